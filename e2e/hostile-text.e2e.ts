@@ -160,7 +160,8 @@ test.describe('text from anywhere', () => {
       const comment = descriptions[0] ?? ''
       const id = waiting.find(({ contactInfo }) => contactInfo.email === email)?.id ?? ''
       await root.call('PUT', `Registration/reject/${id}`, { statusId: '00000000-0000-4000-8000-000000000503', comment })
-      // Not the super administrator's: failing screens of other journeys report in that name, as often as it is allowed.
+      // Not the super administrator's: failing screens of other journeys report in that name, as often as
+      // it is allowed.
       await (
         await caller(request, 'sys')
       ).call('POST', 'Email/sendApplicationError', {

@@ -88,7 +88,7 @@ function toRow(title: string, control: Times, during: Times, megabytes: number, 
   ].join(' | ')} |`
 }
 
-const describe = (statuses: Statuses): string =>
-  Object.entries(statuses)
-    .map(([status, count]) => `${count} × ${status === '0' ? 'none' : status}`)
-    .join(', ') || 'none'
+function describe(statuses: Statuses): string {
+  const parts = Object.entries(statuses).map(([status, count]) => `${count} × ${status === '0' ? 'none' : status}`)
+  return parts.join(', ') || 'none'
+}

@@ -4,13 +4,14 @@ import { provider } from '@dmp/contract/examples'
 import { pino } from 'pino'
 import * as v from 'valibot'
 import { makeServer, type Server } from './app.ts'
+import { auditChains } from './auditCommand.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { readSettings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { unlock } from './unlockCommand.ts'
 
-const usage = `Provider accounts in a production installation.
+const usage = `Provider accounts, and the audit chains, of a production installation.
 The server must not be running on an embedded database.
 
   npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg]
@@ -19,7 +20,11 @@ The server must not be running on an embedded database.
   npm run admin -- reset --email you@provider.example
       gives an account a new temporary password and ends its sessions
   npm run admin -- unlock anyone@clinic.example
-      forgets the failed sign-ins of any account, so that its owner need not wait`
+      forgets the failed sign-ins of any account, so that its owner need not wait
+  npm run admin -- audit [--heads file]… [--json]
+      walks every audit chain, compares it with its heads, and names the first break;
+      --heads names a further place of heads: a log, a saved mail, a copy.
+      Exit code 0: intact. 2: broken. 1: it could not be judged`
 
 const Person = v.object({
   email: Email,
@@ -43,9 +48,15 @@ async function main(): Promise<void> {
       'last-name': { type: 'string', default: 'Administrator' },
       title: { type: 'string', default: 'Ms' },
       role: { type: 'string', default: 'super_admin' },
+      heads: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
     },
   })
   const command = positionals[0]
+  if (command === 'audit') {
+    process.exitCode = await auditChains(readSettings(), values)
+    return
+  }
   const email = values.email ?? positionals[1]
   if (!isCommand(command) || email === undefined) throw new StartFailure(usage)
   const parsed = v.safeParse(Person, {

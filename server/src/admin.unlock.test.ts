@@ -38,7 +38,9 @@ it('shows the operator a lockout and lifts it, which is recorded [P04, P24]', as
   expect([lifted.code, lifted.errors, lifted.out]).toEqual([
     0,
     '',
-    expect.stringMatching(/^boss@provider\.example had to wait until 20\S+Z after 5 failed attempts\. They are forgotten/),
+    expect.stringMatching(
+      /^boss@provider\.example had to wait until 20\S+Z after 5 failed attempts\. They are forgotten/,
+    ),
   ])
   const [attempts, events] = await inDatabase(
     async (db) =>
@@ -50,5 +52,8 @@ it('shows the operator a lockout and lifts it, which is recorded [P04, P24]', as
   expect([attempts, events]).toEqual([[], [{ subject: { userId: expect.any(String), failures: 5 } }]])
   expect((await admin('unlock', '--email', email)).out).toContain('did not have to wait: no failed attempt was counted')
   const unknown = await admin('unlock', 'nobody@provider.example')
-  expect([unknown.code, unknown.errors]).toEqual([1, 'There is no account nobody@provider.example. Check how it is spelt.\n'])
+  expect([unknown.code, unknown.errors]).toEqual([
+    1,
+    'There is no account nobody@provider.example. Check how it is spelt.\n',
+  ])
 })

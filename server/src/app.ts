@@ -8,6 +8,7 @@ import { createFastifyOptions, createLogger } from './http/fastifyOptions.ts'
 import { registerHttp } from './http/index.ts'
 import { registerModule } from './http/routes.ts'
 import { findPerson } from './identity/personCookie.ts'
+import { keepChains } from './modules/audit/chainKeeping.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
@@ -43,6 +44,7 @@ export async function makeServer(
     await seed(deps)
     await recoverObjects(deps.db, deps.objects, othersMayBeUploading(database) ? 3_600_000 : 0)
     startSweep(app, deps)
+    keepChains(app, deps)
     await registerRoutes(app, deps)
     return { app, deps, close: () => app.close() }
   } catch (error) {
@@ -67,6 +69,10 @@ async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise
     store: deps.releases,
     runtimeSettings: toRuntimeSettings(deps.settings),
     findPerson: (request, reply) => findPerson(deps, request, reply),
+    pageServed: (request, reply, { releases, needed }) => {
+      const sessionId = findPerson(deps, request, reply)?.sessionId
+      if (sessionId !== undefined) deps.servedPages.served(sessionId, releases, needed)
+    },
     readOverrides: createOverrideReader(deps),
     releases: deps.settings.releasesUrl,
   })

@@ -14,6 +14,7 @@ import { ObjectReader } from './dicom/objectReader.ts'
 import { readKeys } from './identity/keys.ts'
 import { createPasswordHasher } from './identity/password.ts'
 import { createRefusedAccess } from './identity/refusedAccess.ts'
+import { createServedPages } from './identity/servedPages.ts'
 import { createSessionActivity } from './identity/sessionActivity.ts'
 import { createViewers } from './identity/viewers.ts'
 import { createMailer } from './outside/mail.ts'
@@ -39,10 +40,11 @@ export async function createDependencies(
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
-  const write = createWriter(db)
+  const write = createWriter(db, keys.audit)
   const warn = (sentence: string) => (error: unknown) =>
     log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
   const activity = createSessionActivity(db, warn('activity was not written'))
+  const servedPages = createServedPages(db, warn('served pages were not counted'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
   const objects = await openObjectStore(settings, db)
   const reader = openObjectReader(settings)
@@ -55,6 +57,7 @@ export async function createDependencies(
     await reader.close()
     await hasher.close()
     await activity.close()
+    await servedPages.close()
     await retention.close()
     mail.close()
     await bus.close()
@@ -72,6 +75,7 @@ export async function createDependencies(
     openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
+    servedPages,
     mail,
     objects,
     reader,

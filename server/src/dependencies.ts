@@ -8,6 +8,7 @@ import type { OpenResponses } from './core/openResponses.ts'
 import type { RateLimits } from './core/rateLimits.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
 import type { PasswordHasher } from './identity/password.ts'
+import type { ServedPages } from './identity/servedPages.ts'
 import type { SessionActivity } from './identity/sessionActivity.ts'
 import type { Keys } from './identity/keys.ts'
 import type { Viewers } from './identity/viewers.ts'
@@ -37,6 +38,8 @@ export interface Dependencies {
   readonly refusedAccess: RefusedAccess
   /** When the people of sessions were last active. */
   readonly activity: SessionActivity
+  /** Which releases went out to whose browser. */
+  readonly servedPages: ServedPages
   readonly mail: Mailer
   /** DICOM objects and other large things. */
   readonly objects: ObjectStore

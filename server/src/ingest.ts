@@ -4,6 +4,7 @@ import { openObjectReader } from './createDependencies.ts'
 import { openDatabase, type Db } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
 import { createWriter } from './db/write.ts'
+import { readKeys } from './identity/keys.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
 import { listFiles, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     await recoverObjects(database.db, objects, database.pool ? 3_600_000 : 0)
     const organization = await findOrganization(database.db, values.organization)
     process.stdout.write(`Reading ${folder} into ${organization.name}\n`)
+    const { audit } = await readKeys(settings)
     const began = performance.now()
     const arrival = {
       organizationId: organization.id,
@@ -49,7 +51,7 @@ async function main(): Promise<void> {
       context: { request: { id: 'ingest', ip: 'this machine' } },
     }
     const summary = await ingestFolder(
-      { db: database.db, write: createWriter(database.db), objects, reader, settings },
+      { db: database.db, write: createWriter(database.db, audit), objects, reader, settings },
       arrival,
       folder,
       maxUploadBytes(settings),

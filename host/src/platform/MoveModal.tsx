@@ -24,10 +24,14 @@ export function MoveModal({ move, onClose }: { move: Move; onClose: () => void }
   return (
     <FormModal
       title={dialog.title}
-      danger={move.kind !== 'promote'}
+      danger={move.kind === 'rollback' || move.kind === 'stop'}
       schema={MoveForm}
       call={dialog.call}
-      input={{ part: move.part.name, releaseId: dialog.releaseId }}
+      input={{
+        part: move.part.name,
+        releaseId: dialog.releaseId,
+        ...(dialog.isKept === undefined ? {} : { isKept: dialog.isKept }),
+      }}
       refreshes={[status, history]}
       submitLabel={dialog.submitLabel}
       onClose={onClose}

@@ -1,5 +1,5 @@
 import type { ReleaseStatus, ShownPart } from '@dmp/contract/releaseCalls'
-import { promoteCanary, rollback } from '@dmp/contract/releaseCalls'
+import { keep, promoteCanary, rollback } from '@dmp/contract/releaseCalls'
 import { useCan } from '@dmp/kit'
 import { Section } from '@dmp/kit/screen'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
@@ -20,6 +20,7 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
   const { name, title, live, canary, before } = part
   const mayRollBack = useCan(rollback)
   const mayPromote = useCan(promoteCanary)
+  const mayKeep = useCan(keep)
   const isOverridden = findOverride(name) !== undefined
   return (
     <Section
@@ -75,6 +76,11 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
           ) : (
             <span className="dmp-quiet">No earlier release</span>
           ))}
+        {mayKeep && watch.isOn && (
+          <Button size="small" onClick={() => onMove({ kind: live.kept ? 'endKeeping' : 'keep', part })}>
+            {live.kept ? 'Stop keeping…' : 'Keep…'}
+          </Button>
+        )}
         <Button type="text" size="small" onClick={() => onTry(part)} aria-label={`Try another release of ${title}`}>
           Try another release…
         </Button>

@@ -6,7 +6,7 @@ import { toHealth } from './releaseLabels.ts'
 
 /** One release that users get: since when, by whom, and the figures that pages reported. */
 export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch: ReleaseStatus['watch'] }) {
-  const { version, releaseId, since, by, commit, brotliBytes, figures } = release
+  const { version, releaseId, since, by, commit, brotliBytes, figures, kept } = release
   const { word, tone } = toHealth(figures, watch)
   return (
     <>
@@ -35,6 +35,18 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
       {figures.faults.length > 0 && (
         <p className="dmp-quiet">
           {figures.faults.map(({ fault, pages }) => `${fault}: ${formatCount(pages)}`).join(' · ')}
+        </p>
+      )}
+      {(figures.strangers ?? 0) > 0 && (
+        <p className="dmp-quiet">
+          {formatCount(figures.strangers ?? 0)} more failures were reported without a user who can sign in. They do not
+          count.
+        </p>
+      )}
+      {kept && (
+        <p>
+          <StatusBadge value="Kept" tone="info" /> by {kept.by}, <DateText value={kept.at} format="moment" />: it does
+          not roll back automatically.{kept.reason ? ` ${kept.reason}` : ''}
         </p>
       )}
       <p className="dmp-quiet">

@@ -1,9 +1,9 @@
-import { promoteCanary, rollback, stopCanary, type ShownPart } from '@dmp/contract/releaseCalls'
+import { keep, promoteCanary, rollback, stopCanary, type ShownPart } from '@dmp/contract/releaseCalls'
 import { formatRelease } from './format.ts'
 
 /** A change of a part's releases that a person is about to make. */
 export interface Move {
-  readonly kind: 'rollback' | 'promote' | 'stop'
+  readonly kind: 'rollback' | 'promote' | 'stop' | 'keep' | 'endKeeping'
   readonly part: ShownPart
 }
 
@@ -13,8 +13,9 @@ interface MoveDialog {
   readonly text: string
   readonly submitLabel: string
   readonly success: string
-  readonly call: typeof rollback | typeof promoteCanary | typeof stopCanary
+  readonly call: typeof rollback | typeof promoteCanary | typeof stopCanary | typeof keep
   readonly releaseId: string
+  readonly isKept?: boolean
 }
 
 /** Shares of users that a canary grows through, in percent. */
@@ -27,6 +28,8 @@ const dialogs: Readonly<Record<Move['kind'], (part: ShownPart) => MoveDialog>> =
     return percent === 100 ? createGoLiveDialog(part) : createPromoteDialog(part, percent)
   },
   stop: createStopDialog,
+  keep: createKeepDialog,
+  endKeeping: createEndKeepingDialog,
 }
 
 export const createMoveDialog = ({ kind, part }: Move): MoveDialog => dialogs[kind](part)
@@ -73,5 +76,29 @@ function createStopDialog({ title, canary }: ShownPart): MoveDialog {
     success: `The canary of ${title} was stopped`,
     call: stopCanary,
     releaseId: canary?.releaseId ?? '',
+  }
+}
+
+function createKeepDialog({ title, live }: ShownPart): MoveDialog {
+  return {
+    title: `Keep this release of ${title}?`,
+    text: 'No server rolls it back automatically, whatever pages report. You can still roll it back yourself.',
+    submitLabel: 'Keep it',
+    success: `This release of ${title} is kept`,
+    call: keep,
+    releaseId: live.releaseId,
+    isKept: true,
+  }
+}
+
+function createEndKeepingDialog({ title, live }: ShownPart): MoveDialog {
+  return {
+    title: `Stop keeping this release of ${title}?`,
+    text: 'Servers roll it back automatically again when it fails on pages.',
+    submitLabel: 'Stop keeping it',
+    success: `This release of ${title} is no longer kept`,
+    call: keep,
+    releaseId: live.releaseId,
+    isKept: false,
   }
 }

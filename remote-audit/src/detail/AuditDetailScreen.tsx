@@ -3,6 +3,7 @@ import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
+import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatName } from '../shared/formatName.ts'
 
 export function AuditDetailScreen() {
@@ -67,6 +68,7 @@ function AuditDetail({ id }: { id: string }) {
           ]}
         />
       </Section>
+      <ChainSection />
     </>
   )
 }

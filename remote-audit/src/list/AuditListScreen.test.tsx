@@ -8,6 +8,7 @@ const answers = [
   answer(audit.list, { rows: [anAuditRow()], total: 1 }),
   answer(audit.listEvents, ['ScanViewed', 'SignInFailed']),
   answer(audit.get, anAuditDetail()),
+  answer(audit.getLastCheck, { check: null }),
 ]
 
 describe('audit list', () => {
@@ -110,7 +111,7 @@ describe('audit detail', () => {
     renderScreen(<App notFound={null} />, {
       at: '/audit/detail/00000000-0000-4000-9000-00000000003c',
       as: 'admin',
-      answers: [answer(audit.get, anAuditDetail({ isIntact: false }))],
+      answers: [answer(audit.get, anAuditDetail({ isIntact: false })), answer(audit.getLastCheck, { check: null })],
     })
     expect(await screen.findByRole('alert')).toHaveTextContent('The audit chain is broken at this record.')
   })

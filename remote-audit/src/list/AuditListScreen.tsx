@@ -3,6 +3,7 @@ import { call, useCan, useLookup } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { DateText, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
+import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatName } from '../shared/formatName.ts'
 import { outcomes, periods, useFilters } from './useFilters.ts'
 
@@ -83,6 +84,7 @@ export function AuditListScreen() {
   )
   return (
     <Screen title="Audit" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
+      <ChainSection />
       <DataTable
         endpoint={audit.list}
         input={filters}

@@ -1,5 +1,5 @@
-import { BoundedMap } from './BoundedMap.ts'
 import { Refusal } from './errors.ts'
+import { FairQueue } from './fairQueue.ts'
 
 /** Who a piece of work is for. */
 export interface Turn {
@@ -28,20 +28,18 @@ interface Waiting {
 }
 
 /**
- * Lets a few pieces of work run at once and the customer go first who was served longest ago, then the person, so that
- * nobody waits behind all that somebody else has asked for (P18).
+ * Lets a few pieces of work run at once, of which one customer and one person have no more than their share, and takes
+ * those that wait in fair turns (P18).
  */
 export class FairTurns {
   readonly #limits: TurnLimits
+  readonly #queue: FairQueue<Waiting>
   readonly #running = new Map<string, number>()
-  readonly #servedAt = new BoundedMap<string, number>(10_000)
-  readonly #waiting: Waiting[] = []
-  readonly #waitingOf = new Map<string, number>()
   #runningCount = 0
-  #served = 0
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
+    this.#queue = new FairQueue({ perPerson: limits.waitingPerPerson, perOrganization: Infinity, inAll: Infinity })
   }
 
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
@@ -57,38 +55,22 @@ export class FairTurns {
   }
 
   async #begin(turn: Turn): Promise<void> {
-    const key = personKey(turn)
-    if ((this.#waitingOf.get(key) ?? 0) >= this.#limits.waitingPerPerson) throw new TooManyWaiting()
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waiting.push({ turn, go: resolve })
-    this.#count(this.#waitingOf, key, 1)
+    const owner = { organizationId: turn.customer, userId: turn.person }
+    if (this.#queue.add(owner, { turn, go: resolve }) !== undefined) throw new TooManyWaiting()
     this.#next()
     await promise
   }
 
   #next(): void {
-    for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
-      const { turn, go } = next
-      this.#waiting.splice(this.#waiting.indexOf(next), 1)
-      this.#count(this.#waitingOf, personKey(turn), -1)
-      this.#served += 1
-      for (const key of [customerKey(turn), personKey(turn)]) {
-        this.#servedAt.set(key, this.#served)
-        this.#count(this.#running, key, 1)
-      }
+    while (this.#runningCount < this.#limits.atOnce) {
+      const next = this.#queue.take(({ turn }) => this.#mayRun(turn))
+      if (!next) return
+      this.#count(this.#running, customerKey(next.turn), 1)
+      this.#count(this.#running, personKey(next.turn), 1)
       this.#runningCount += 1
-      go()
+      next.go()
     }
-  }
-
-  #findNext(): Waiting | undefined {
-    if (this.#runningCount >= this.#limits.atOnce) return undefined
-    let best: Waiting | undefined
-    for (const candidate of this.#waiting) {
-      if (!this.#mayRun(candidate.turn)) continue
-      if (best === undefined || this.#isBefore(candidate.turn, best.turn)) best = candidate
-    }
-    return best
   }
 
   #mayRun(turn: Turn): boolean {
@@ -96,13 +78,6 @@ export class FairTurns {
       (this.#running.get(customerKey(turn)) ?? 0) < this.#limits.perCustomer &&
       (this.#running.get(personKey(turn)) ?? 0) < this.#limits.perPerson
     )
-  }
-
-  /** Of equals, the one that came first stays first. */
-  #isBefore(a: Turn, b: Turn): boolean {
-    const at = (key: string): number => this.#servedAt.get(key) ?? 0
-    const byCustomer = at(customerKey(a)) - at(customerKey(b))
-    return byCustomer === 0 ? at(personKey(a)) < at(personKey(b)) : byCustomer < 0
   }
 
   #count(counts: Map<string, number>, key: string, by: 1 | -1): void {

@@ -1,3 +1,4 @@
+import { toAddressKey } from './addressKey.ts'
 import { tooManyRequests } from './errors.ts'
 
 const retryAfterSeconds = 5
@@ -24,7 +25,7 @@ export class OpenResponses {
   /** Throws 429 when the address has as many open as it may; the function that is returned ends the response. */
   begin(request: object, address: string): () => void {
     const open: Open = { keys: [] }
-    this.#take(open, `address ${address}`, this.#perAddress)
+    this.#take(open, `address ${toAddressKey(address)}`, this.#perAddress)
     this.#open.set(request, open)
     return () => {
       for (const key of open.keys.splice(0)) this.#give(key)

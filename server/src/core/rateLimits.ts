@@ -46,9 +46,9 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
 }
 
 /**
- * Routes that the contract does not have (P19). Each route names its limit (`config.limit`); one that does not keeps the
- * server from starting. An image viewer asks for each slice by itself, so the limits on all
- * calls would stop honest people; counted in memory, because a round to the database for each slice would cost more.
+ * Routes that the contract does not have (P19). Each route names its limit (`config.limit`); one that does not keeps
+ * the server from starting. An image viewer asks for each slice by itself, so the limits on all calls would stop honest
+ * people; counted in memory, because a round to the database for each slice would cost more.
  */
 export const limitsByRoute = {
   DICOMweb: [

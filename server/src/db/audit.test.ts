@@ -1,7 +1,7 @@
 import { account, audit, email } from '@dmp/contract'
 import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
-import { hashAuditRow } from './audit.ts'
+import { hashAuditRow } from './auditHash.ts'
 
 let server: TestServer
 let staff: SignedIn
@@ -72,7 +72,7 @@ describe('the audit rows', () => {
       chain.forEach((row, index) => {
         expect(row.position).toBe(index + 1)
         expect(row.previous_hash).toBe(chain[index - 1]?.hash ?? '')
-        expect(hashAuditRow(row)).toBe(row.hash)
+        expect(hashAuditRow(row, server.deps.keys.audit)).toBe(row.hash)
       })
     }
   })
@@ -103,8 +103,8 @@ describe('the audit rows', () => {
       { position: 9 },
       { organization_id: null },
     ]
-    for (const change of changes) expect(hashAuditRow({ ...row, ...change })).not.toBe(row.hash)
-    const hashWith = (subject: Record<string, unknown>) => hashAuditRow({ ...row, subject })
+    for (const change of changes) expect(hashAuditRow({ ...row, ...change }, server.deps.keys.audit)).not.toBe(row.hash)
+    const hashWith = (subject: Record<string, unknown>) => hashAuditRow({ ...row, subject }, server.deps.keys.audit)
     const subjects = [
       {},
       { a: 1 },
@@ -113,6 +113,7 @@ describe('the audit rows', () => {
       { a: true },
       { a: null },
       { a: [] },
+      { a: {} },
       { a: ['x', 'y'] },
       { a: ['y', 'x'] },
       { a: { b: 1 } },

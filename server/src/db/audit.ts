@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Caller, Viewer } from '../core/context.ts'
+import { hashAuditRow, keyedVersion, type AuditKeys } from './auditHash.ts'
 import type { Tables } from './tables/index.ts'
 
 /** Kinds of events, after the security and patient-record events of DICOM PS3.15 A.5 (ATNA). */
@@ -55,7 +56,11 @@ export const auditEvents = [
   'ApplicationErrorReported',
   'AdministratorCreated',
   'AuditExported',
+  'AuditChecked',
+  'AuditChainKeyed',
   'ReleaseRolledBack',
+  'ReleaseKept',
+  'ReleaseNoLongerKept',
   'CanaryPromoted',
   'CanaryStopped',
   'ReleaseOverridden',
@@ -73,26 +78,42 @@ export interface AuditEntry {
 
 export type Actor = Pick<Viewer, 'userId' | 'organizationId'> | null
 
+/** What a row is appended with. */
+export interface AuditChain {
+  readonly trx: Transaction<Tables>
+  readonly keys: AuditKeys
+}
+
+export const toChain = (organizationId: string | null): string => organizationId ?? 'platform'
+
+/** Until the transaction ends nobody else appends to the chain. Returns its newest row. */
+export async function lockChain(
+  trx: Transaction<Tables>,
+  chain: string,
+): Promise<(Pick<Tables['audit'], 'position' | 'hash'> & { hash_version: number }) | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtext('audit'), hashtext(${chain}))`.execute(trx)
+  return trx
+    .selectFrom('audit')
+    .select(['position', 'hash', 'hash_version'])
+    .where('chain', '=', chain)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /**
  * Appends one row to the chain of the organization, inside the transaction of what it records: if it cannot be
  * recorded, it does not happen. The lock on the chain is held until that transaction ends, so record last.
  */
 export async function record(
-  trx: Transaction<Tables>,
+  { trx, keys }: AuditChain,
   actor: Actor,
   request: Pick<Caller, 'id' | 'ip'>,
   entry: AuditEntry,
 ): Promise<void> {
   const organizationId = entry.organizationId === undefined ? (actor?.organizationId ?? null) : entry.organizationId
-  const chain = organizationId ?? 'platform'
-  await sql`select pg_advisory_xact_lock(hashtext('audit'), hashtext(${chain}))`.execute(trx)
-  const last = await trx
-    .selectFrom('audit')
-    .select(['position', 'hash'])
-    .where('chain', '=', chain)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const chain = toChain(organizationId)
+  const last = await lockChain(trx, chain)
   const row = {
     id: randomUUID(),
     chain,
@@ -106,38 +127,13 @@ export async function record(
     request_id: request.id,
     address: request.ip,
     previous_hash: last?.hash ?? '',
+    hash_version: keyedVersion,
+    key_id: keys.current.id,
   } as const
+  const hash = hashAuditRow(row, keys)
+  if (hash === undefined) throw new Error('An audit row without a hash.')
   await trx
     .insertInto('audit')
-    .values({ ...row, hash: hashAuditRow(row) })
+    .values({ ...row, hash })
     .execute()
-}
-
-/** The hash covers every field and the hash before, so that a changed, missing or inserted row breaks the chain. */
-export function hashAuditRow(row: Omit<Tables['audit'], 'id' | 'hash'> & { id: string }): string {
-  const fields = [
-    row.id,
-    row.chain,
-    row.position,
-    row.at.toISOString(),
-    row.event,
-    row.outcome,
-    row.actor_id,
-    row.organization_id,
-    inOrder(row.subject),
-    row.request_id,
-    row.address,
-    row.previous_hash,
-  ]
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
-}
-
-/** jsonb forgets the order of keys, so the hash has one of its own. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value)
-    .filter(([, field]) => field !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, field]) => [key, inOrder(field)])
 }

@@ -36,6 +36,11 @@ const kinds = {
     retryBackoff: true,
     retryDelayMax: 3600,
   },
+  /** Walks over audit chains that somebody asked for. */
+  'audit-check': { ...queueDefaults, policy: 'standard', retryLimit: 2, expireInSeconds: daySeconds - 1 },
+  /** The heads of the audit chains, by mail and to a bucket: one server of several does it. */
+  'audit-mail': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
+  'audit-bucket': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
 export type JobKind = keyof typeof kinds
 

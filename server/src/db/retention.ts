@@ -11,6 +11,7 @@ const rules = (isDemo: boolean) => [
   sql`delete from challenges where expires_date < now() - interval '1 day'`,
   sql`delete from login_attempts where updated_date < now() - interval '1 day' and blocked_until < now()`,
   sql`delete from release_reports where minute < now() - interval '30 days'`,
+  sql`delete from served_pages where seen_date < now() - interval '30 days'`,
   sql`delete from affected_users where seen_date < now() - interval '30 days'`,
   sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
 ]

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Caller } from '../core/context.ts'
 import { record, type Actor, type AuditEntry } from './audit.ts'
+import type { AuditKeys } from './auditHash.ts'
 import { insideTransaction, type Db } from './client.ts'
 import type { Tables } from './tables/index.ts'
 
@@ -20,14 +21,14 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
 
 /**
  * @example
- * const write = createWriter(db)
+ * const write = createWriter(db, keys.audit)
  * await write(context, async ({ trx, audit, afterwards }) => { await trx.updateTable(…); await audit({ event:
  * 'UserActivated', subject: { userId } }) })
  */
 export type Writer = <T>(context: WriteContext, change: (write: Write) => Promise<T>) => Promise<T>
 
 export const createWriter =
-  (db: Db): Writer =>
+  (db: Db, auditKeys: AuditKeys): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []
     let recorded = 0
@@ -36,7 +37,7 @@ export const createWriter =
         const returned = await change({
           trx,
           audit: async (entry) => {
-            await record(trx, context.viewer ?? null, context.request, entry)
+            await record({ trx, keys: auditKeys }, context.viewer ?? null, context.request, entry)
             recorded += 1
           },
           afterwards: (step) => void steps.push(step),

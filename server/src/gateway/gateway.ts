@@ -10,7 +10,7 @@ import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCompositions } from './compositions.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './releaseFiles.ts'
-import { hostPage, nothingLivePage, pageStatus, unreadablePage, viewerPage } from './pages.ts'
+import { findRemoteAt, hostPage, nothingLivePage, pageStatus, unreadablePage, viewerPage } from './pages.ts'
 import { contentPolicy, pageHeaders, viewerPolicy } from '../core/contentSecurityPolicy.ts'
 import { forEverybody } from '../core/access.ts'
 
@@ -25,10 +25,23 @@ export interface GatewayDependencies {
    * out.
    */
   readonly findPerson?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
+  /** Told of each page that goes out. */
+  readonly pageServed?: (request: FastifyRequest, reply: FastifyReply, page: ServedPage) => void
   /** The releases that single browsers get in place of the live ones; none where left out. */
   readonly readOverrides?: OverrideReader
   /** Where pages get the files of releases, when not from this server; they are served here all the same. */
   readonly releases?: string | undefined
+}
+
+interface PartRelease {
+  readonly part: string
+  readonly releaseId: string
+}
+
+/** A page that went out: the releases that it is made of, and those that it asks for at once. */
+export interface ServedPage {
+  readonly releases: readonly PartRelease[]
+  readonly needed: readonly PartRelease[]
 }
 
 /** Pages never lie below these paths: the server answers unknown addresses there with its own 404. */
@@ -114,7 +127,7 @@ async function sendViewerPage(
 }
 
 async function sendHostPage(
-  { runtimeSettings, releases }: GatewayDependencies,
+  { runtimeSettings, releases, pageServed }: GatewayDependencies,
   pages: PageReader,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -139,7 +152,21 @@ async function sendHostPage(
   })
   const html = hostPage({ nonce, path, composition, settings: runtimeSettings, releases })
   if (publicPages.has(path)) void reply.header('x-robots-tag', 'all')
-  return sendCompressed(request, reply, pageStatus(composition, path), policy, html)
+  const status = pageStatus(composition, path)
+  // A page with overrides says nothing about the releases that others get.
+  if (status === 200 && composition.page.overrides === undefined)
+    pageServed?.(request, reply, toServedPage(composition, path))
+  return sendCompressed(request, reply, status, policy, html)
+}
+
+function toServedPage(composition: Composition, path: string): ServedPage {
+  const toPart = ({ name, releaseId }: { name: string; releaseId: string }) => ({ part: name, releaseId })
+  const { host, remotes } = composition
+  const shown = findRemoteAt(composition, path)
+  return {
+    releases: [host, ...remotes.values()].map(toPart),
+    needed: (shown === undefined ? [host] : [host, shown]).map(toPart),
+  }
 }
 
 /**

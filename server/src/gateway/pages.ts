@@ -39,13 +39,15 @@ export function hostPage({ nonce, path, composition, settings, releases }: PageP
   )
 }
 
-function neededAt({ host, remotes, page }: Composition, path: string, { style, script }: Tags): string[] {
-  const remote = remotes.get(
-    getRoute(
-      page.remotes.map(({ declaration }) => declaration),
-      path === '/' ? '/login' : path,
-    )?.owner.name ?? '',
-  )
+/** The remote that shows the address; undefined where the host does. */
+export function findRemoteAt({ remotes, page }: Composition, path: string): Release | undefined {
+  const declarations = page.remotes.map(({ declaration }) => declaration)
+  return remotes.get(getRoute(declarations, path === '/' ? '/login' : path)?.owner.name ?? '')
+}
+
+function neededAt(composition: Composition, path: string, { style, script }: Tags): string[] {
+  const { host } = composition
+  const remote = findRemoteAt(composition, path)
   if (remote === undefined) return []
   const shared = (remote.uses['./App'] ?? []).flatMap((module) => host.chunks[module] ?? [])
   return [

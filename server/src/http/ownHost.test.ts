@@ -1,8 +1,12 @@
 import { hostname } from 'node:os'
 import { startServer, type TestServer } from '../testing/server.ts'
 
-const statusAt = async (server: TestServer, host: string, headers: Record<string, string> = {}, url = '/dev/mail.json') =>
-  (await server.app.inject({ url, headers: { host, ...headers } })).statusCode
+const statusAt = async (
+  server: TestServer,
+  host: string,
+  headers: Record<string, string> = {},
+  url = '/dev/mail.json',
+) => (await server.app.inject({ url, headers: { host, ...headers } })).statusCode
 
 describe('a demo', () => {
   let server: TestServer

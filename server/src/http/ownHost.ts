@@ -14,7 +14,10 @@ export function registerOwnHost(
   { isDemo, publicUrl }: Pick<Settings, 'isDemo' | 'publicUrl'>,
 ): void {
   if (!isDemo) return
-  const ownNames = new Set([hostname().toLowerCase(), ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])])
+  const ownNames = new Set([
+    hostname().toLowerCase(),
+    ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+  ])
   // Not `request.host`: behind a trusted proxy that is a header which a page can set.
   app.addHook('onRequest', async ({ headers }) => {
     if (!isOwn(headers.host ?? '', ownNames))

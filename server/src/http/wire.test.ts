@@ -20,15 +20,28 @@ function sendRaw(lines: readonly string[]): Promise<string[]> {
     socket.on('close', () => resolve([...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status = '']) => status)))
   })
 }
-const post = ['POST /api/account/login HTTP/1.1', 'Host: x', 'Content-Type: application/json']
+const post = ['POST /api/account/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
 
 describe('on the wire, the server', () => {
   it.each([
     [
       'a length and chunks',
-      ['Content-Length: 4', 'Transfer-Encoding: chunked', '', '0', '', 'GET /healthz HTTP/1.1', 'Host: x', '', ''],
+      [
+        'Content-Length: 4',
+        'Transfer-Encoding: chunked',
+        '',
+        '0',
+        '',
+        'GET /healthz HTTP/1.1',
+        'Host: localhost',
+        '',
+        '',
+      ],
     ],
-    ['two lengths', ['Content-Length: 0', 'Content-Length: 36', '', 'GET /healthz HTTP/1.1', 'Host: x', '', '']],
+    [
+      'two lengths',
+      ['Content-Length: 0', 'Content-Length: 36', '', 'GET /healthz HTTP/1.1', 'Host: localhost', '', ''],
+    ],
     ['another coding', ['Transfer-Encoding: gzip, chunked, identity', '', '0', '', '']],
     ['a folded header', ['Content-Length: 0', ' 36', '', '']],
   ])('refuses a message whose length is said twice or in riddles: %s [P10]', async (_name, lines) => {
@@ -36,7 +49,7 @@ describe('on the wire, the server', () => {
   })
 
   it('does not know TRACE [P10]', async () => {
-    expect(await sendRaw(['TRACE / HTTP/1.1', 'Host: x', 'Connection: close', '', ''])).toEqual(['404'])
+    expect(await sendRaw(['TRACE / HTTP/1.1', 'Host: localhost', 'Connection: close', '', ''])).toEqual(['404'])
   })
 
   it.each([

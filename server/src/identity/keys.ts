@@ -11,12 +11,15 @@ import { join } from 'node:path'
 import { calculateJwkThumbprint, exportJWK } from 'jose'
 import type { Settings } from '../settings/settings.ts'
 import { StartFailure } from '../core/StartFailure.ts'
+import { createAuditKeys, type AuditKeys } from '../db/auditHash.ts'
 
 export interface Keys {
   readonly signing: KeyObject
   readonly verifying: KeyObject
   /** Names the key in a token's header. */
   readonly kid: string
+  /** Those of the audit chain: the secrets of DMP_AUDIT_KEYS, and one that is derived from DMP_SECRET. */
+  readonly audit: AuditKeys
   /**
    * Keyed hash for one purpose; two purposes never give the same value. The purpose is hashed too: never rename one.
    */
@@ -50,6 +53,7 @@ export async function readKeys(settings: Settings): Promise<Keys> {
     signing,
     verifying,
     kid,
+    audit: createAuditKeys([...settings.auditKeys, secret]),
     digest: (purpose, value) => createHmac('sha256', secret).update(`${purpose}:${value}`).digest('base64url'),
   }
 }

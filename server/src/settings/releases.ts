@@ -38,6 +38,12 @@ export const releasesSettings = {
     whole(1, 1_000_000),
     { fallback: '2' },
   ),
+  releaseWatchOrganizations: setting(
+    'DMP_RELEASE_WATCH_ORGANIZATIONS',
+    'Organizations of those users; fewer are enough where fewer customers use the platform or have the canary',
+    whole(1, 1000),
+    { fallback: '2' },
+  ),
   releaseWatchPercent: setting(
     'DMP_RELEASE_WATCH_PERCENT',
     'Share of its pages on which a release must have failed, in percent',

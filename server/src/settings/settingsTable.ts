@@ -1,4 +1,5 @@
 import { appsSettings } from './apps.ts'
+import { auditSettings } from './audit.ts'
 import { companySettings } from './company.ts'
 import { databaseSettings } from './database.ts'
 import { mailSettings } from './mail.ts'
@@ -17,6 +18,7 @@ export const settingsTable = {
   ...mailSettings,
   ...sessionsSettings,
   ...passwordsSettings,
+  ...auditSettings,
   ...releasesSettings,
   ...securitySettings,
   ...companySettings,

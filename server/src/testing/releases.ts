@@ -34,7 +34,10 @@ export async function createTestReleases(server: TestServer): Promise<TestReleas
         { headers: { 'sec-fetch-site': 'same-origin' } },
       )
       const cookie = `dmp-audience=${raw.cookies.find(({ name }) => name === 'dmp-audience')?.value}`
-      for (const sighting of seen) await server.call(release.report, { seen: [sighting] }, { headers: { cookie } })
+      for (const sighting of seen) {
+        await server.app.inject({ url: '/', headers: { cookie } })
+        await server.call(release.report, { seen: [sighting] }, { headers: { cookie } })
+      }
     },
   }
 }

@@ -56,6 +56,13 @@ export interface Content {
   readonly stream: Readable
 }
 
+export interface PutOptions {
+  readonly sha256?: string
+  readonly ifAbsent?: boolean
+  /** For small objects that are bytes. */
+  readonly lockedUntil?: Date
+}
+
 export interface Range {
   /** First and last byte, both included. */
   readonly start: number
@@ -91,11 +98,14 @@ export class Bucket {
     return `${this.#root}/${`${this.#prefix}${key}`.split('/').map(encodeURIComponent).join('/')}`
   }
 
-  /** Adds or replaces an object. With `ifAbsent` it returns false, and does nothing, if the key is taken. */
+  /**
+   * Adds or replaces an object. With `ifAbsent` it returns false, and does nothing, if the key is taken. Until
+   * `lockedUntil` nobody can remove or replace it; the bucket must have object lock.
+   */
   async put(
     key: string,
     body: Blob | Uint8Array<ArrayBuffer>,
-    { sha256, ifAbsent = false }: { sha256?: string; ifAbsent?: boolean } = {},
+    { sha256, ifAbsent = false, lockedUntil }: PutOptions = {},
   ): Promise<boolean> {
     const isBlob = body instanceof Blob
     if (isBlob && body.size > uploadPartBytes && !ifAbsent) {
@@ -108,7 +118,11 @@ export class Bucket {
       method: 'PUT',
       url: this.#url(key),
       body,
-      headers: { 'x-amz-content-sha256': hash, ...(ifAbsent && { 'if-none-match': '*' }) },
+      headers: {
+        'x-amz-content-sha256': hash,
+        ...(ifAbsent && { 'if-none-match': '*' }),
+        ...(lockedUntil && toLockHeaders(body, lockedUntil)),
+      },
       acceptedStatuses: ifAbsent ? [412] : [],
     })
     await response.body?.cancel()
@@ -216,6 +230,16 @@ export class Bucket {
     await this.put(key, new Uint8Array(0))
     await (await this.get(key))?.stream.resume()
     for await (const _ of this.list(key)) break
+  }
+}
+
+/** Stores ask for a checksum of what they lock. */
+function toLockHeaders(body: Blob | Uint8Array, until: Date): Record<string, string> {
+  if (body instanceof Blob) throw new Error('Only bytes are locked.')
+  return {
+    'content-md5': createHash('md5').update(body).digest('base64'),
+    'x-amz-object-lock-mode': 'COMPLIANCE',
+    'x-amz-object-lock-retain-until-date': until.toISOString(),
   }
 }
 

@@ -86,3 +86,55 @@ export const exportRows = endpoint({
   body: exact({ ...filters, search: v.optional(SearchTerm) }),
   answer: v.array(AuditRow, 'A list.'),
 })
+
+/** One place at which a chain is broken, in sentences. */
+const ChainBreak = v.object({
+  organization: Text,
+  /** Place in the chain, from 1. */
+  position: v.number('A number.'),
+  text: Text,
+  advice: Text,
+})
+
+/** One walk over the audit chains that the viewer may check, with its verdict. */
+export const AuditCheck = v.object({
+  /** `stopped` where the walk ended without a verdict, or the verdict was tampered with. */
+  state: v.picklist(['running', 'stopped', 'intact', 'broken'], 'A state.'),
+  /** Whether it was over the chains of all organizations. */
+  isWhole: v.boolean('Yes or no.'),
+  requestedAt: Instant,
+  /** Full name of the user. */
+  requestedBy: maybe(Text),
+  finishedAt: maybe(Instant),
+  /** Records that were walked, so far while it is running. */
+  rows: v.number('A number.'),
+  chains: v.number('A number.'),
+  /** Heads, written earlier outside of the database, that the chains were compared with. */
+  heads: v.number('A number.'),
+  breakCount: v.number('A number.'),
+  /** The first breaks. */
+  breaks: v.array(ChainBreak, 'A list.'),
+})
+export type AuditCheck = v.InferOutput<typeof AuditCheck>
+
+/** Null where the chains of the viewer were never checked. */
+const LastCheck = v.object({ check: maybe(AuditCheck) })
+
+/** Provider's administrators see the check of all chains, others that of their organization's chain. */
+export const getLastCheck = endpoint({
+  method: 'GET',
+  path: '/Audit/getLastCheck',
+  summary: 'When the audit chains were last checked, by whom, and the verdict.',
+  needs: may('Audit', 'Check'),
+  answer: LastCheck,
+})
+
+/** The walk goes on in the background; where one is on its way, no second is begun. */
+export const check = endpoint({
+  method: 'POST',
+  path: '/Audit/check',
+  summary: 'Check every record of the audit chains in the background; the check is recorded.',
+  needs: may('Audit', 'Check'),
+  answer: LastCheck,
+  renews: getLastCheck,
+})

@@ -197,6 +197,7 @@ describe('examples', () => {
     ['share link', () => examples.aShareLink(), scan.ShareLink],
     ['transfer', () => examples.aTransfer(), scan.Transfer],
     ['audit row', () => examples.anAuditDetail(), audit.AuditDetail],
+    ['audit check', () => examples.anAuditCheck(), audit.AuditCheck],
     ['settings', () => examples.someSettings(), RuntimeSettings],
   ] as const)('%s is valid by its schema', (_name, make, schema) => {
     expect(v.parse(schema as v.GenericSchema, make())).toEqual(make())

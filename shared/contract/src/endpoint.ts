@@ -30,7 +30,7 @@ export const policyActions = {
     'ResetTemporaryPassword',
     'SendUpdatedTermsOfUse',
   ],
-  Audit: ['List', 'Get', 'Export'],
+  Audit: ['List', 'Get', 'Export', 'Check'],
   Release: ['List', 'Update'],
 } as const
 

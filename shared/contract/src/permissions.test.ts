@@ -5,6 +5,7 @@ import { rightsOfRole } from './policy.ts'
 /** Calls whose action has not the name of the call. */
 const others: Readonly<Record<string, string>> = {
   'GET /Audit/listEvents': 'List',
+  'GET /Audit/getLastCheck': 'Check',
   'GET /businessUser/emailAvailable': 'Add',
   'PUT /businessUser/activateUser': 'Activate',
   'PUT /businessUser/deactivateUser': 'DeActivate',
@@ -28,6 +29,7 @@ const others: Readonly<Record<string, string>> = {
   'POST /Release/rollback': 'Update',
   'POST /Release/promoteCanary': 'Update',
   'POST /Release/stopCanary': 'Update',
+  'POST /Release/keep': 'Update',
 }
 
 /** Who may do what, written once more: a slip of the pen in the policy is seen here. */
@@ -47,6 +49,7 @@ const holders: Readonly<Record<string, string>> = {
     'super_admin sys_admin admin',
   'BusinessUser SendUpdatedTermsOfUse': 'super_admin sys_admin',
   'Audit List Get Export': 'super_admin sys_admin admin',
+  'Audit Check': 'super_admin admin',
   'Release List Update': 'super_admin',
 }
 

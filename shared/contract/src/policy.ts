@@ -16,6 +16,7 @@ export const rightsOfRole: Readonly<Record<RoleName, Rights>> = {
   super_admin: policyActions,
   sys_admin: {
     ...exceptReleases,
+    Audit: without(policyActions.Audit, 'Check'),
     Scan: without(policyActions.Scan, 'Delete', 'Download'),
     Organization: without(policyActions.Organization, 'DeActivate'),
   },

@@ -110,6 +110,14 @@ export const Canary = v.strictObject({
 })
 export type Canary = v.InferOutput<typeof Canary>
 
+/** The mark of a release that the server does not withdraw by itself. */
+export const Kept = v.strictObject({
+  by: v.string('The author must be text.'),
+  at: Instant,
+  reason: v.optional(v.string('The reason must be text.')),
+})
+export type Kept = v.InferOutput<typeof Kept>
+
 /** One move of the registry's pointer. */
 export const RegistryMove = v.strictObject({
   version: Bytes,

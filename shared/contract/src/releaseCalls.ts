@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { endpoint, may } from './endpoint.ts'
 import { Instant, exact, maybe } from './fields.ts'
-import { Canary, RegistryMove } from './release.ts'
+import { Canary, Kept, RegistryMove } from './release.ts'
 import { PartName, ReleaseId } from './remote.ts'
 
 export { report } from './releaseReport.ts'
@@ -21,6 +21,11 @@ export const ReleaseFigures = v.object({
   badShare: maybe(Count),
   /** Three of four pages had loaded it after this many milliseconds; null where no page told. */
   loadMsP75: maybe(Count),
+  /**
+   * Failures that pages told of without anybody who may sign in: shown, and counted for nothing. Absent from servers
+   * before contract 1.2.
+   */
+  strangers: v.optional(Count),
   /** Failures by their cause. */
   faults: v.array(v.object({ fault: Text, pages: Count }), 'A list.'),
 })
@@ -41,6 +46,8 @@ export const ShownRelease = v.object({
   since: maybe(Instant),
   by: maybe(Text),
   figures: ReleaseFigures,
+  /** Set where no server withdraws it by itself. */
+  kept: v.optional(Kept),
 })
 export type ShownRelease = v.InferOutput<typeof ShownRelease>
 
@@ -63,6 +70,8 @@ export const WatchRules = v.object({
   pages: Count,
   percent: Count,
   times: Count,
+  /** How many organizations must have met failures, where so many use it. Absent from servers before contract 1.2. */
+  organizations: v.optional(Count),
 })
 
 export const ReleaseStatus = v.object({
@@ -136,4 +145,13 @@ export const stopCanary = endpoint({
   summary: 'Take a canary back.',
   needs: may('Release', 'Update'),
   body: exact({ ...seen, reason }),
+})
+
+/** `releaseId` is live or a canary. A kept release is not withdrawn by itself; people can still take it back. */
+export const keep = endpoint({
+  method: 'POST',
+  path: '/Release/keep',
+  summary: 'Mark a release so that no server withdraws it by itself, or end that.',
+  needs: may('Release', 'Update'),
+  body: exact({ ...seen, isKept: v.boolean('Yes or no.'), reason }),
 })

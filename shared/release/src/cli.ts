@@ -42,6 +42,7 @@ ${Object.values(commands)
   .join('\n')}
 
   --release <id>     use this release from the store instead of building this checkout
+  --keep, --no-keep  with activate and canary: no server withdraws this release by itself, or may again
   --json             print one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
   --store <location> a folder, or s3://bucket/prefix with endpoint and keys from DMP_S3_…;
                      without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
@@ -90,7 +91,7 @@ const findCommand = (name: string): Command | undefined =>
   [commands, aliases].find((names) => Object.hasOwn(names, name))?.[name]
 
 function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
-  const { part, percent, users, stop, promote, releaseId, unchecked, reason } = line
+  const { part, percent, users, stop, promote, keep, releaseId, unchecked, reason } = line
   return {
     part,
     store: openStore(line.store ?? defaults.store, defaults.access),
@@ -99,6 +100,7 @@ function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
     users,
     isStop: stop,
     isPromote: promote,
+    isKept: keep,
     releaseId,
     preflight: defaults.preflight,
     unchecked,

@@ -7,6 +7,8 @@ export interface CommandLine {
   readonly json: boolean
   readonly stop: boolean
   readonly promote: boolean
+  /** `--keep` and `--no-keep`; undefined without either. */
+  readonly keep: boolean | undefined
   readonly reason: string | undefined
   readonly store: string | undefined
   readonly by: string | undefined
@@ -22,6 +24,8 @@ const options = {
   json: { type: 'boolean' },
   stop: { type: 'boolean' },
   promote: { type: 'boolean' },
+  keep: { type: 'boolean' },
+  'no-keep': { type: 'boolean' },
   reason: { type: 'string' },
   store: { type: 'string' },
   by: { type: 'string' },
@@ -56,6 +60,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     json: values.json !== undefined,
     stop: values.stop !== undefined,
     promote: values.promote !== undefined,
+    keep: values.keep !== undefined ? true : values['no-keep'] !== undefined ? false : undefined,
     reason: text('reason'),
     store: text('store'),
     by: text('by'),

@@ -9,6 +9,8 @@ import * as filters from './0006-filters.ts'
 import * as scanSearch from './0007-scan-search.ts'
 import * as sessions from './0008-sessions.ts'
 import * as endedDownloads from './0010-ended-downloads.ts'
+import * as auditChain from './0011-audit-chain.ts'
+import * as releaseReports from './0012-release-reports.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -24,4 +26,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-scan-search': scanSearch,
   '0008-sessions': sessions,
   '0010-ended-downloads': endedDownloads,
+  '0011-audit-chain': auditChain,
+  '0012-release-reports': releaseReports,
 }

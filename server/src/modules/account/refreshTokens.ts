@@ -60,7 +60,7 @@ export async function rotateRefreshToken(
   if (foundToken.binding_hash !== null && binding !== undefined) {
     // Again, because a version before this one kept it from pages over HTTP.
     context.cookies.set('dmp-binding', binding, settings.sessionHours * 3600)
-    context.cookies.set('dmp-audience', createPersonCookie(keys, foundToken.email), audienceSeconds)
+    context.cookies.set('dmp-audience', createPersonCookie(keys, foundToken.email, foundToken.session_id), audienceSeconds)
   }
   return createTokens(
     { settings, keys },

@@ -210,7 +210,7 @@ export class SignIn {
     context.cookies.set('dmp-device', createDeviceCookie(keys, account.email), deviceSeconds)
     if (binding !== undefined) {
       context.cookies.set('dmp-binding', binding, settings.sessionHours * 3600)
-      context.cookies.set('dmp-audience', createPersonCookie(keys, account.email), audienceSeconds)
+      context.cookies.set('dmp-audience', createPersonCookie(keys, account.email, sessionId), audienceSeconds)
     }
     return createTokens(
       this.#parts,

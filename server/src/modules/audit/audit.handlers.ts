@@ -2,23 +2,34 @@ import type { audit } from '@dmp/contract'
 import { auditEvents } from '../../db/audit.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { beginCheck, findLastCheck } from './chainCheck.ts'
 import { getAudit, listAudit } from './audit.repository.ts'
 
 /** Larger exports are a job for the database's own tools. */
 const maxExportedRows = 100_000
 
-export const auditHandlers = ({ db, write }: Dependencies): Handlers<typeof audit> => ({
-  // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
-  list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
+export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
+  const { db, keys, write } = deps
+  return {
+    // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
+    list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
 
-  listEvents: () => Promise.resolve([...auditEvents].sort()),
+    listEvents: () => Promise.resolve([...auditEvents].sort()),
 
-  get: ({ id }, { viewer }) => getAudit(db, viewer, id),
+    get: ({ id }, { viewer }) => getAudit(db, keys.audit, viewer, id),
 
-  exportRows: (filters, context) =>
-    write(context, async ({ trx, audit }) => {
-      const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: maxExportedRows })
-      await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
-      return [...rows]
-    }),
-})
+    exportRows: (filters, context) =>
+      write(context, async ({ trx, audit }) => {
+        const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: maxExportedRows })
+        await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
+        return [...rows]
+      }),
+
+    getLastCheck: async (_input, { viewer }) => ({ check: await findLastCheck(deps, viewer) }),
+
+    check: async (_input, context) => {
+      await beginCheck(deps, context)
+      return { check: await findLastCheck(deps, context.viewer) }
+    },
+  }
+}

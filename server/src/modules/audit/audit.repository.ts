@@ -1,7 +1,7 @@
 import type { Listing, Parsed, audit } from '@dmp/contract'
 import type { AuditDetail, AuditRow } from '@dmp/contract/audit'
 import { sql } from 'kysely'
-import { hashAuditRow } from '../../db/audit.ts'
+import { hashAuditRow, type AuditKeys } from '../../db/auditHash.ts'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text, type ListInput } from '../../db/listing.ts'
 import type { Viewer } from '../../core/context.ts'
@@ -78,7 +78,7 @@ export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<L
  * Returns the event with its position in the hash chain. It is intact if its content still gives its hash and it names
  * the hash of the row before it.
  */
-export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<AuditDetail> {
+export async function getAudit(db: Db, keys: AuditKeys, viewer: Viewer, id: string): Promise<AuditDetail> {
   const row = await visible(db, viewer).where('audit.id', '=', id).executeTakeFirst()
   if (!row) throw notFound()
   const previousRow = await db
@@ -87,7 +87,7 @@ export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<Audi
     .where('chain', '=', row.chain)
     .where('position', '=', row.position - 1)
     .executeTakeFirst()
-  const isIntact = hashAuditRow(row) === row.hash && row.previous_hash === (previousRow?.hash ?? '')
+  const isIntact = hashAuditRow(row, keys) === row.hash && row.previous_hash === (previousRow?.hash ?? '')
   return {
     ...toAuditRow(row),
     requestId: row.request_id,

@@ -43,8 +43,8 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
 }
 
 /**
- * After the limits by address: who it is, then limits by viewer (P19). Authenticates by a Bearer token, or for reading by
- * the cookie that the launch of the image viewer set.
+ * After the limits by address: who it is, then limits by viewer (P19). Authenticates by a Bearer token, or for reading
+ * by the cookie that the launch of the image viewer set.
  */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const scope = await findScope(deps, request, action)

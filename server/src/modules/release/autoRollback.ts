@@ -15,9 +15,11 @@ import {
 import { fullName } from '../../identity/user.ts'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { getMetrics, countAffectedUsers, type MetricsQuery } from './metrics.ts'
+import { findKept } from '@dmp/release/kept'
+import { getMetrics, type MetricsQuery } from './metrics.ts'
 import { withdrawalMail } from './release.mails.ts'
 import { findRollbackReason } from './rollbackPolicy.ts'
+import { countActiveCustomers, countReachedOrganizations, listAffected } from './witness.ts'
 
 /** Author of moves that no person decided, in the registry, the audit trail and the log. */
 export const automatic = 'automatic'
@@ -28,7 +30,6 @@ interface Suspect {
   readonly wasCanary: boolean
   readonly metrics: ReleaseFigures
   readonly previousMetrics: ReleaseFigures | undefined
-  readonly affectedUsers: number
 }
 
 const dayMs = 86_400_000
@@ -45,10 +46,31 @@ export async function checkForRollback(
   if (!deps.settings.releaseWatch) return
   const registry = await readRegistry(store)
   const suspect = registry && (await findSuspect(deps, store, registry, release))
-  // A single person, or a single broken computer, cannot roll back a release for everybody.
-  if (suspect === undefined || (!suspect.wasCanary && suspect.affectedUsers < deps.settings.releaseWatchPeople)) return
+  if (suspect === undefined) return
   const reason = findRollbackReason(deps.settings, suspect.metrics, suspect.previousMetrics)
-  if (reason !== undefined) await withdraw(deps, store, release, suspect.wasCanary, reason)
+  const witnesses = reason === undefined ? undefined : await findWitnesses(deps, suspect.wasCanary, release)
+  if (witnesses === undefined) return
+  if ((await findKept(store, release)) !== undefined)
+    deps.log.error(
+      { part: release.name, release: release.releaseId, reason },
+      'a release that is kept fails on pages; only a person can take it back',
+    )
+  else await withdraw(deps, store, release, suspect.wasCanary, `${reason} ${witnesses}`)
+}
+
+/** Says who met failures, if they are enough people of enough organizations to withdraw a release for others. */
+async function findWitnesses(
+  { db, settings }: RollbackDependencies,
+  isCanary: boolean,
+  release: MetricsQuery,
+): Promise<string | undefined> {
+  const { users, organizations } = await listAffected(db, release)
+  const possible = isCanary ? await countReachedOrganizations(db, release) : await countActiveCustomers(db)
+  // A single person, or a single broken computer, cannot roll back a release for everybody; nor can one customer.
+  const neededUsers = isCanary ? 1 : settings.releaseWatchPeople
+  const neededOrganizations = Math.max(1, Math.min(settings.releaseWatchOrganizations, possible))
+  if (users < neededUsers || organizations.length < neededOrganizations) return undefined
+  return `Reported by ${users} ${users === 1 ? 'person' : 'people'} of ${organizations.join(', ')}.`
 }
 
 /** Returns the figures of a watched release beside those of the release that it replaced; undefined if not watched. */
@@ -60,12 +82,11 @@ async function findSuspect(
 ): Promise<Suspect | undefined> {
   const { name, releaseId } = release
   const liveRelease = listReleaseRefs(await readSnapshot(store, live)).find((ref) => ref.name === name)
-  const affectedUsers = await countAffectedUsers(db, release)
   if (canaries.some((canary) => canary.name === name && canary.releaseId === releaseId)) {
     const start = findCanaryStart(history, release)
     const previousMetrics = liveRelease && (await getMetrics(db, liveRelease, new Date(Date.now() - dayMs)))
     const metrics = await getMetrics(db, release, new Date(start?.at ?? 0))
-    return { wasCanary: true, metrics, previousMetrics, affectedUsers }
+    return { wasCanary: true, metrics, previousMetrics }
   }
   const activation = findActivation(history, name)
   if (liveRelease?.releaseId !== releaseId || liveRelease.previous === undefined) return undefined
@@ -74,7 +95,7 @@ async function findSuspect(
   if (Date.now() - liveFrom.getTime() > settings.releaseWatchMinutes * 60_000) return undefined
   const previousRelease = { name, releaseId: liveRelease.previous }
   const previousMetrics = await getMetrics(db, previousRelease, new Date(liveFrom.getTime() - dayMs), liveFrom)
-  return { wasCanary: false, metrics: await getMetrics(db, release, liveFrom), previousMetrics, affectedUsers }
+  return { wasCanary: false, metrics: await getMetrics(db, release, liveFrom), previousMetrics }
 }
 
 /** Stops a canary, or rolls back a live release. */

@@ -16,18 +16,51 @@ export interface MetricsQuery {
   readonly releaseId: string
 }
 
-/** Counts the observations of one page, and the person whose page failed. `toAffectedUser` returns a pseudonym. */
+/** Whose page told something: a pseudonym for each release, and the organization. */
+export interface Teller {
+  toAffectedUser(releaseId: string): string
+  readonly organizationId: string
+}
+
+/** Counts the observations of one page, and the person whose page failed. */
 export async function recordObservations(
   db: Db,
   observations: readonly Observation[],
-  toAffectedUser: (releaseId: string) => string,
+  { toAffectedUser, organizationId }: Teller,
 ): Promise<void> {
+  if (observations.length === 0) return
   const rows = new Map<string, { part: string; release_id: string; what: string }>()
   for (const { part, releaseId, what, ms } of observations) {
     const metrics = [what, ...(what === 'loaded' && ms !== undefined ? [`ms:${toStep(ms)}`] : [])]
     for (const metric of metrics)
       rows.set(`${part} ${releaseId} ${metric}`, { part, release_id: releaseId, what: metric })
   }
+  await addCounts(db, rows)
+  const failures = observations.filter(({ what }) => what !== 'loaded')
+  if (failures.length === 0) return
+  const affectedUsers = new Map(
+    failures.map(({ part, releaseId }) => [
+      `${part} ${releaseId}`,
+      { part, release_id: releaseId, user_hash: toAffectedUser(releaseId), organization_id: organizationId },
+    ]),
+  )
+  await db
+    .insertInto('affected_users')
+    .values([...affectedUsers.values()])
+    .onConflict((row) => row.doNothing())
+    .execute()
+}
+
+/** Counts what pages told without anybody whose report counts: for people to look at, and for nothing else. */
+export async function recordStrangers(db: Db, failures: readonly Observation[]): Promise<void> {
+  const rows = failures.map(({ part, releaseId }) => ({ part, release_id: releaseId, what: 'stranger' }))
+  if (rows.length > 0) await addCounts(db, new Map(rows.map((row) => [`${row.part} ${row.release_id}`, row])))
+}
+
+async function addCounts(
+  db: Db,
+  rows: ReadonlyMap<string, { part: string; release_id: string; what: string }>,
+): Promise<void> {
   const minute = sql<Date>`date_trunc('minute', now())`
   // Sorted, so that two servers that count the same rows cannot deadlock.
   const values = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => ({ ...row, minute, pages: 1 }))
@@ -39,19 +72,6 @@ export async function recordObservations(
         .columns(['part', 'release_id', 'minute', 'what'])
         .doUpdateSet({ pages: sql<number>`release_reports.pages + 1` }),
     )
-    .execute()
-  const failures = observations.filter(({ what }) => what !== 'loaded')
-  if (failures.length === 0) return
-  const affectedUsers = new Map(
-    failures.map(({ part, releaseId }) => [
-      `${part} ${releaseId}`,
-      { part, release_id: releaseId, user_hash: toAffectedUser(releaseId) },
-    ]),
-  )
-  await db
-    .insertInto('affected_users')
-    .values([...affectedUsers.values()])
-    .onConflict((row) => row.doNothing())
     .execute()
 }
 
@@ -78,13 +98,16 @@ export async function getMetrics(
   )
   const failures = faults.reduce((sum, { pages }) => sum + pages, 0)
   const errors = pagesByMetric.get('error') ?? 0
-  const pages = (pagesByMetric.get('loaded') ?? 0) + failures
+  // A page may show a remote long after it was served, so that more pages tell of it than asked for it at once; and a
+  // page that failed altogether tells nothing.
+  const pages = Math.max((pagesByMetric.get('loaded') ?? 0) + failures, pagesByMetric.get('served') ?? 0)
   return {
     pages,
     failures,
     errors,
     badShare: pages + errors === 0 ? null : Math.min(1, (failures + errors) / Math.max(pages, 1)),
     loadMsP75: findP75(pagesByMetric),
+    strangers: pagesByMetric.get('stranger') ?? 0,
     faults,
   }
 }
@@ -94,15 +117,4 @@ function findP75(pagesByMetric: ReadonlyMap<string, number>): number | null {
   let remainingPages = counts.reduce((sum, { pages }) => sum + pages, 0) * 0.75
   if (remainingPages === 0) return null
   return counts.find(({ pages }) => (remainingPages -= pages) <= 0)?.step ?? null
-}
-
-/** Counts the people whose pages reported a failure of the release. */
-export async function countAffectedUsers(db: Db, { name, releaseId }: MetricsQuery): Promise<number> {
-  const { affectedUsers } = await db
-    .selectFrom('affected_users')
-    .select(sql<number>`count(*)::int`.as('affectedUsers'))
-    .where('part', '=', name)
-    .where('release_id', '=', releaseId)
-    .executeTakeFirstOrThrow()
-  return affectedUsers
 }

@@ -1,22 +1,18 @@
 import type { release } from '@dmp/contract'
 import { rollback } from '@dmp/release/activate'
-import { receivesCanary, promoteCanary, stopCanary, type Person } from '@dmp/release/canary'
+import { promoteCanary, stopCanary } from '@dmp/release/canary'
+import { endKeeping, keepRelease } from '@dmp/release/kept'
 import { listReleaseRefs, ReleaseRefused } from '@dmp/release/move'
 import { readRegistry, readSnapshot, StoreError, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
-import type { Dependencies } from '../../dependencies.ts'
-import { recordObservations } from './metrics.ts'
-import { readPersonCookie } from '../../identity/personCookie.ts'
+import { reportHandler, type ReleaseDependencies } from './reports.ts'
 import { listHistory, getStatus } from './status.ts'
-import { checkForRollback } from './autoRollback.ts'
-
-type ReleaseDependencies = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' | 'settings' | 'keys' | 'background'>
 
 export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore): Handlers<typeof release> => {
-  const { db, keys, write } = deps
+  const { db, write } = deps
 
   /** Makes a move that a person decided, together with its record. */
   const decide = async (
@@ -49,43 +45,26 @@ export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore):
     stopCanary: (input, context) =>
       decide(context, 'CanaryStopped', input, (author) => stopCanary(store, input.part, author)),
 
-    // Counts only releases that this person's pages can contain, and only after a sign-in, so that strangers cannot
-    // bring a release into disrepute.
-    report: async ({ seen: observations }, { cookies }) => {
-      const person = readPersonCookie(keys, cookies.read('dmp-audience'))
-      if (person === undefined) return null
-      const offeredReleases = await listOfferedReleases(store, person)
-      const credibleObservations = observations.filter(({ part, releaseId }) =>
-        offeredReleases.has(`${part} ${releaseId}`),
-      )
-      if (credibleObservations.length === 0) return null
-      await recordObservations(db, credibleObservations, (releaseId) =>
-        keys.digest('witness', `${person.key} ${releaseId}`),
-      )
-      const failedReleases = new Set(
-        credibleObservations
-          .filter(({ what }) => what !== 'loaded')
-          .map(({ part, releaseId }) => `${part} ${releaseId}`),
-      )
-      for (const key of failedReleases) {
-        const [name = '', releaseId = ''] = key.split(' ')
-        deps.background(checkForRollback(deps, store, { name, releaseId }))
-      }
-      return null
+    keep: async (input, context) => {
+      const { part: name, releaseId, isKept } = input
+      return decide(context, isKept ? 'ReleaseKept' : 'ReleaseNoLongerKept', input, async (author) => {
+        await assertOffered(store, name, releaseId)
+        await (isKept ? keepRelease(store, { name, releaseId }, author) : endKeeping(store, { name, releaseId }))
+      })
     },
+
+    report: reportHandler(deps, store),
   }
 }
 
-/** Returns the releases, as "part releaseId", that this person's pages can contain. */
-async function listOfferedReleases(store: ReleaseStore, person: Person): Promise<ReadonlySet<string>> {
+/** Throws where the release is neither live nor a canary: somebody was faster. */
+async function assertOffered(store: ReleaseStore, part: string, releaseId: string): Promise<void> {
   const registry = await readRegistry(store)
-  if (registry === undefined) return new Set()
-  const canaries = (registry.canaries ?? []).filter((canary) => receivesCanary(canary, person))
-  return new Set(
-    [...listReleaseRefs(await readSnapshot(store, registry.live)), ...canaries].map(
-      ({ name, releaseId }) => `${name} ${releaseId}`,
-    ),
-  )
+  const offered = registry
+    ? [...listReleaseRefs(await readSnapshot(store, registry.live)), ...(registry.canaries ?? [])]
+    : []
+  if (!offered.some((ref) => ref.name === part && ref.releaseId === releaseId))
+    throw new Superseded(`Release ${releaseId} of ${part} is neither live nor a canary.`)
 }
 
 /** Turns errors of the release store into refusals. */

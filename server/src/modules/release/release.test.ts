@@ -37,6 +37,7 @@ describe('reports of pages', () => {
       errors: 1,
       badShare: 0.4,
       loadMsP75: 200,
+      strangers: 0,
       faults: [{ fault: 'timeout', pages: 1 }],
     })
     // Only reports of the last day count, and a page counts once however often it failed.
@@ -79,7 +80,18 @@ describe('reports of pages', () => {
     expect(await admin.report({ releaseId: second, what: 'error' }, { releaseId: 'f'.repeat(16), what: 'error' })).toBe(
       200,
     )
-    expect(await server.deps.db.selectFrom('release_reports').selectAll().execute()).toEqual([])
+    // A stranger's failures of what is live are shown to the operator.
+    expect(
+      await server.deps.db
+        .selectFrom('release_reports')
+        .select(['release_id', 'what', 'pages'])
+        .where('what', '!=', 'served')
+        .execute(),
+    ).toEqual([{ release_id: first, what: 'stranger', pages: 1 }])
+    expect(
+      await server.deps.db.selectFrom('affected_users').select('part').where('part', '=', remote.name).execute(),
+    ).toEqual([])
+    expect((await remote.findPart())?.live.figures).toMatchObject({ failures: 0, errors: 0, strangers: 1 })
   })
 
   it.each([

@@ -19,27 +19,7 @@ export async function addRemote(server: TestServer, { store }: TestReleases, roo
   await db.deleteFrom('release_reports').execute()
   await db.deleteFrom('mails').execute()
 
-  const createBrowser = (cookie: string) => ({
-    /** Returns the release of the remote in the next page. */
-    openPage: async (): Promise<string | undefined> => {
-      const { body } = await server.app.inject({ url: `/${name.slice(7)}`, headers: { cookie } })
-      const snapshot = JSON.parse(body.split('id="dmp-snapshot">')[1]?.split('</script>')[0] ?? 'null') as PageSnapshot
-      const { data } = (await server.app.inject({ url: '/releases/live', headers: { cookie } })).json<{
-        data: { snapshot: string }
-      }>()
-      expect(data.snapshot).toBe(snapshot.id)
-      return snapshot.remotes.find(({ declaration }) => declaration.name === name)?.releaseId
-    },
-    report: async (...observations: (Pick<Observation, 'releaseId' | 'what'> & Partial<Observation>)[]) => {
-      const { status } = await server.call(
-        release.report,
-        { seen: observations.map((observation) => ({ part: name, ...observation })) },
-        { headers: { cookie } },
-      )
-      await db.selectFrom('mails').select('id').execute()
-      return status
-    },
-  })
+  const createBrowser = (cookie: string) => openPages(server, name, cookie)
 
   /** A browser in which a user signed in, as far as pages and reports go. */
   async function openBrowser(email: string) {
@@ -53,7 +33,11 @@ export async function addRemote(server: TestServer, { store }: TestReleases, roo
       { headers: { 'sec-fetch-site': 'same-origin' } },
     )
     const audienceCookie = raw.cookies.find((cookie) => cookie.name === 'dmp-audience')
-    return { cookie: audienceCookie, ...createBrowser(`dmp-audience=${audienceCookie?.value}`) }
+    return {
+      userId: raw.json<{ data: { userId: string } }>().data.userId,
+      cookie: audienceCookie,
+      ...createBrowser(`dmp-audience=${audienceCookie?.value}`),
+    }
   }
 
   const listMoves = async () =>
@@ -73,6 +57,39 @@ export async function addRemote(server: TestServer, { store }: TestReleases, roo
   }
 }
 export type TestRemote = Awaited<ReturnType<typeof addRemote>>
+
+/** A browser with this cookie, as far as pages and reports of a remote go. */
+function openPages(server: TestServer, name: string, cookie: string) {
+  const open = () => server.app.inject({ url: `/${name.slice(7)}`, headers: { cookie } })
+  const tell = async (...observations: (Pick<Observation, 'releaseId' | 'what'> & Partial<Observation>)[]) => {
+    const { status } = await server.call(
+      release.report,
+      { seen: observations.map((observation) => ({ part: name, ...observation })) },
+      { headers: { cookie } },
+    )
+    await server.deps.db.selectFrom('mails').select('id').execute()
+    return status
+  }
+  return {
+    /** Returns the release of the remote in the next page. */
+    openPage: async (): Promise<string | undefined> => {
+      const { body } = await open()
+      const snapshot = JSON.parse(body.split('id="dmp-snapshot">')[1]?.split('</script>')[0] ?? 'null') as PageSnapshot
+      const { data } = (await server.app.inject({ url: '/releases/live', headers: { cookie } })).json<{
+        data: { snapshot: string }
+      }>()
+      expect(data.snapshot).toBe(snapshot.id)
+      return snapshot.remotes.find(({ declaration }) => declaration.name === name)?.releaseId
+    },
+    /** Opens one more page, which tells this. */
+    report: async (...observations: Parameters<typeof tell>) => {
+      await open()
+      return tell(...observations)
+    },
+    /** Tells this without opening a page. */
+    tell,
+  }
+}
 
 /** Asks again and again: a browser cannot see when background work has ended. */
 export async function waitUntil<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {

@@ -7,6 +7,7 @@ export type RollbackRules = Pick<
   | 'releaseWatchMinutes'
   | 'releaseWatchPages'
   | 'releaseWatchPeople'
+  | 'releaseWatchOrganizations'
   | 'releaseWatchPercent'
   | 'releaseWatchTimes'
 >

@@ -1,5 +1,6 @@
 import type { Canary, Registry, RegistryMove, Release, Snapshot } from '@dmp/contract/release'
 import type { ReleaseStatus, ShownMove, ShownPart, ShownRelease } from '@dmp/contract/releaseCalls'
+import { findKept } from '@dmp/release/kept'
 import { listReleaseRefs } from '@dmp/release/move'
 import { findCanaryStart, findActivation } from '@dmp/release/moveHistory'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
@@ -25,6 +26,7 @@ export async function getStatus(db: Db, store: ReleaseStore, rules: RollbackRule
       pages: rules.releaseWatchPages,
       percent: rules.releaseWatchPercent,
       times: rules.releaseWatchTimes,
+      organizations: rules.releaseWatchOrganizations,
     },
   }
 }
@@ -51,11 +53,12 @@ async function toShownPart(
   return {
     name,
     title: release.declaration?.title ?? 'Viewer',
-    live: await toShownRelease(db, release, findActivation(history, name)),
+    live: await toShownRelease(db, store, release, findActivation(history, name)),
     canary: canary
       ? {
           ...(await toShownRelease(
             db,
+            store,
             await readRelease(store, name, canary.releaseId),
             findCanaryStart(history, canary),
           )),
@@ -71,16 +74,25 @@ async function toShownPart(
   }
 }
 
-const toShownRelease = async (db: Db, release: Release, start: RegistryMove | undefined): Promise<ShownRelease> => ({
-  releaseId: release.releaseId,
-  version: versionOf(release),
-  commit: release.commit,
-  publishedAt: release.publishedAt,
-  brotliBytes: release.files.reduce((sum, { brotli }) => sum + brotli, 0),
-  since: start?.at ?? null,
-  by: start?.by ?? null,
-  figures: await getMetrics(db, release, new Date(Date.now() - dayMs)),
-})
+async function toShownRelease(
+  db: Db,
+  store: ReleaseStore,
+  release: Release,
+  start: RegistryMove | undefined,
+): Promise<ShownRelease> {
+  const kept = await findKept(store, release)
+  return {
+    releaseId: release.releaseId,
+    version: versionOf(release),
+    commit: release.commit,
+    publishedAt: release.publishedAt,
+    brotliBytes: release.files.reduce((sum, { brotli }) => sum + brotli, 0),
+    since: start?.at ?? null,
+    by: start?.by ?? null,
+    figures: await getMetrics(db, release, new Date(Date.now() - dayMs)),
+    ...(kept === undefined ? {} : { kept }),
+  }
+}
 
 /** Lists the moves, newest first. */
 export async function listHistory(store: ReleaseStore): Promise<ShownMove[]> {

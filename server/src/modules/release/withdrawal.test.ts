@@ -54,8 +54,12 @@ describe('a canary', () => {
     const { cookie } = await remote.openBrowser('staff@north.example')
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
     expect(Buffer.from(cookie?.value ?? '', 'base64url').toString()).not.toMatch(/staff|north/)
-    expect((await remote.openBrowser('staff@north.example')).cookie?.value).toBe(cookie?.value)
-    expect((await remote.openBrowser('admin@north.example')).cookie?.value).not.toBe(cookie?.value)
+    const placeOf = async (email: string) => (await remote.openBrowser(email)).cookie?.value.split('.')[0]
+    const place = cookie?.value.split('.')[0]
+    expect([await placeOf('staff@north.example'), (await placeOf('admin@north.example')) === place]).toEqual([
+      place,
+      false,
+    ])
   })
 
   it('is no reason to keep a page: it asks for its scripts by their hashes, like any other', async () => {
@@ -89,7 +93,9 @@ describe('a canary', () => {
     await remote.waitForMove('stop')
     expect(await staff.openPage()).toBe(first)
     const reason = (await readRegistry(releases.store))?.history[0]?.reason
-    expect(reason).toBe('It failed on 100 % of 3 pages (evaluation 3); there are no figures for the previous release.')
+    expect(reason).toBe(
+      'It failed on 100 % of 3 pages (evaluation 3); there are no figures for the previous release. Reported by 1 person of North-Clinic.',
+    )
     const mail = await server.mailTo('super@dmp.example')
     expect(mail.subject).toBe(`The canary of ${remote.name} was stopped`)
     for (const text of [mail.text, mail.html]) expect(text).toContain(reason)

@@ -1,4 +1,4 @@
-import type { AuditDetail, AuditRow } from '../audit.ts'
+import type { AuditCheck, AuditDetail, AuditRow } from '../audit.ts'
 import { anId } from './ids.ts'
 
 export const anAuditRow = (over: Partial<AuditRow> = {}): AuditRow => ({
@@ -21,5 +21,19 @@ export const anAuditDetail = (over: Partial<AuditDetail> = {}): AuditDetail => (
   hash: 'b'.repeat(64),
   previousHash: 'a'.repeat(64),
   isIntact: true,
+  ...over,
+})
+
+export const anAuditCheck = (over: Partial<AuditCheck> = {}): AuditCheck => ({
+  state: 'intact',
+  isWhole: false,
+  requestedAt: '2026-05-05T09:00:00.000Z',
+  requestedBy: 'Ms Ada Berg',
+  finishedAt: '2026-05-05T09:00:03.000Z',
+  rows: 1234,
+  chains: 1,
+  heads: 12,
+  breakCount: 0,
+  breaks: [],
   ...over,
 })

@@ -1,5 +1,6 @@
 import { activate } from '../activate.ts'
 import { release, type Defaults } from '../cli.ts'
+import { findKept } from '../kept.ts'
 import { publish } from '../publish.ts'
 import { readRegistry, registryVersion } from '../store/ReleaseStore.ts'
 import { aBuild } from '../testing/aBuild.ts'
@@ -42,6 +43,25 @@ describe('npm run release: going live and back', () => {
     )
     await release(['history', '--store', store.folder], defaults)
     expect(printed.at(-1)).toMatch(/activate +remote-a remote-b and 3 more +test/)
+  })
+
+  it('keeps a release so that no server withdraws it by itself, also one that is live, and ends that [P31]', async () => {
+    const store = await storeWithTwoMoves()
+    const live = (await publishScan(store, 'three')).releaseId
+    const run = (...words: string[]) =>
+      release(['remote-scan', '--release', live, '--store', store.folder, ...words], defaults)
+    expect(await run('--keep', '--reason', 'closes a hole')).toBe(0)
+    expect(printed.at(-1)).toContain('It is kept: no server withdraws it by itself.')
+    expect(await findKept(store, { name: 'remote-scan', releaseId: live })).toMatchObject({
+      by: 'ann',
+      reason: 'closes a hole',
+    })
+    await release(['status', '--store', store.folder], defaults)
+    expect(printed.at(-1)).toMatch(new RegExp(`Kept, .*\\n {2}remote-scan ${live} by ann, .*: closes a hole`))
+    expect(await run('--no-keep')).toBe(0)
+    expect(await findKept(store, { name: 'remote-scan', releaseId: live })).toBeUndefined()
+    await release(['status', '--store', store.folder, '--json'], defaults)
+    expect(JSON.stringify(printedJson())).toContain('"kept":null')
   })
 
   it('asks the preflight about exactly what would be live, and refuses with 3 what it refuses', async () => {

@@ -1,5 +1,14 @@
 import { activate } from '../activate.ts'
-import { assertFits, getLive, getRelease, summarize, summarizeMove, toAuthor, type Command } from './command.ts'
+import {
+  assertFits,
+  getLive,
+  getRelease,
+  markKept,
+  summarize,
+  summarizeMove,
+  toAuthor,
+  type Command,
+} from './command.ts'
 
 export const activateCommand: Command = {
   usage: 'activate remote-scan',
@@ -9,6 +18,7 @@ export const activateCommand: Command = {
     const release = await getRelease(options)
     const { version } = (await getLive(store)).registry
     const report = await assertFits(options, release)
+    const marked = await markKept(options, release)
     const registry = await activate(store, { parts: [release] }, toAuthor(options))
     const news =
       registry.version === version
@@ -16,7 +26,9 @@ export const activateCommand: Command = {
         : `${release.name} ${release.releaseId} is live: every page opened from now on has it.`
     return {
       json: { release: summarize(release), verdict: report.verdict, ...summarizeMove(registry) },
-      text: [report.text, news, `To undo: npm run release -- rollback ${release.name} --reason "…"`].join('\n'),
+      text: [report.text, news, ...marked, `To undo: npm run release -- rollback ${release.name} --reason "…"`].join(
+        '\n',
+      ),
     }
   },
 }

@@ -4,6 +4,7 @@ import {
   assertFits,
   getLive,
   getRelease,
+  markKept,
   summarize,
   summarizeMove,
   toAuthor,
@@ -28,6 +29,7 @@ async function start(options: CommandOptions): Promise<CommandResult> {
   const percent = options.percent ?? (users.length > 0 ? 0 : 1)
   const release = await getRelease(options)
   const report = await assertFits(options, release)
+  const marked = await markKept(options, release)
   const registry = await startCanary(store, release, { percent, users }, toAuthor(options))
   const audience = formatAudience({ percent, users })
   return {
@@ -35,6 +37,7 @@ async function start(options: CommandOptions): Promise<CommandResult> {
     text: [
       report.text,
       `${release.name} ${release.releaseId} goes to ${audience}, with the next page that they open.`,
+      ...marked,
       nextSteps(release.name),
     ].join('\n'),
   }

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { build } from '@dmp/build/build'
 import { listParts } from '@dmp/build/workspace'
 import type { Registry, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
+import { endKeeping, keepRelease } from '../kept.ts'
 import { checkCompatibility, listReleaseRefs, ReleaseRefused, replaceReleases, type Author } from '../move.ts'
 import { toIncompatibilities } from '../preflight/preflight.ts'
 import { formatVerdict, type Verdict } from '../preflight/verdicts.ts'
@@ -32,6 +33,8 @@ export interface CommandOptions {
   readonly users: readonly string[]
   readonly isStop: boolean
   readonly isPromote: boolean
+  /** Marks the release as one that no server withdraws by itself, or ends that; left alone where undefined. */
+  readonly isKept?: boolean | undefined
   readonly releaseId: string | undefined
   readonly preflight: Preflight | undefined
   /** Why the release goes live without a preflight; for emergencies. */
@@ -111,6 +114,20 @@ export function toAuthor({ author, unchecked }: CommandOptions): Author {
   return unchecked === undefined
     ? author
     : { ...author, reason: [author.reason, `unchecked: ${unchecked}`].filter(Boolean).join('; ') }
+}
+
+/** Marks a release as the command line says, and says so. */
+export async function markKept(
+  { store, author, isKept }: CommandOptions,
+  release: Pick<ReleaseRef, 'name' | 'releaseId'>,
+): Promise<string[]> {
+  if (isKept === undefined) return []
+  await (isKept ? keepRelease(store, release, author) : endKeeping(store, release))
+  return [
+    isKept
+      ? `It is kept: no server withdraws it by itself. To end that: npm run release -- ${release.name} --release ${release.releaseId} --no-keep`
+      : 'It is no longer kept: servers withdraw it by themselves when it fails on pages.',
+  ]
 }
 
 /** The registry and the live snapshot. */

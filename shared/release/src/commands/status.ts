@@ -1,3 +1,4 @@
+import { findKept } from '../kept.ts'
 import { findActivation, findCanaryStart } from '../moveHistory.ts'
 import { listReleaseRefs } from '../move.ts'
 import { readOrigin } from '../provenance.ts'
@@ -11,6 +12,7 @@ export const statusCommand: Command = {
   run: async ({ store }) => {
     const status = await readStatus(store)
     const { parts, canaries } = status
+    const kept = [...parts, ...canaries].filter((release) => release.kept !== null)
     const partTable = formatTable(
       ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIZE', 'PACKAGES', 'COMMIT'],
       parts.map((part) => [
@@ -42,6 +44,12 @@ export const statusCommand: Command = {
         ...(canaries.length === 0
           ? []
           : ['', canaryTable, '', 'Next: canary <part> --promote, or canary <part> --stop']),
+        ...(kept.length === 0 ? [] : ['', 'Kept, so that no server withdraws them by itself:']),
+        ...kept.map(({ name, releaseId, kept: mark }) =>
+          [`  ${name} ${releaseId} by ${mark?.by}, ${formatTime(mark?.at ?? null)}`, mark?.reason]
+            .filter(Boolean)
+            .join(': '),
+        ),
       ].join('\n'),
     }
   },
@@ -58,6 +66,7 @@ async function readStatus(store: ReleaseStore) {
       previous: previous ?? null,
       liveSince: activation?.at ?? null,
       by: activation?.by ?? null,
+      kept: (await findKept(store, { name, releaseId })) ?? null,
       known: (await listReleases(store, name)).length,
     }
   })
@@ -69,6 +78,7 @@ async function readStatus(store: ReleaseStore) {
       users,
       since: start?.at ?? null,
       by: start?.by ?? null,
+      kept: (await findKept(store, { name, releaseId })) ?? null,
     }
   })
   return { version, snapshot, parts: await Promise.all(parts), canaries: await Promise.all(summaries) }

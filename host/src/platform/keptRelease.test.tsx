@@ -1,0 +1,57 @@
+import { history, keep, status, type ShownPart } from '@dmp/contract/releaseCalls'
+import { answer } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { Pages } from '../pages/Pages.tsx'
+import { placeSnapshot } from '../testing/createRemote.ts'
+import { renderPage } from '../testing/renderPage.ts'
+
+const figures = { pages: 10, failures: 0, errors: 0, badShare: 0, loadMsP75: 321, faults: [] }
+const releaseId = 'a'.repeat(16)
+const live: ShownPart['live'] = {
+  releaseId,
+  version: '1.4.1',
+  commit: 'abc123',
+  publishedAt: '2026-11-20T08:00:00Z',
+  brotliBytes: 31_400,
+  since: '2026-11-20T09:00:00Z',
+  by: 'ann@dmp.example',
+  figures,
+}
+const scans: ShownPart = { name: 'remote-scan', title: 'Scans', live, canary: null, before: null }
+const watch = { isOn: true, minutes: 60, pages: 20, percent: 5, times: 3, organizations: 2 }
+const kept = { by: 'ann@dmp.example', at: '2026-11-21T09:00:00Z', reason: 'closes a hole' }
+
+const draw = (part: ShownPart) => {
+  placeSnapshot()
+  return renderPage(<Pages />, {
+    at: '/platform',
+    as: 'super_admin',
+    answers: [answer(status, { version: 2, parts: [part], watch }), answer(history, []), answer(keep, null)],
+  })
+}
+const card = async () => within(await screen.findByRole('region', { name: 'Scans' }))
+
+describe('a release on the platform screen', () => {
+  it.each([
+    ['Keep…', 'Keep this release of Scans?', 'Keep it', live, true],
+    ['Stop keeping…', 'Stop keeping this release of Scans?', 'Stop keeping it', { ...live, kept }, false],
+  ] as const)('%s asks for a reason, then marks the release that was seen [P31]', async (...row) => {
+    const [button, title, verb, release, isKept] = row
+    const { user, calls } = draw({ ...scans, live: release })
+    await user.click((await card()).getByRole('button', { name: button }))
+    const dialog = within(await screen.findByRole('dialog', { name: title }))
+    await user.type(dialog.getByLabelText(/Reason/), 'closes a hole')
+    await user.click(dialog.getByRole('button', { name: verb }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(calls(keep)).toEqual([{ part: 'remote-scan', releaseId, reason: 'closes a hole', isKept }])
+  })
+
+  it('is shown as kept, by whom and why, and with the failures that do not count [P31]', async () => {
+    draw({ ...scans, live: { ...live, kept, figures: { ...figures, strangers: 12 } } })
+    const part = await card()
+    expect(part.getByText('Kept')).toBeVisible()
+    expect(part.getByText(/by ann@dmp\.example, .*: it does not roll back automatically\. closes a hole/)).toBeVisible()
+    expect(part.getByText(/12 more failures were reported without a user/)).toBeVisible()
+    expect(screen.getByText(/for users of at least 2 organizations\./)).toBeVisible()
+  })
+})

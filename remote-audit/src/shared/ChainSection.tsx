@@ -1,0 +1,121 @@
+import { audit } from '@dmp/contract'
+import type { AuditCheck } from '@dmp/contract/audit'
+import { refresh, useAct, useCan, useLookup } from '@dmp/kit'
+import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
+import { Alert, Button, Skeleton, StatusBadge } from '@dmp/kit/ui'
+import { useEffect } from 'react'
+import './chain.css'
+
+const progressIntervalMs = 1500
+
+/** Whether the records are those that were written: the verdict of the last check, and a button for a new one. */
+export function ChainSection() {
+  return useCan(audit.check) && <Chain />
+}
+
+function Chain() {
+  const { data, error, isPending, refetch } = useLookup(audit.getLastCheck, {})
+  const { act: check, busy, error: refusal } = useAct(audit.check, { refreshes: [audit.list] })
+  const isRunning = data?.check?.state === 'running'
+  // A timer is outside React.
+  useEffect(() => {
+    if (!isRunning) return undefined
+    const timer = setInterval(() => refresh([audit.getLastCheck]), progressIntervalMs)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  const button = (
+    <Button loading={busy || isRunning} onClick={() => isRunning || void check({})}>
+      {isRunning ? 'Checking…' : 'Check now'}
+    </Button>
+  )
+  return (
+    <Section title="Audit chain" extra={button}>
+      <ErrorAlert error={error} onRetry={refetch} />
+      <ErrorAlert error={refusal} />
+      {isPending && <Skeleton rows={1} />}
+      {data && <div aria-live="polite">{data.check ? <Verdict check={data.check} /> : <NeverChecked />}</div>}
+    </Section>
+  )
+}
+
+const NeverChecked = () => (
+  <p className="audit-chain">
+    <StatusBadge value="Not checked yet" tone="secondary" />
+    <span className="dmp-quiet">
+      A check reads every record and finds any that was changed, deleted or added behind the platform.
+    </span>
+  </p>
+)
+
+function Verdict({ check }: { check: AuditCheck }) {
+  if (check.state === 'running')
+    return (
+      <p className="audit-chain">
+        <StatusBadge value="Checking" tone="primary" />
+        <span>{formatCount(check.rows, 'record')} so far. You can leave this page.</span>
+      </p>
+    )
+  if (check.state === 'stopped')
+    return (
+      <p className="audit-chain">
+        <StatusBadge value="No verdict" tone="warning" />
+        <span>
+          The check of <DateText value={check.requestedAt} format="moment" /> has no verdict: it was interrupted, or its
+          verdict was changed in the database. Check again.
+        </span>
+      </p>
+    )
+  return (
+    <>
+      {check.state === 'broken' && <Breaks check={check} />}
+      <p className="audit-chain">
+        {check.state === 'intact' && <StatusBadge value="Intact" tone="success" />}
+        <span>
+          {formatCount(check.rows, 'record')}
+          {check.isWhole && ` of ${formatCount(check.chains, 'chain')}`}, checked{' '}
+          <DateText value={check.finishedAt} format="moment" />
+          {check.requestedBy && ` by ${check.requestedBy}`}.
+        </span>
+        <span className="dmp-quiet">
+          {check.heads === 0
+            ? 'No heads were found outside of the database, so deleted newest records cannot be seen.'
+            : `Compared with ${formatCount(check.heads, 'head')} kept outside of the database.`}
+        </span>
+      </p>
+    </>
+  )
+}
+
+function Breaks({ check: { breaks, breakCount } }: { check: AuditCheck }) {
+  const [first, ...others] = breaks
+  if (first === undefined) return null
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      title={`The audit chain of ${first.organization} is broken at record ${first.position}.`}
+      description={
+        <>
+          <p className="audit-chain-break">{first.text}</p>
+          <p className="audit-chain-break">{first.advice}</p>
+          {others.length > 0 && (
+            <details>
+              <summary>{formatCount(breakCount - 1, 'further break')}</summary>
+              <ul>
+                {others.map(({ organization, position, text }, index) => (
+                  <li key={`${index} ${organization} ${position}`}>
+                    {organization}: {text}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+const formatCount = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`

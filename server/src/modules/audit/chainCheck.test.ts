@@ -1,0 +1,97 @@
+import { audit } from '@dmp/contract'
+import type { AuditCheck } from '@dmp/contract/audit'
+import { northClinic, southClinic } from '@dmp/contract/examples'
+import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { asOwner } from './chainInTests.ts'
+
+let server: TestServer
+let root: SignedIn
+let admin: SignedIn
+beforeAll(async () => {
+  server = await startServer()
+  ;[root, admin] = [await server.signIn('super_admin'), await server.signIn('admin')]
+  await server.signIn('admin@south.example')
+})
+afterAll(() => server.close())
+
+/** Asks as the screen does, until the walk is over. */
+async function checkAs(viewer: SignedIn): Promise<AuditCheck> {
+  expect((await viewer.call(audit.check, {})).status).toBe(200)
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { check } = (await viewer.call(audit.getLastCheck, {})).data
+    if (check && check.state !== 'running') return check
+    await new Promise((again) => setTimeout(again, 20))
+  }
+  throw new Error('The walk did not end.')
+}
+const changeAddress = (chain: string, address: string) =>
+  asOwner(server.deps.db, () =>
+    server.deps.db.updateTable('audit').set({ address }).where('chain', '=', chain).where('position', '=', 1).execute(),
+  )
+
+describe('a check of the audit chain', () => {
+  it('was never done at first, and is refused to those who may not ask for it [P01, P24]', async () => {
+    expect((await admin.call(audit.getLastCheck, {})).data).toEqual({ check: null })
+    for (const role of ['staff', 'sys_admin', 'service_user'] as const) {
+      const viewer = await server.signIn(role)
+      expect([(await viewer.call(audit.check, {})).status, (await viewer.call(audit.getLastCheck, {})).status]).toEqual(
+        [403, 403],
+      )
+    }
+  })
+
+  it('says who asked for it, when it ended and over how much it went, and is recorded [P24]', async () => {
+    const [whole, own] = [await checkAs(root), await checkAs(admin)]
+    expect(whole).toMatchObject({
+      state: 'intact',
+      isWhole: true,
+      breaks: [],
+      finishedAt: expect.any(String) as unknown,
+    })
+    expect(own).toMatchObject({ state: 'intact', isWhole: false, chains: 1, requestedBy: expect.stringContaining(' ') })
+    expect([whole.chains, own.rows > 0, whole.rows > own.rows]).toEqual([3, true, true])
+    expect((await root.call(audit.list, { event: 'AuditChecked' })).total).toBe(2)
+  })
+
+  it('names the first break to the provider, and to an organization only its own [P02, P24]', async () => {
+    const [row] = await server.deps.db
+      .selectFrom('audit')
+      .select('address')
+      .where('chain', '=', southClinic.id)
+      .execute()
+    await changeAddress(southClinic.id, '10.9.9.9')
+    expect(await checkAs(root)).toMatchObject({
+      state: 'broken',
+      breakCount: 1,
+      breaks: [
+        {
+          organization: southClinic.name,
+          position: 1,
+          text: 'Record 1 was changed after it was written, or was not written by this platform.',
+        },
+      ],
+    })
+    expect((await checkAs(admin)).state).toBe('intact')
+    await changeAddress(southClinic.id, row?.address ?? '')
+    await changeAddress(northClinic.id, '10.9.9.9')
+    expect(await checkAs(admin)).toMatchObject({ state: 'broken', breaks: [{ organization: northClinic.name }] })
+  })
+
+  it('counts for nothing when somebody wrote its verdict into the database [P24]', async () => {
+    expect((await checkAs(admin)).state).toBe('broken')
+    await server.deps.db
+      .updateTable('audit_checks')
+      .set({ verdict: JSON.stringify({ chains: 1, rows: 1, heads: 0, breakCount: 0, breaks: [] }) })
+      .execute()
+    expect((await admin.call(audit.getLastCheck, {})).data.check).toMatchObject({ state: 'stopped', finishedAt: null })
+  })
+
+  it('is begun once, however often it is asked for at the same time [P19]', async () => {
+    const { db } = server.deps
+    const countChecks = async () => (await db.selectFrom('audit_checks').select('id').execute()).length
+    const before = await countChecks()
+    await Promise.all(Array.from({ length: 6 }, () => admin.call(audit.check, {})))
+    await checkAs(admin)
+    expect((await countChecks()) - before).toBeLessThanOrEqual(2)
+  })
+})

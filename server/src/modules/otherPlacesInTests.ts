@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { scan } from '@dmp/contract'
+import { sql } from 'kysely'
+import { dicomFile, slice, text } from '../dicom/testing/dicomFile.ts'
+import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
+import { stow } from '../testing/stow.ts'
+
+/** What a customer owns; `patient` stands in every answer that shows it. */
+export interface Customer {
+  readonly who: SignedIn
+  readonly organizationId: string
+  readonly patient: string
+  readonly study: string
+  readonly series: string
+  readonly instance: string
+  readonly imageSetID: string
+  /** Path of a download that nobody has opened, and token of a share link. */
+  readonly download: string
+  readonly share: string
+}
+
+async function settle(server: TestServer, email: string, study: string, patient: string): Promise<Customer> {
+  const who = await server.signIn(email)
+  const [series, instance] = [`${study}.1`, `${study}.1.1`]
+  const uids = { '00080018': text('UI', instance), '0020000D': text('UI', study), '0020000E': text('UI', series) }
+  const elements = slice({ ...uids, '00100010': text('PN', patient), '00100020': text('LO', patient) })
+  expect((await stow(server, who, [dicomFile({ elements })])).statusCode).toBe(200)
+  const row = await server.deps.db
+    .selectFrom('series')
+    .select(['organization_id', 'image_set_id'])
+    .where('series_uid', '=', series)
+    .executeTakeFirstOrThrow()
+  const named = { organizationId: row.organization_id, seriesUID: series }
+  const { data: link } = await who.call(scan.download, named)
+  const { data: shared } = await who.call(scan.share, { ...named, expireInDay: 1 })
+  return {
+    who,
+    organizationId: row.organization_id,
+    patient,
+    study,
+    series,
+    instance,
+    imageSetID: row.image_set_id,
+    download: new URL(link.downloadUrl).pathname,
+    share: shared.downloadUrl.split('/').at(-1) ?? '',
+  }
+}
+
+/** Two customers with the same kinds of things: South asks, North must not notice. */
+export async function startWithCustomers(): Promise<{ server: TestServer; south: Customer; north: Customer }> {
+  const server = await startServer()
+  const south = await settle(server, 'admin@south.example', '1.71', 'Ownname')
+  const north = await settle(server, 'admin@north.example', '1.72', 'Foreignname')
+  return { server, south, north }
+}
+
+/** A fingerprint of every row of every table that belongs to the organization, its audit chain included. */
+export async function fingerprint({ deps }: TestServer, organizationId: string): Promise<Record<string, string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.columns
+    where column_name = 'organization_id' and table_schema = 'public' order by 1`.execute(deps.db)
+  const prints: Record<string, string> = {}
+  for (const { name } of tables) {
+    const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(name)} t
+      where organization_id::text = ${organizationId} order by 1`.execute(deps.db)
+    prints[name] = `${rows.length} ${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`
+  }
+  return prints
+}
+
+/** Headers by which some programs choose another method, address, host or owner than the request line says. */
+export const overridingHeaders = (method: string, path: string, organizationId: string): Record<string, string>[] => [
+  ...['x-http-method-override', 'x-http-method', 'x-method-override'].map((name) => ({ [name]: method })),
+  ...['x-original-url', 'x-rewrite-url', 'x-forwarded-path', 'x-forwarded-prefix', 'content-location'].map((name) => ({
+    [name]: path,
+  })),
+  { 'x-organization-id': organizationId, 'x-tenant-id': organizationId, 'x-user-id': organizationId },
+  { cookie: `organizationId=${organizationId}; sessionId=${organizationId}` },
+]
