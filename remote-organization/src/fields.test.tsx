@@ -41,9 +41,9 @@ it('shows each field of an organization at its label [2.52, 3.07, 4.06]', async 
   await screen.findByText('Created')
   expectFacts('Organization Details', item, [
     ['Name', 'name'],
-    ['Region', 'region'],
     ['Created Date', 'createdDate'],
     ['Updated Date', 'updatedDate'],
+    ['Region', 'region'],
     ['Datastore Status', '', { text: () => 'Created' }],
   ])
   expectFacts('Status', item, [
