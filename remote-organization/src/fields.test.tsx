@@ -42,9 +42,9 @@ it('shows each field of an organization at its label [2.52, 3.07, 4.06]', async 
   expectFacts('Organization Details', item, [
     ['Name', 'name'],
     ['Created Date', 'createdDate'],
+    ['Datastore Status', '', { text: () => 'Created' }],
     ['Updated Date', 'updatedDate'],
     ['Region', 'region'],
-    ['Datastore Status', '', { text: () => 'Created' }],
   ])
   expectFacts('Status', item, [
     ['Status', 'status'],
