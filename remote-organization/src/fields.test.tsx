@@ -41,10 +41,10 @@ it('shows each field of an organization at its label [2.52, 3.07, 4.06]', async 
   await screen.findByText('Created')
   expectFacts('Organization Details', item, [
     ['Name', 'name'],
-    ['Region', 'region'],
     ['Created Date', 'createdDate'],
-    ['Updated Date', 'updatedDate'],
     ['Datastore Status', '', { text: () => 'Created' }],
+    ['Updated Date', 'updatedDate'],
+    ['Region', 'region'],
   ])
   expectFacts('Status', item, [
     ['Status', 'status'],

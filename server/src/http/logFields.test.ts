@@ -20,6 +20,8 @@ const fields = new Set(
     'method route status ms ip user',
     // Of a failure: what went wrong, in the server's words.
     'err reason check',
+    // How many proxies a request named, and how many are trusted.
+    'named trusted',
     // Ids of what it is about.
     'mail transferId position sessionId requestId organizationId',
     // The report of an error in a page, which the page has scrubbed.
