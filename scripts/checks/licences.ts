@@ -75,8 +75,9 @@ export function parseLicences(text: string): Licensed[] {
   return [...unique.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-const withoutPlatform = (name: string): string =>
-  name.replace(/-(?:linux(?:musl)?|darwin|win32|android|freebsd)-.*$/, '-*')
+const platform = /-(?:linux|linuxmusl|darwin|win32|android|freebsd)-/
+
+const withoutPlatform = (name: string): string => (platform.test(name) ? `${name.split(platform)[0]}-*` : name)
 
 export function findLicenceProblems(packages: readonly Licensed[]): string[] {
   return packages

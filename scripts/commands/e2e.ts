@@ -8,7 +8,7 @@ const [command = '', ...rest] = process.argv.slice(2)
 const say = (line: string) => console.log(`  ${line}`)
 
 function getAddress(): string {
-  const address = process.env.BASE_URL?.replace(/\/+$/, '')
+  const address = process.env.BASE_URL?.replace(/\/$/, '')
   if (!address)
     throw new Error(
       `Name the deployment: BASE_URL=https://dmp.example E2E_SUPER=… E2E_ADMIN=… npm run e2e -- ${command}`,

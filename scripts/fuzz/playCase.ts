@@ -70,7 +70,9 @@ const fill = (text: string, { token }: PlayedOn, { location, stored }: Names): s
 function remember({ headers, text }: Answer, { url }: PlayedOn, names: Names): void {
   if (headers.location !== undefined) names.location = new URL(headers.location, url).pathname
   // The answer of STOW-RS names what it stored (RetrieveURL, 0008,1190).
-  const stored = /"00081199".*?"00081190":\{[^}]*?"Value":\["([^"]+)"/s.exec(text)?.[1]
+  const [, instances = ''] = text.split('"00081199"')
+  const [, retrieveURL = ''] = instances.split('"00081190"')
+  const stored = /"Value":\["([^"]{1,2000})"/.exec(retrieveURL)?.[1]
   if (stored !== undefined) names.stored = new URL(stored, url).pathname
 }
 

@@ -61,9 +61,8 @@ export async function startWithCustomers(): Promise<{ server: TestServer; south:
 export async function fingerprint({ deps }: TestServer, organizationId: string): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
-    where column_name = 'organization_id' and table_schema = 'public' and table_name <> 'thumbnails' order by 1`.execute(
-    deps.db,
-  )
+    where column_name = 'organization_id' and table_schema = 'public' and table_name <> 'thumbnails'
+    order by 1`.execute(deps.db)
   const prints: Record<string, string> = {}
   for (const { name } of tables) {
     const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(name)} t

@@ -208,7 +208,9 @@ describe('a property that is missing', () => {
   const parts = calls.flatMap(({ name, definition }) =>
     (['params', 'query', 'body'] as const).flatMap((part) => {
       const schema = definition[part]
-      return schema && 'entries' in schema ? [[name, part, schema as v.StrictObjectSchema<v.ObjectEntries, never>] as const] : []
+      return schema && 'entries' in schema
+        ? [[name, part, schema as v.StrictObjectSchema<v.ObjectEntries, never>] as const]
+        : []
     }),
   )
 

@@ -2,7 +2,7 @@ import { complaint } from '@dmp/contract'
 import { aComplaint, aComplaintRow } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
-import { App } from './App.tsx'
+import { App } from '../App.tsx'
 
 const ui = <App notFound={null} />
 

@@ -2,7 +2,7 @@ import { businessUser } from '@dmp/contract'
 import { aUser } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
-import { App } from './App.tsx'
+import { App } from '../App.tsx'
 
 const ui = <App notFound={null} />
 const keep = ['status.status', 'role.role', 'policy']

@@ -2,7 +2,7 @@ import { audit } from '@dmp/contract'
 import { anAuditDetail, anAuditRow } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
-import { App } from './App.tsx'
+import { App } from '../App.tsx'
 
 const ui = <App notFound={null} />
 const outcome = { text: () => 'Success' }

@@ -2,7 +2,7 @@ import { scan } from '@dmp/contract'
 import { aScan, aScanRow, aShareLink, aTransfer, northClinic } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
-import { App } from './App.tsx'
+import { App } from '../App.tsx'
 
 const ui = <App notFound={null} />
 const keep = ['compatibleSaas', 'organizationId', 'basic.compatibleSaas']

@@ -2,7 +2,7 @@ import { account } from '@dmp/contract'
 import { aSessionRow, aUser } from '@dmp/contract/examples'
 import { answer, expectFacts, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
-import { App } from './App.tsx'
+import { App } from '../App.tsx'
 
 const ui = <App notFound={null} />
 
