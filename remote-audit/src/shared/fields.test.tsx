@@ -6,6 +6,7 @@ import { App } from '../App.tsx'
 
 const ui = <App notFound={null} />
 const outcome = { text: () => 'Success' }
+const neverChecked = answer(audit.getLastCheck, { check: null })
 const keep = ['outcome', 'event', 'subject.0.key']
 
 it('lists each field of an event under its heading, in the file and in the order [P15, P24]', () =>
@@ -15,7 +16,7 @@ it('lists each field of an event under its heading, in the file and in the order
     as: 'super_admin',
     list: audit.list,
     exports: audit.exportRows,
-    answers: [answer(audit.listEvents, ['ScanViewed'])],
+    answers: [answer(audit.listEvents, ['ScanViewed']), neverChecked],
     example: anAuditRow(),
     keep,
     label: 'Audit',
@@ -33,7 +34,8 @@ it('lists each field of an event under its heading, in the file and in the order
 
 it('shows each field of an event at its label [P24]', async () => {
   const item = ownValues(anAuditDetail(), { keep })
-  renderScreen(ui, { at: `/audit/detail/${item.id}`, as: 'super_admin', answers: [answer(audit.get, item)] })
+  const answers = [answer(audit.get, item), neverChecked]
+  renderScreen(ui, { at: `/audit/detail/${item.id}`, as: 'super_admin', answers })
   await screen.findByRole('heading', { name: 'Event' })
   expectFacts('Event', item, [
     ['Event', '', { text: () => 'Scan viewed' }],

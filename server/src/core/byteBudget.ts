@@ -7,19 +7,33 @@ export interface Reservation {
   release(): void
 }
 
+interface Waiter {
+  readonly person: string
+  readonly bytes: number
+  readonly grant: (reservation: Reservation) => void
+}
+
+/** So long a reader waits for room: viewers ask for many small things at once, and each is soon done. */
+const defaultWaitMs = 5000
+const waitingPerPerson = 128
+
 /**
- * Bytes that responses have in memory, of the server and of each person. Beyond the budget the next one is refused at
- * once instead of being read for a memory that is not there (P18).
+ * Bytes that responses have in memory, of the server and of each person. Beyond the budget the next one waits a
+ * moment, and is refused then, instead of being read for a memory that is not there (P18).
  */
 export class ByteBudget {
   readonly #maxBytes: number
   readonly #maxBytesPerPerson: number
+  readonly #waitMs: number
   readonly #bytesOf = new Map<string, number>()
+  /** In the order of their arrival. At most `waitingPerPerson` are of one person. */
+  readonly #waiting = new Set<Waiter>()
   #bytes = 0
 
-  constructor(maxBytes: number, maxBytesPerPerson: number) {
+  constructor(maxBytes: number, maxBytesPerPerson: number, waitMs: number = defaultWaitMs) {
     this.#maxBytes = maxBytes
     this.#maxBytesPerPerson = maxBytesPerPerson
+    this.#waitMs = waitMs
   }
 
   /** What is reserved now. */
@@ -27,13 +41,43 @@ export class ByteBudget {
     return this.#bytes
   }
 
-  /** Throws 503 with Retry-After when there is no room; somebody who has nothing under way always gets a turn. */
-  reserve(person: string, bytes: number): Reservation {
+  /**
+   * Waits for room, and throws 503 with Retry-After when there is none in time. Somebody who has nothing under way
+   * always gets a turn.
+   */
+  async reserve(person: string, bytes: number): Promise<Reservation> {
+    const refusal = this.#findRefusal(person, bytes)
+    if (!refusal) return this.#take(person, bytes)
+    const ownWaiters = [...this.#waiting].filter((waiter) => waiter.person === person)
+    if (ownWaiters.length >= waitingPerPerson) throw refusal
+    return new Promise((grant, refuse) => {
+      const waiter: Waiter = {
+        person,
+        bytes,
+        grant: (reservation) => {
+          clearTimeout(timer)
+          grant(reservation)
+        },
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.delete(waiter)
+        refuse(refusal)
+      }, this.#waitMs)
+      timer.unref()
+      this.#waiting.add(waiter)
+    })
+  }
+
+  #findRefusal(person: string, bytes: number): Refusal | undefined {
     const ownBytes = this.#bytesOf.get(person) ?? 0
     if (ownBytes > 0 && ownBytes + bytes > this.#maxBytesPerPerson)
-      throw tooMuch('You are already receiving as much as the server sends to one person at a time.')
+      return tooMuch('You are already receiving as much as the server sends to one person at a time.')
     if (this.#bytes > 0 && this.#bytes + bytes > this.#maxBytes)
-      throw tooMuch('The server is already sending as much as it can at a time.')
+      return tooMuch('The server is already sending as much as it can at a time.')
+    return undefined
+  }
+
+  #take(person: string, bytes: number): Reservation {
     let reservedBytes = 0
     const grow = (more: number): void => {
       reservedBytes += more
@@ -45,7 +89,16 @@ export class ByteBudget {
       release: () => {
         this.#count(person, -reservedBytes)
         reservedBytes = 0
+        this.#admit()
       },
+    }
+  }
+
+  #admit(): void {
+    for (const waiter of this.#waiting) {
+      if (this.#findRefusal(waiter.person, waiter.bytes)) continue
+      this.#waiting.delete(waiter)
+      waiter.grant(this.#take(waiter.person, waiter.bytes))
     }
   }
 

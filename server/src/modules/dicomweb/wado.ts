@@ -63,7 +63,7 @@ async function withMemory(
   bytes: number,
   send: (reservation: Reservation) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const reservation = deps.memory.reserve(turn.person, Math.min(bytes, readingLimits.headersBytes))
+  const reservation = await deps.memory.reserve(turn.person, Math.min(bytes, readingLimits.headersBytes))
   try {
     return await send(reservation)
   } catch (cause) {

@@ -1,4 +1,5 @@
 import * as account from '@dmp/contract/account'
+import * as audit from '@dmp/contract/audit'
 import * as businessUser from '@dmp/contract/businessUser'
 import * as complaint from '@dmp/contract/complaint'
 import type { Endpoint } from '@dmp/contract/endpoint'
@@ -12,6 +13,7 @@ import { queryClient } from '../transport/queryClient.ts'
 export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [account.changePassword, [account.listSessions]],
   [account.updatePreferences, [account.profile]],
+  [audit.check, [audit.getLastCheck]],
   [businessUser.activateUser, [businessUser.list]],
   [businessUser.add, [businessUser.list]],
   [businessUser.deactivateUser, [businessUser.list]],
@@ -27,6 +29,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   // An approval makes an organization and its first user.
   [registration.approve, [registration.list, organization.list, organization.listActivated, businessUser.list]],
   [registration.reject, [registration.list]],
+  [release.keep, [release.status, release.history]],
   [release.promoteCanary, [release.status, release.history]],
   [release.rollback, [release.status, release.history]],
   [release.stopCanary, [release.status, release.history]],
