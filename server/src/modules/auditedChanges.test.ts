@@ -37,8 +37,8 @@ const complaintOfNorth = async () => (await north.call(complaint.list, {})).data
 const otherThan = (current: string, choices: readonly { id: string; name: string; isActive: boolean }[]) =>
   choices.find(({ name, isActive }) => isActive && name !== current)?.id ?? ''
 const resetLink = async () => {
-  await server.call(account.forgotPassword, { ...client, clientId: undefined, Email: 'admin@north.example' })
-  const [link = ''] = (await server.mailTo('admin@north.example')).links
+  await server.call(account.forgotPassword, { ...client, clientId: undefined, Email: 'staff@north.example' })
+  const [link = ''] = (await server.mailTo('staff@north.example')).links
   const [UserId, ConfirmationCode] = link.split('/').slice(-2)
   return { UserId, ConfirmationCode, NewPassword: chosen, ConfirmNewPassword: chosen, ClientId: 'dmp-web' }
 }
@@ -170,6 +170,8 @@ const audited: readonly Audited[] = [
 const count = async (viewer: SignedIn, event: AuditEvent): Promise<number> =>
   (await viewer.call(audit.list, { event, page: 1, pageSize: 50 })).total ?? 0
 
+const isLate = (event: AuditEvent): boolean => event === 'PasswordResetRequested'
+
 describe('an event of the audit', () => {
   it.each(audited.map((step) => [step.event, step] as const))(
     '%s is there when the answer is, once, in the organization it concerns and for nobody else [P02, P24]',
@@ -177,6 +179,9 @@ describe('an event of the audit', () => {
       // Signing in again after a password has changed would be an event of its own, so the viewers stay the same.
       const before = await Promise.all([root, south].map((viewer) => count(viewer, event)))
       expect((await act()).status).toBe(200)
+      // A forgotten password is answered before any work is done, so that the time tells nothing (P07).
+      while (isLate(event) && (await count(root, event)) === before[0])
+        await new Promise((again) => setTimeout(again, 20))
       const after = await Promise.all([root, south].map((viewer) => count(viewer, event)))
       const isSouth = about === southClinic.name
       expect(after.map((total, index) => total - (before[index] ?? 0))).toEqual([1, isSouth ? 1 : 0])

@@ -106,7 +106,10 @@ class EncryptedObjectStore implements ObjectStore {
     )
     const header = isFromStart
       ? undefined
-      : await readAll(await this.#store.read(key, { start: 0, end: headerBytes - 1 }))
+      : await this.#readHeader(key).catch((cause: unknown) => {
+          sealed.destroy()
+          throw cause
+        })
     const opened = async function* (this: EncryptedObjectStore): AsyncGenerator<Buffer> {
       const pieces = sealed[Symbol.asyncIterator]() as AsyncIterator<Buffer>
       const [head, rest] = header ? [header, Buffer.alloc(0)] : await takeHeader(pieces)
@@ -115,6 +118,10 @@ class EncryptedObjectStore implements ObjectStore {
     }.call(this)
     const offset = start - chunks.first * chunkBytes
     return toReadable(sealed, cut(opened, offset, end - start))
+  }
+
+  async #readHeader(key: string): Promise<Buffer> {
+    return readAll(await this.#store.read(key, { start: 0, end: headerBytes - 1 }))
   }
 
   async open(key: string): Promise<OpenObject> {

@@ -169,7 +169,7 @@ describe('a browser', () => {
   it('gets a refresh token that is useless without its cookie', async () => {
     const signedIn = await login('staff@north.example', demoPassword, browser)
     const cookie = signedIn.raw.cookies.find((one) => one.name === 'dmp-binding')
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/api/account' })
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' })
     const renew = (headers: Record<string, string>) =>
       server.call(
         account.renewToken,

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { BoundedMap } from '../../core/BoundedMap.ts'
 import { StartFailure } from '../../core/StartFailure.ts'
 import type { Db } from '../../db/client.ts'
 import type { Writer } from '../../db/write.ts'
@@ -11,6 +12,8 @@ import { readMasterKeys } from './readMasterKeys.ts'
 
 /** So long a server may go on with a key that another process has replaced. */
 const currentKeyMs = 60_000
+/** Data keys in memory; another one is read and unwrapped again. */
+const mostKeys = 5000
 const request = { id: 'encryption', ip: 'this server' } as const
 
 /**
@@ -22,8 +25,8 @@ export class Encryption {
   readonly #write: Writer
   /** The first wraps, all unwrap. */
   readonly masters: readonly MasterKey[]
-  readonly #keys = new Map<string, Promise<DataKey>>()
-  readonly #current = new Map<string, { key: Promise<DataKey>; until: number }>()
+  readonly #keys = new BoundedMap<string, Promise<DataKey>>(mostKeys)
+  readonly #current = new BoundedMap<string, { key: Promise<DataKey>; until: number }>(mostKeys)
 
   constructor(db: Db, masters: readonly MasterKey[], write: Writer) {
     this.#db = db
