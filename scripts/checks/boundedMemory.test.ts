@@ -17,6 +17,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/core/BoundedMap.ts #entries': 'the bounded map itself',
   'server/src/core/byteBudget.ts #bytesOf': 'people whose bytes are held, within the budget',
   'server/src/core/fairQueue.ts #organizations': 'what waits, limited by the queue',
+  'server/src/core/byteBudget.ts #waiting': 'readers that wait, limited for each person',
   'server/src/core/fairTurns.ts #running': 'turns under way, limited by number',
   'server/src/core/openResponses.ts #counts': 'open responses, limited by number',
   'server/src/dicom/objectReader.ts #all': 'reading threads, a fixed number',
