@@ -2,10 +2,12 @@ import { tag } from '@dmp/dicom'
 import { number } from './attributes.ts'
 import type { ByteSource } from './byteSource.ts'
 import { findRanges, readWholeFrame, type FrameTable } from './frames.ts'
+import { readStreamShape } from './codeStream.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readingLimits } from './limits.ts'
 import { NoPicture, PictureTooLarge } from './noPicture.ts'
 import { readImageShape, type ImageShape } from './pixelCheck.ts'
+import { findTransferSyntax } from './transferSyntaxes.ts'
 
 export interface PictureSize {
   readonly width: number
@@ -65,7 +67,24 @@ export async function readPictureFrame(
   if (pixels > limits.decodedPixels) throw tooLarge()
   const bytes = await readWholeFrame(source, table, frame, readingLimits.frameBytes)
   if (!bytes) throw new NoPicture('This frame does not exist, or is too large to be drawn.')
+  if (table.fragments) checkStream(bytes, shape, table.transferSyntaxUID)
   return { rows: shape.rows, columns: shape.columns, bytes }
+}
+
+/**
+ * The limits count the pixels of the header, and decoders make those that the compressed frame states: both must be the
+ * same, as the standard wants (PS3.5 8.2), or a small header would let a huge image in.
+ */
+function checkStream(bytes: Buffer, shape: ImageShape, transferSyntaxUID: string): void {
+  const mediaType = findTransferSyntax(transferSyntaxUID)?.mediaType ?? ''
+  // The run lengths state no size: they are decoded into the rows and columns of the header.
+  if (mediaType === 'image/dicom-rle') return
+  const stream = readStreamShape(bytes, mediaType)
+  if (!stream) throw new NoPicture('The compressed frame does not state its size.')
+  const { rows, columns, samples = shape.samples, bits } = stream
+  const isStated = rows === shape.rows && columns === shape.columns && samples === shape.samples
+  if (!isStated || bits > shape.bitsAllocated)
+    throw new NoPicture('The compressed frame has another size than the header of its object states.')
 }
 
 /** Each `step`-th row and column, in bands, so that a large frame is never in memory whole. */
