@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import type { Reservation } from '../../core/byteBudget.ts'
 import type { SearchRow } from '../../dicom/headerTasks.ts'
 import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
 import { readingLimits } from '../../dicom/limits.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Turn } from '../../core/fairTurns.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
+import { writeRowsText } from './rowsText.ts'
 
 /** A row of a search, and the instance whose header adds the included fields; none when nothing is included. */
 export interface FoundRow {
@@ -41,6 +43,7 @@ export async function* writeSearchRows(
   turn: Turn,
   found: readonly FoundRow[],
   tags: readonly string[],
+  reservation: Reservation,
 ): AsyncGenerator<Uint8Array> {
   let separator = '['
   for (let at = 0; at < found.length;) {
@@ -48,11 +51,10 @@ export async function* writeSearchRows(
     const uids = candidates.flatMap(({ instanceUID }) => (instanceUID === null ? [] : [instanceUID]))
     const headers = uids.length === 0 ? new Map<string, Uint8Array>() : await loadHeaders(deps, organizationId, uids)
     const rows = takeRows(candidates, headers)
-    const written = await deps.reader.runStored('search', { rows, tags }, { turn })
-    yield Buffer.from(separator)
-    yield written.text
+    at += yield* writeRowsText(reservation, separator, (maxBytes) =>
+      deps.reader.runStored('search', { rows, tags, maxBytes }, { turn }),
+    )
     separator = ','
-    at += written.rows
   }
   yield Buffer.from(found.length === 0 ? '[]' : ']')
 }
