@@ -5,6 +5,7 @@ const retryAfterSeconds = 5
 
 interface Open {
   readonly keys: string[]
+  isOver: boolean
 }
 
 /**
@@ -24,18 +25,19 @@ export class OpenResponses {
 
   /** Throws 429 when the address has as many open as it may; the function that is returned ends the response. */
   begin(request: object, address: string): () => void {
-    const open: Open = { keys: [] }
+    const open: Open = { keys: [], isOver: false }
     this.#take(open, `address ${toAddressKey(address)}`, this.#perAddress)
     this.#open.set(request, open)
     return () => {
+      open.isOver = true
       for (const key of open.keys.splice(0)) this.#give(key)
     }
   }
 
-  /** Once it is known who asked. */
+  /** Once it is known who asked. Nothing happens when the line was closed meanwhile: nobody would give it back. */
   assign(request: object, userId: string): void {
     const open = this.#open.get(request)
-    if (open) this.#take(open, `person ${userId}`, this.#perPerson)
+    if (open && !open.isOver) this.#take(open, `person ${userId}`, this.#perPerson)
   }
 
   #take(open: Open, key: string, most: number): void {

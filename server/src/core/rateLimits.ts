@@ -28,6 +28,7 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /account/resetForgotPassword': [{ calls: 20, seconds: 900, per: 'address' }],
   'PUT /account/changePassword': [{ calls: 10, seconds: 900, per: 'viewer' }],
   'POST /account/updatePreferences': [{ calls: 20, seconds: 900, per: 'viewer' }],
+  'POST /Audit/export': [{ calls: 20, seconds: 3600, per: 'viewer' }],
   'POST /Email/sendApplicationError': [{ calls: 10, seconds: 3600, per: 'viewer' }],
   'POST /Release/report': [{ calls: 300, seconds: 60, per: 'address' }],
   'POST /Registration/add': [{ calls: 10, seconds: 3600, per: 'address' }],

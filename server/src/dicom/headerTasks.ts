@@ -1,6 +1,5 @@
 import { tag } from '@dmp/dicom'
 import { pickTags, type JsonDataset } from './jsonModel.ts'
-import { readingLimits } from './limits.ts'
 import { pickFirstItems, pickShortElements, unpackHeader, unpackHeaderText } from './packedHeader.ts'
 import { listTags, type TagRow } from './tagList.ts'
 
@@ -21,22 +20,29 @@ export interface MetadataRow {
   readonly hasImage: boolean
 }
 
-/** As many rows as fit into one piece of text, separated by commas. */
+/**
+ * As many rows as fit into one text, separated by commas. When not even the first one does, there are no rows, and
+ * `neededBytes` says how long it is: whoever asked reserves that much before its text is made and handed over (P18).
+ */
 export interface RowsText {
   readonly text: Uint8Array
   readonly rows: number
+  readonly neededBytes: number
 }
 
-function writeRows<T>(rows: readonly T[], write: (row: T) => string): RowsText {
+function writeRows<T>(rows: readonly T[], maxBytes: number, write: (row: T) => string): RowsText {
   const texts: string[] = []
-  let chars = 0
+  let textBytes = 0
+  let neededBytes = 0
   for (const row of rows) {
     const text = write(row)
+    neededBytes = Buffer.byteLength(text)
+    // One more for the comma.
+    textBytes += neededBytes + 1
+    if (textBytes - 1 > maxBytes) break
     texts.push(text)
-    chars += text.length
-    if (chars >= readingLimits.headerTextBytes) break
   }
-  return { text: new TextEncoder().encode(texts.join(',')), rows: texts.length }
+  return { text: new TextEncoder().encode(texts.join(',')), rows: texts.length, neededBytes }
 }
 
 /** Stored headers are sent as text; only URLs of bulk data and attributes of retrieval are added. */
@@ -61,12 +67,21 @@ function removeEmptyWindow(header: string): string {
 }
 
 export const headerTasks = {
-  search: async ({ rows, tags }: { rows: readonly SearchRow[]; tags: readonly string[] }): Promise<RowsText> =>
-    writeRows(rows, ({ base, header, extras }) =>
+  search: async ({
+    rows,
+    tags,
+    maxBytes,
+  }: {
+    rows: readonly SearchRow[]
+    tags: readonly string[]
+    maxBytes: number
+  }): Promise<RowsText> =>
+    writeRows(rows, maxBytes, ({ base, header, extras }) =>
       JSON.stringify({ ...base, ...(header && pickTags(unpackHeader(header), tags)), ...extras }),
     ),
 
-  metadata: async (rows: readonly MetadataRow[]): Promise<RowsText> => writeRows(rows, writeMetadata),
+  metadata: async ({ rows, maxBytes }: { rows: readonly MetadataRow[]; maxBytes: number }): Promise<RowsText> =>
+    writeRows(rows, maxBytes, writeMetadata),
 
   /** Single attributes, short enough for any thread. */
   pick: async ({ header, tags }: { header: Uint8Array; tags: readonly string[] }): Promise<JsonDataset> =>

@@ -81,6 +81,8 @@ export const readingLimits = {
   /** Headers that are taken from the database at a time, and text that is made of them at a time. */
   headerPageBytes: 8 * 2 ** 20,
   headerTextBytes: 4 * 2 ** 20,
+  /** What is handed to the receiver at a time of such a text. */
+  textPieceBytes: 2 ** 18,
   /** What a streamed response holds in memory, and one that is made of headers. */
   streamBytes: 2 * 2 ** 20,
   headersBytes: 8 * 2 ** 20,

@@ -6,8 +6,8 @@ import { NoPicture, TooManyPictures } from './noPicture.ts'
 
 /** The numbers that bound drawing, all of them. */
 export const drawingLimits = {
-  /** Pictures that wait hold no frame, so many may; a page of fifty thumbnails is less than one person may ask for. */
-  waiting: { perPerson: 64, perOrganization: 256, inAll: 1024 },
+  /** Pictures that wait hold no frame, so many may: an image viewer asks for a whole series at once. */
+  waiting: { perPerson: 240, perOrganization: 1024, inAll: 4096 },
   /** Estimated memory of all drawings under way. */
   bytes: 768 * 2 ** 20,
   jobTimeoutMs: 20_000,

@@ -7,6 +7,8 @@ import { withoutPadding } from './padding.ts'
 const maxValueChars = 1024
 /** More rows than anybody reads, and than a page can show. */
 const maxTags = 10_000
+/** Of all rows together, as they are sent. */
+const maxChars = 2 * 2 ** 20
 
 export interface TagRow {
   readonly key: string
@@ -47,8 +49,10 @@ function* iterateTags(header: JsonDataset, prefix: string): Generator<TagRow> {
  */
 export function listTags(header: JsonDataset): TagRow[] {
   const rows: TagRow[] = []
+  let chars = 0
   for (const row of iterateTags(header, '')) {
-    if (rows.length === maxTags)
+    chars += JSON.stringify(row).length
+    if (rows.length === maxTags || chars > maxChars)
       return [...rows, { key: 'More tags', value: 'The scan has more tags than can be shown. Download it to see all.' }]
     rows.push(row)
   }

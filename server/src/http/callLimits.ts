@@ -25,12 +25,20 @@ export function registerCallLimits(
       throw new Error(`${String(method)} ${url} states no limit: give it config.limit, a name of core/rateLimits.ts.`)
   })
   app.addHook('onRequest', async (request, reply) => {
+    // The line may close while the limits are asked: listen first, or its place is never given back.
+    let isOver = false
+    let end = (): void => undefined
+    const finish = (): void => {
+      isOver = true
+      end()
+    }
+    reply.raw.once('close', finish)
+    reply.raw.once('finish', finish)
     await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.ip, undefined)
     // Live channels stay open on purpose and are counted by themselves.
     if (request.ws) return
-    const end = openResponses.begin(request.raw, request.ip)
-    reply.raw.once('close', end)
-    reply.raw.once('finish', end)
+    end = openResponses.begin(request.raw, request.ip)
+    if (isOver) end()
   })
   app.addHook('onSend', async (_request, reply) => {
     const { socket } = reply.raw

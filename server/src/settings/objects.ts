@@ -80,7 +80,7 @@ export const objectsSettings = {
   readSeconds: seconds('DMP_READ_SECONDS', 'Longest time that reading one uploaded object may take', '20'),
   readMegabytes: setting(
     'DMP_READ_MEMORY_MB',
-    'Memory for DICOMweb responses under way, in megabytes; beyond it further requests get 503',
+    'Megabytes for DICOMweb responses under way, half for one organization at most; beyond, further requests get 503',
     decimal(1, 1_000_000),
     { fallback: '512' },
   ),

@@ -108,6 +108,18 @@ export function manyFragments(uid: string, fragments: number, bytesEach = 2): Bu
   return dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: Buffer.concat([dataset, pixels]), elements })
 }
 
+/**
+ * Long texts of nothing but quotation marks: 31,000 of 998 characters are 156 kB when deflated, and 63 MB as JSON, where
+ * each mark takes two.
+ */
+export function manyTexts(uid: string, texts: number): Buffer {
+  const values = Array.from({ length: texts }, (_, index) => {
+    const key = (0x00311000 + index).toString(16).toUpperCase().padStart(8, '0')
+    return elementBytes(key, text('LT', '"'.repeat(998)), explicitLittle)
+  })
+  return fileAround(uid, Buffer.concat([datasetBytes(withoutImage(identity(uid))), ...values]), true)
+}
+
 /** A data set of very many elements of its own, each with the shortest value. */
 export function manyElements(uid: string, elements: number, isDeflated = true): Buffer {
   // Group 0009 upwards: private elements, which every reader has to carry along.

@@ -1,3 +1,4 @@
+import { createSemaphore } from '../../core/semaphore.ts'
 import type { audit } from '@dmp/contract'
 import { auditEvents } from '../../db/audit.ts'
 import type { Handlers } from '../../core/handlers.ts'
@@ -7,6 +8,8 @@ import { getAudit, listAudit } from './audit.repository.ts'
 
 /** Larger exports are a job for the database's own tools. */
 const maxExportedRows = 100_000
+/** One export at a time: each reads all of its rows in one transaction. */
+const exporting = createSemaphore(1)
 
 export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
   const { db, keys, write } = deps
@@ -19,11 +22,13 @@ export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
     get: ({ id }, { viewer }) => getAudit(db, keys.audit, viewer, id),
 
     exportRows: (filters, context) =>
-      write(context, async ({ trx, audit }) => {
-        const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: maxExportedRows })
-        await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
-        return [...rows]
-      }),
+      exporting(() =>
+        write(context, async ({ trx, audit }) => {
+          const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: maxExportedRows })
+          await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
+          return [...rows]
+        }),
+      ),
 
     getLastCheck: async (_input, { viewer }) => ({ check: await findLastCheck(deps, viewer) }),
 

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import type { Reservation } from '../../core/byteBudget.ts'
 import type { SearchRow } from '../../dicom/headerTasks.ts'
 import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
 import { readingLimits } from '../../dicom/limits.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Turn } from '../../core/fairTurns.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
+import { writeRowsText } from './rowsText.ts'
 
 /** A row of a search, and the instance whose header adds the included fields; none when nothing is included. */
 export interface FoundRow {
@@ -21,16 +23,16 @@ async function loadHeaders(
   organizationId: string,
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { rows } = await sql<{ sop_instance_uid: string; header: Uint8Array }>`
-    select sop_instance_uid, header from (
-      select i.sop_instance_uid, i.header, sum(octet_length(i.header)) over (order by position) as bytes,
+  const { rows } = await sql<{ sop_instance_uid: string; header: Uint8Array; key_id: string | null }>`
+    select sop_instance_uid, header, key_id from (
+      select i.sop_instance_uid, i.header, i.key_id, sum(octet_length(i.header)) over (order by position) as bytes,
         octet_length(i.header) as own_bytes
       from unnest(${[...uids]}::text[]) with ordinality as requested (uid, position)
       join instances i on i.organization_id = ${organizationId} and i.sop_instance_uid = requested.uid
     ) page where bytes - own_bytes < ${readingLimits.headerPageBytes}`.execute(db)
   const headers = new Map<string, Uint8Array>()
-  for (const { sop_instance_uid: sopInstanceUID, header } of rows)
-    headers.set(sopInstanceUID, await unsealHeader(encryption, { organizationId, sopInstanceUID }, header))
+  for (const { sop_instance_uid: sopInstanceUID, ...row } of rows)
+    headers.set(sopInstanceUID, await unsealHeader(encryption, { organizationId, sopInstanceUID }, row))
   return headers
 }
 
@@ -41,6 +43,7 @@ export async function* writeSearchRows(
   turn: Turn,
   found: readonly FoundRow[],
   tags: readonly string[],
+  reservation: Reservation,
 ): AsyncGenerator<Uint8Array> {
   let separator = '['
   for (let at = 0; at < found.length;) {
@@ -48,11 +51,10 @@ export async function* writeSearchRows(
     const uids = candidates.flatMap(({ instanceUID }) => (instanceUID === null ? [] : [instanceUID]))
     const headers = uids.length === 0 ? new Map<string, Uint8Array>() : await loadHeaders(deps, organizationId, uids)
     const rows = takeRows(candidates, headers)
-    const written = await deps.reader.runStored('search', { rows, tags }, { turn })
-    yield Buffer.from(separator)
-    yield written.text
+    at += yield* writeRowsText(reservation, separator, (maxBytes) =>
+      deps.reader.runStored('search', { rows, tags, maxBytes }, { turn }),
+    )
     separator = ','
-    at += written.rows
   }
   yield Buffer.from(found.length === 0 ? '[]' : ']')
 }

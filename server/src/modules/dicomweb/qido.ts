@@ -222,9 +222,9 @@ export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, le
       void reply.header('warning', '299 dmp "There may be more results; continue with offset."')
     const { organizationId } = scope.store
     const turn = { customer: scope.viewer.organizationId, person: scope.viewer.userId }
-    const reservation = await deps.memory.reserve(scope.viewer.userId, readingLimits.headersBytes)
+    const reservation = await deps.memory.reserve(turn, readingLimits.headersBytes)
     try {
-      const stream = await startStream(writeSearchRows(deps, organizationId, turn, rows, tags))
+      const stream = await startStream(writeSearchRows(deps, organizationId, turn, rows, tags, reservation))
       return sendStream(reply.type('application/dicom+json'), stream, reservation)
     } catch (cause) {
       reservation.release()

@@ -10,7 +10,7 @@ import {
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
-import { parseUidPath, getScope, type Scope } from './scope.ts'
+import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
 import { getInstance } from './storedInstances.ts'
 
 const maxSidePixels = 2048
@@ -50,9 +50,10 @@ export function renderedImageHandlers(
 ) {
   /** The middle slice of a series; a study is represented by its series of the lowest UID. */
   const thumbnail = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // The scope counts the request: it is asked for once.
+    if ((request.params as UidPath).instance !== undefined) return drawFrame(request, reply, thumbnailSize)
     const scope = await getScope(deps, request, 'List')
     const path = parseUidPath(request, scope)
-    if (path.instance !== undefined) return drawFrame(request, reply, thumbnailSize)
     const { organizationId } = scope.store
     const series = await deps.db
       .selectFrom('series')

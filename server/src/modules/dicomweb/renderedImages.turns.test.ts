@@ -154,7 +154,7 @@ describe('pictures that are drawn in turns', () => {
     const first = ask(staff, 31)
     await held.begun(1)
     const many = Array.from({ length: drawingLimits.waiting.perPerson }, (_, n) => ask(staff, 100 + n))
-    await waiting(many.slice(0, 16))
+    await waiting(many)
     const refused = await ask(staff, 500)
     expect([refused.statusCode, refused.headers['retry-after'], refused.json<{ message: string }>().message]).toEqual([
       503,

@@ -12,6 +12,7 @@ import { notFound, Refusal } from '../../core/errors.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { createMultipart, type BodyPart } from './multipartWriter.ts'
 import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
+import { writeRowsText } from './rowsText.ts'
 import { sendStream, startStream, toStream } from './sendStream.ts'
 import { retrieveUrl, getInstance, listInstances, type StoredInstance } from './storedInstances.ts'
 
@@ -63,7 +64,7 @@ async function withMemory(
   bytes: number,
   send: (reservation: Reservation) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const reservation = await deps.memory.reserve(turn.person, Math.min(bytes, readingLimits.headersBytes))
+  const reservation = await deps.memory.reserve(turn, Math.min(bytes, readingLimits.headersBytes))
   try {
     return await send(reservation)
   } catch (cause) {
@@ -226,15 +227,12 @@ async function* writeMetadata(
   let separator = '['
   for await (const group of groupRows(instances)) {
     for (let rest = group; rest.length > 0;) {
-      const written = await deps.reader.runStored('metadata', rest, { turn })
-      // One header alone may be longer than what was reserved.
-      const excessBytes = Math.max(0, written.text.length - readingLimits.headersBytes)
-      reservation.grow(excessBytes)
-      yield Buffer.from(separator)
-      yield written.text
-      reservation.grow(-excessBytes)
+      const rows = rest
+      const writtenRows = yield* writeRowsText(reservation, separator, (maxBytes) =>
+        deps.reader.runStored('metadata', { rows, maxBytes }, { turn }),
+      )
       separator = ','
-      rest = rest.slice(written.rows)
+      rest = rest.slice(writtenRows)
     }
   }
   yield Buffer.from(']')

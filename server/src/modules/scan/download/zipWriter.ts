@@ -164,12 +164,17 @@ export async function createSeriesZip(
     etag: `"${hash.digest('hex').slice(0, 32)}"`,
     open(start) {
       let current: Readable | undefined
-      const { zip } = assembleZip(async (key) => (current = await deps.objects.read(key)))
-      const output = zip.outputStream as Readable
-      const sent = output.pipe(skipBytes(start))
+      const sent = skipBytes(start)
       // An unreadable object ends the download instead of leaving it hanging; when the receiver leaves, the object is
       // closed.
       const fail = (cause: Error): void => void sent.destroy(cause)
+      const { zip } = assembleZip(async (key) => {
+        current = await deps.objects.read(key)
+        // The zip does not listen to it, and an error that nobody hears ends the process.
+        return current.on('error', fail)
+      })
+      const output = zip.outputStream as Readable
+      output.pipe(sent)
       zip.on('error', fail)
       output.on('error', fail)
       sent.on('close', () => current?.destroy())

@@ -52,6 +52,14 @@ describe('the body mass index', () => {
 })
 
 describe('the list of all tags', () => {
+  it('ends after so much text, and says so [3.13, P18]', () => {
+    const element = { vr: 'LT', Value: ['"'.repeat(998)] }
+    const header = Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [String(31_000_000 + index), element]))
+    const rows = listTags(header)
+    expect(JSON.stringify(rows).length).toBeLessThan(2.1 * 2 ** 20)
+    expect([rows.length > 1000, rows.at(-1)?.key]).toEqual([true, 'More tags'])
+  })
+
   const formatted = (element: JsonDataset[string]) => listTags({ '00091010': element })[0]?.value
 
   it('shows values of a thousand and twenty-four characters whole, and the beginning of longer ones [3.13]', () => {
