@@ -75,7 +75,7 @@ function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
       </span>
       <span className="dmp-quiet">
         {watch.isOn
-          ? `Releases roll back automatically when, within ${watch.minutes} minutes, they fail on at least ${formatCount(watch.pages)} pages, on ${watch.percent} % of all pages, and ${watch.times} times as often as the previous release${(watch.organizations ?? 1) > 1 ? `, for users of at least ${watch.organizations} organizations` : ''}.`
+          ? `Releases roll back automatically when, within ${watch.minutes} minutes, they fail on at least ${formatCount(watch.pages)} pages, on ${watch.percent} % of all pages, and ${watch.times} times as often as the previous release${(watch.organizations ?? 1) > 1 ? `, separately in at least ${watch.organizations} organizations` : ''}.`
           : 'Automatic rollback is switched off.'}
       </span>
     </div>

@@ -52,6 +52,6 @@ describe('a release on the platform screen', () => {
     expect(part.getByText('Kept')).toBeVisible()
     expect(part.getByText(/by ann@dmp\.example, .*: it does not roll back automatically\. closes a hole/)).toBeVisible()
     expect(part.getByText(/12 more failures were reported without a user/)).toBeVisible()
-    expect(screen.getByText(/for users of at least 2 organizations\./)).toBeVisible()
+    expect(screen.getByText(/separately in at least 2 organizations\./)).toBeVisible()
   })
 })

@@ -40,7 +40,8 @@ export const releasesSettings = {
   ),
   releaseWatchOrganizations: setting(
     'DMP_RELEASE_WATCH_ORGANIZATIONS',
-    'Organizations of those users; fewer are enough where fewer customers use the platform or have the canary',
+    'Organizations that must each have met the same fault, by their own pages alone; ' +
+      'fewer are enough where fewer customers use the platform or have the canary',
     whole(1, 1000),
     { fallback: '2' },
   ),

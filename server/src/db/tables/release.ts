@@ -7,7 +7,8 @@ export interface ReleaseReportTable {
   minute: Date
   /**
    * An `ObservationKind` of the contract; `ms:<most>`: loaded within so many milliseconds; `served`: pages that asked
-   * for it, as the gateway counted; `stranger`: failures that count for nothing.
+   * for it, as the gateway counted; `stranger`: failures that count for nothing; `<kind>@<organization>`: what the
+   * pages of one organization told.
    */
   what: string
   pages: number

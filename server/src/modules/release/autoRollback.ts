@@ -1,4 +1,3 @@
-import type { ReleaseFigures } from '@dmp/contract/releaseCalls'
 import type { Registry } from '@dmp/contract/release'
 import { rollback } from '@dmp/release/activate'
 import { stopCanary } from '@dmp/release/canary'
@@ -16,9 +15,9 @@ import { fullName } from '../../identity/user.ts'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { findKept } from '@dmp/release/kept'
-import { getMetrics, type MetricsQuery } from './metrics.ts'
+import { getEvidence, type Evidence, type MetricsQuery } from './metrics.ts'
 import { withdrawalMail } from './release.mails.ts'
-import { findRollbackReason } from './rollbackPolicy.ts'
+import { findRollbackReason, listAffectedOrganizations } from './rollbackPolicy.ts'
 import { countActiveCustomers, countReachedOrganizations, listAffected } from './witness.ts'
 
 /** Author of moves that no person decided, in the registry, the audit trail and the log. */
@@ -28,8 +27,8 @@ type RollbackDependencies = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' |
 
 interface Suspect {
   readonly wasCanary: boolean
-  readonly metrics: ReleaseFigures
-  readonly previousMetrics: ReleaseFigures | undefined
+  readonly evidence: Evidence
+  readonly previousEvidence: Evidence | undefined
 }
 
 const dayMs = 86_400_000
@@ -47,8 +46,8 @@ export async function checkForRollback(
   const registry = await readRegistry(store)
   const suspect = registry && (await findSuspect(deps, store, registry, release))
   if (suspect === undefined) return
-  const reason = findRollbackReason(deps.settings, suspect.metrics, suspect.previousMetrics)
-  const witnesses = reason === undefined ? undefined : await findWitnesses(deps, suspect.wasCanary, release)
+  const reason = findRollbackReason(deps.settings, suspect.evidence.all, suspect.previousEvidence?.all)
+  const witnesses = reason === undefined ? undefined : await findWitnesses(deps, suspect, release)
   if (witnesses === undefined) return
   if ((await findKept(store, release)) !== undefined)
     deps.log.error(
@@ -58,19 +57,24 @@ export async function checkForRollback(
   else await withdraw(deps, store, release, suspect.wasCanary, `${reason} ${witnesses}`)
 }
 
-/** Says who met failures, if they are enough people of enough organizations to withdraw a release for others. */
+/** Says who met the same failure, if they are enough people of enough organizations to take it from others. */
 async function findWitnesses(
   { db, settings }: RollbackDependencies,
-  isCanary: boolean,
+  { wasCanary, evidence, previousEvidence }: Suspect,
   release: MetricsQuery,
 ): Promise<string | undefined> {
-  const { users, organizations } = await listAffected(db, release)
-  const possible = isCanary ? await countReachedOrganizations(db, release) : await countActiveCustomers(db)
+  const affected = await listAffected(db, release)
+  const possible = wasCanary ? await countReachedOrganizations(db, release) : await countActiveCustomers(db)
   // A single person, or a single broken computer, cannot roll back a release for everybody; nor can one customer.
-  const neededUsers = isCanary ? 1 : settings.releaseWatchPeople
+  const neededUsers = wasCanary ? 1 : settings.releaseWatchPeople
   const neededOrganizations = Math.max(1, Math.min(settings.releaseWatchOrganizations, possible))
-  if (users < neededUsers || organizations.length < neededOrganizations) return undefined
-  return `Reported by ${users} ${users === 1 ? 'person' : 'people'} of ${organizations.join(', ')}.`
+  for (const ids of listAffectedOrganizations(settings, evidence.byOrganization, previousEvidence?.byOrganization)) {
+    const organizations = affected.filter(({ id }) => ids.includes(id))
+    const users = organizations.reduce((sum, organization) => sum + organization.users, 0)
+    if (users >= neededUsers && organizations.length >= neededOrganizations)
+      return `Reported by ${users} ${users === 1 ? 'person' : 'people'} of ${organizations.map(({ name }) => name).join(', ')}.`
+  }
+  return undefined
 }
 
 /** Returns the figures of a watched release beside those of the release that it replaced; undefined if not watched. */
@@ -84,9 +88,9 @@ async function findSuspect(
   const liveRelease = listReleaseRefs(await readSnapshot(store, live)).find((ref) => ref.name === name)
   if (canaries.some((canary) => canary.name === name && canary.releaseId === releaseId)) {
     const start = findCanaryStart(history, release)
-    const previousMetrics = liveRelease && (await getMetrics(db, liveRelease, new Date(Date.now() - dayMs)))
-    const metrics = await getMetrics(db, release, new Date(start?.at ?? 0))
-    return { wasCanary: true, metrics, previousMetrics }
+    const previousEvidence = liveRelease && (await getEvidence(db, liveRelease, new Date(Date.now() - dayMs)))
+    const evidence = await getEvidence(db, release, new Date(start?.at ?? 0))
+    return { wasCanary: true, evidence, previousEvidence }
   }
   const activation = findActivation(history, name)
   if (liveRelease?.releaseId !== releaseId || liveRelease.previous === undefined) return undefined
@@ -94,8 +98,8 @@ async function findSuspect(
   const liveFrom = new Date(activation.at)
   if (Date.now() - liveFrom.getTime() > settings.releaseWatchMinutes * 60_000) return undefined
   const previousRelease = { name, releaseId: liveRelease.previous }
-  const previousMetrics = await getMetrics(db, previousRelease, new Date(liveFrom.getTime() - dayMs), liveFrom)
-  return { wasCanary: false, metrics: await getMetrics(db, release, liveFrom), previousMetrics }
+  const previousEvidence = await getEvidence(db, previousRelease, new Date(liveFrom.getTime() - dayMs), liveFrom)
+  return { wasCanary: false, evidence: await getEvidence(db, release, liveFrom), previousEvidence }
 }
 
 /** Stops a canary, or rolls back a live release. */

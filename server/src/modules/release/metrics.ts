@@ -2,6 +2,7 @@ import type { ReleaseFigures } from '@dmp/contract/releaseCalls'
 import { loadFaults, type Observation } from '@dmp/contract/releaseReport'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { isBlamed } from './rollbackPolicy.ts'
 
 /** Load times are counted in steps, so that no row is about a single page. */
 const stepsMs = [50, 100, 200, 300, 500, 800, 1200, 2000, 3000, 5000, 10_000, 30_000] as const
@@ -22,7 +23,16 @@ export interface Teller {
   readonly organizationId: string
 }
 
-/** Counts the observations of one page, and the person whose page failed. */
+/** What all pages told of a release, and what those of each organization told, by its id. */
+export interface Evidence {
+  readonly all: ReleaseFigures
+  readonly byOrganization: ReadonlyMap<string, ReleaseFigures>
+}
+
+/** Between what the pages of one organization told and its id; no word that a page can use contains it. */
+const ofOrganization = '@'
+
+/** Counts the observations of one page, for everybody and for its organization, and the person whose page failed. */
 export async function recordObservations(
   db: Db,
   observations: readonly Observation[],
@@ -31,12 +41,16 @@ export async function recordObservations(
   if (observations.length === 0) return
   const rows = new Map<string, { part: string; release_id: string; what: string }>()
   for (const { part, releaseId, what, ms } of observations) {
-    const metrics = [what, ...(what === 'loaded' && ms !== undefined ? [`ms:${toStep(ms)}`] : [])]
+    const metrics = [
+      what,
+      what + ofOrganization + organizationId,
+      ...(what === 'loaded' && ms !== undefined ? [`ms:${toStep(ms)}`] : []),
+    ]
     for (const metric of metrics)
       rows.set(`${part} ${releaseId} ${metric}`, { part, release_id: releaseId, what: metric })
   }
   await addCounts(db, rows)
-  const failures = observations.filter(({ what }) => what !== 'loaded')
+  const failures = observations.filter(({ what }) => isBlamed(what))
   if (failures.length === 0) return
   const affectedUsers = new Map(
     failures.map(({ part, releaseId }) => [
@@ -82,17 +96,40 @@ export async function getMetrics(
   from: Date,
   to = new Date(),
 ): Promise<ReleaseFigures> {
-  const rows = await db
-    .selectFrom('release_reports')
-    .select(['what', sql<number>`sum(pages)::int`.as('pages')])
-    .where('part', '=', name)
-    .where('release_id', '=', releaseId)
-    // Includes every minute that starts in the interval, and the one that contains its start.
-    .where('minute', '>=', sql<Date>`date_trunc('minute', ${from}::timestamptz)`)
-    .where('minute', '<=', to)
-    .groupBy('what')
+  const rows = await sumPages(db, { name, releaseId }, from, to)
+    .where('what', 'not like', `%${ofOrganization}%`)
     .execute()
-  const pagesByMetric = new Map(rows.map(({ what, pages }) => [what, pages]))
+  return toFigures(new Map(rows.map(({ what, pages }) => [what, pages])))
+}
+
+/** What speaks for and against a release between two instants, also of each organization by itself. */
+export async function getEvidence(db: Db, query: MetricsQuery, from: Date, to = new Date()): Promise<Evidence> {
+  const byOrganization = new Map<string, Map<string, number>>()
+  for (const { what, pages } of await sumPages(db, query, from, to).execute()) {
+    const [metric = '', organizationId = ''] = what.split(ofOrganization)
+    const pagesByMetric = byOrganization.get(organizationId) ?? new Map<string, number>()
+    byOrganization.set(organizationId, pagesByMetric.set(metric, pages))
+  }
+  const all = toFigures(byOrganization.get('') ?? new Map())
+  byOrganization.delete('')
+  return { all, byOrganization: new Map([...byOrganization].map(([id, pages]) => [id, toFigures(pages)])) }
+}
+
+function sumPages(db: Db, { name, releaseId }: MetricsQuery, from: Date, to: Date) {
+  return (
+    db
+      .selectFrom('release_reports')
+      .select(['what', sql<number>`sum(pages)::int`.as('pages')])
+      .where('part', '=', name)
+      .where('release_id', '=', releaseId)
+      // Includes every minute that starts in the interval, and the one that contains its start.
+      .where('minute', '>=', sql<Date>`date_trunc('minute', ${from}::timestamptz)`)
+      .where('minute', '<=', to)
+      .groupBy('what')
+  )
+}
+
+function toFigures(pagesByMetric: ReadonlyMap<string, number>): ReleaseFigures {
   const faults = loadFaults.flatMap((fault) =>
     pagesByMetric.has(fault) ? [{ fault, pages: pagesByMetric.get(fault) ?? 0 }] : [],
   )

@@ -1,5 +1,6 @@
 import { account, audit, businessUser, release } from '@dmp/contract'
-import { activate } from '@dmp/release/activate'
+import type { Observation } from '@dmp/contract/releaseReport'
+import { activate, rollback } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
 import { readRegistry } from '@dmp/release/store/ReleaseStore'
 import { sql } from 'kysely'
@@ -31,9 +32,13 @@ async function makeLive(): Promise<string> {
 }
 type Browser = Awaited<ReturnType<TestRemote['openBrowser']>>
 const openBrowsers = (...emails: string[]) => Promise.all(emails.map((email) => remote.openBrowser(email)))
-async function failOn(browsers: readonly Browser[], pages: number, releaseId = second): Promise<void> {
-  for (let page = 0; page < pages; page += 1)
-    for (const browser of browsers) await browser.report({ releaseId, what: 'error' })
+async function failOn(
+  browsers: readonly Browser[],
+  pages: number,
+  releaseId = second,
+  what: Observation['what'] = 'error',
+): Promise<void> {
+  for (let page = 0; page < pages; page += 1) for (const browser of browsers) await browser.report({ releaseId, what })
   await checkForRollback(server.deps, releases.store, { name: remote.name, releaseId })
 }
 const figures = async () => (await remote.findPart())?.live.figures
@@ -52,6 +57,45 @@ describe('a release that is live for the people of several customers [P31]', () 
   it('is not taken back by one customer’s people who are signed in', async () => {
     await failOn(await openBrowsers('staff@north.example', 'admin@north.example'), 5)
     expect(await figures()).toMatchObject({ errors: 10 })
+    expect(await newestMove()).toBe('activate by a pipeline')
+  })
+
+  it.each([
+    ['one network failure of another on 51 pages', ['network'], 50, 'error'],
+    ['one error of another on 51 pages', ['error'], 50, 'error'],
+    ['too small a share of another’s pages', ['error', 'error'], 50, 'error'],
+    ['failures of another kind', ['http', 'http'], 0, 'error'],
+    ['a bad network of both', ['network', 'network'], 0, 'network'],
+    ['a slow network of both', ['timeout', 'timeout', 'timeout'], 0, 'timeout'],
+  ] as const)('is not taken back by one customer’s failures beside %s', async (_what, seen, loaded, told) => {
+    const [north, south] = (await openBrowsers('staff@north.example', 'admin@south.example')) as [Browser, Browser]
+    for (const what of seen) await south.report({ releaseId: second, what })
+    for (let page = 0; page < loaded; page += 1) await south.report({ releaseId: second, what: 'loaded' })
+    await failOn([north], 5, second, told)
+    expect((await figures())?.badShare).toBeGreaterThan(0.05)
+    expect(await newestMove()).toBe('activate by a pipeline')
+  })
+
+  it('is taken back by the faults that both met, whatever their network did besides', async () => {
+    const browsers = await openBrowsers('staff@north.example', 'admin@south.example')
+    await failOn(browsers, 2, second, 'network')
+    await failOn(browsers, 1, second, 'chunk')
+    expect(await newestMove()).toBe('activate by a pipeline')
+    await failOn(browsers, 1, second, 'chunk')
+    await remote.waitForMove('rollback')
+  })
+
+  it('is not taken back by a fault that one of the two customers met as often before', async () => {
+    const first = (await remote.findPart())?.before?.releaseId ?? ''
+    const [north, south] = (await openBrowsers('staff@north.example', 'admin@south.example')) as [Browser, Browser]
+    await rollback(releases.store, { ...byTests, part: remote.name })
+    for (const what of ['error', 'loaded', 'loaded', 'loaded', 'loaded'] as const)
+      await south.report({ releaseId: first, what })
+    for (let page = 0; page < 5; page += 1) await north.report({ releaseId: first, what: 'loaded' })
+    await activate(releases.store, { parts: [{ name: remote.name, releaseId: second }] }, byTests)
+    for (let page = 0; page < 4; page += 1) await south.report({ releaseId: second, what: 'loaded' })
+    await failOn([south], 2)
+    await failOn([north], 5)
     expect(await newestMove()).toBe('activate by a pipeline')
   })
 
@@ -186,9 +230,10 @@ describe('a canary [P31]', () => {
     )
     const [north, south] = (await openBrowsers('staff@north.example', 'admin@south.example')) as [Browser, Browser]
     await south.report({ releaseId, what: 'loaded' })
+    await south.report({ releaseId, what: 'network' })
     await failOn([north], 4, releaseId)
     expect(await newestMove()).toBe('canary by a pipeline')
-    await failOn([south], 1, releaseId)
+    await failOn([south], 2, releaseId)
     await remote.waitForMove('stop')
   })
 })

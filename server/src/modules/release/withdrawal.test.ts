@@ -123,9 +123,8 @@ describe('a canary', () => {
       await remote.openBrowser('staff@north.example'),
       await remote.openBrowser('admin@north.example'),
     ]
-    for (let page = 0; page < 4; page += 1)
-      await admin.report({ releaseId: first, what: page < 2 ? 'timeout' : 'loaded' })
-    for (let page = 0; page < 4; page += 1) await staff.report({ releaseId: second, what: 'timeout' })
+    for (let page = 0; page < 4; page += 1) await admin.report({ releaseId: first, what: page < 2 ? 'http' : 'loaded' })
+    for (let page = 0; page < 4; page += 1) await staff.report({ releaseId: second, what: 'http' })
     await waitUntil(remote.findPart, (part) => part?.canary?.figures.failures === 4)
     await checkForRollback(server.deps, releases.store, { name: remote.name, releaseId: second })
     expect(await remote.listMoves()).toEqual(['canary by a pipeline', 'activate by a pipeline'])

@@ -36,24 +36,20 @@ export async function isShownBeforeSignIn(store: ReleaseStore, { name, releaseId
   return declaration?.routes.some(({ guard }) => beforeSignIn.includes(guard)) ?? false
 }
 
-/** The people whose pages reported a failure of the release, and the names of their organizations. */
+/** Of each organization the people whose pages reported a failure of the release that speaks against it. */
 export async function listAffected(
   db: Db,
   { name, releaseId }: MetricsQuery,
-): Promise<{ users: number; organizations: string[] }> {
-  const rows = await db
+): Promise<readonly { id: string; name: string; users: number }[]> {
+  return db
     .selectFrom('affected_users')
     .innerJoin('organizations', 'organizations.id', 'affected_users.organization_id')
-    .select(['organizations.name', sql<number>`count(*)::int`.as('users')])
+    .select(['organizations.id', 'organizations.name', sql<number>`count(*)::int`.as('users')])
     .where('part', '=', name)
     .where('release_id', '=', releaseId)
-    .groupBy('organizations.name')
+    .groupBy(['organizations.id', 'organizations.name'])
     .orderBy('organizations.name')
     .execute()
-  return {
-    users: rows.reduce((sum, { users }) => sum + users, 0),
-    organizations: rows.map((row) => row.name),
-  }
 }
 
 /**
