@@ -143,7 +143,7 @@ class Line {
 
   #raw(head: string, act: (socket: Socket, done: (status: number) => void) => void): Promise<number> {
     return new Promise((resolve) => {
-      const { hostname, port } = new URL(this.#target.url)
+      const { hostname, port, host } = new URL(this.#target.url)
       const socket = connect(Number(port), hostname)
       this.#held.add(socket)
       const done = (status: number): void => {
@@ -154,7 +154,7 @@ class Line {
       socket.on('error', () => done(0))
       socket.on('close', () => done(0))
       const headers = Object.entries(this.#headers()).map(([name, value]) => `${name}: ${value}\r\n`)
-      socket.write(`${head}Host: here\r\n${headers.join('')}\r\n`)
+      socket.write(`${head}Host: ${host}\r\n${headers.join('')}\r\n`)
       act(socket, done)
     })
   }

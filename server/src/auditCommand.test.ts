@@ -28,8 +28,8 @@ async function run(variables: Record<string, string> = {}): Promise<string> {
   child.process.kill('SIGTERM')
   return (await child.ended).out
 }
-async function inDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
-  const database = await openDatabase({ kind: 'folder', folder })
+async function inDatabase<T>(work: (db: Db) => Promise<T>, at = folder): Promise<T> {
+  const database = await openDatabase({ kind: 'folder', folder: at })
   try {
     return await work(database.db)
   } finally {
@@ -78,7 +78,12 @@ describe('npm run admin -- audit', () => {
     await inDatabase((db) => asOwner(db, () => db.deleteFrom('audit').where('position', '>', 10).execute()))
     // Whoever deletes records deletes the file of heads too, if it is in reach.
     writeFileSync(join(folder, 'audit-heads.jsonl'), '')
-    expect(await audit(keys)).toMatchObject({ code: 0, out: expect.stringContaining('No heads were found') as unknown })
+    const unjudged = await audit(keys)
+    expect([unjudged.code, unjudged.out]).toEqual([1, expect.stringContaining('No heads were found')])
+    expect(unjudged.out).toContain('Not judged')
+    expect(unjudged.out).not.toContain('are intact')
+    const { out: json } = await audit(keys, '--json')
+    expect(JSON.parse(json)).toMatchObject({ isIntact: false, isJudged: false, breakCount: 0 })
     const { code, out } = await audit(keys, '--heads', saved)
     expect([code, out]).toEqual([
       2,
@@ -112,6 +117,20 @@ describe('npm run admin -- audit', () => {
       out: expect.stringContaining('The whole chain was deleted: it had 11 records') as unknown,
     })
     expect(readFileSync(join(folder, 'audit-heads.jsonl'), 'utf8').trim().split('\n').length).toBeGreaterThan(0)
+  })
+
+  it('names a history without keys in an installation that was born with them, and never seals it [P24]', async () => {
+    const born = join(folder, 'born')
+    const here = { DMP_DATA_DIR: born }
+    await run(here)
+    expect((await audit(here)).code).toBe(1)
+    // The whole past, forged, and the heads gone.
+    await inDatabase((db) => appendUnkeyed(db, 'platform', 5), born)
+    rmSync(join(born, 'audit-heads.jsonl'), { force: true })
+    const forged = { code: 2, out: expect.stringMatching(/Walked 5 records.*Record 1 has no key/s) as unknown }
+    expect(await audit(here)).toMatchObject(forged)
+    expect(await run(here)).toContain('have no key although the chains have had keys')
+    expect(await audit(here)).toMatchObject(forged)
   })
 
   it('judges nothing where there is no database or no such file, and ends with 1', async () => {

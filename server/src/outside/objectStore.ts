@@ -58,6 +58,8 @@ export interface ObjectStore {
   /** The whole object or a range of it; throws MISSING before the first byte. */
   read(key: string, range?: ByteRange): Promise<Readable>
   open(key: string): Promise<OpenObject>
+  /** Whether the object is there with so many bytes, asked with one call; an archive answers for itself. */
+  holds(key: string, size: number): Promise<boolean>
   /** Removing a missing object is no error. */
   remove(keys: readonly string[]): Promise<void>
   /** Finishes or discards what a crash left behind; `olderThanMs` protects the work of other living processes. */

@@ -151,6 +151,11 @@ class ArchiveObjectStore implements ObjectStore {
     return answered(() => this.#copies.open(key, () => this.read(key)))
   }
 
+  /** Asking an archive means fetching all of the object; its own backups and checks are those of its operator. */
+  async holds(): Promise<boolean> {
+    return true
+  }
+
   remove(keys: readonly string[]): Promise<void> {
     return answered(() => forEachInLanes(atOnce, keys, (key) => this.#removeUnlessNamed(key)))
   }

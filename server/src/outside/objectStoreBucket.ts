@@ -147,6 +147,14 @@ class BucketObjectStore implements ObjectStore {
     })
   }
 
+  holds(key: string, size: number): Promise<boolean> {
+    return answered(async () => {
+      const first = await this.#bucket.get(objectAt(checkedKey(key)), { start: 0, end: 0 })
+      first?.stream.resume()
+      return first?.size === size
+    })
+  }
+
   remove(keys: readonly string[]): Promise<void> {
     return answered(() => forEachInLanes(atOnce, keys, (key) => this.#bucket.remove(objectAt(checkedKey(key)))))
   }

@@ -27,6 +27,9 @@ import {
 
 type KeyFinder = Pick<Encryption, 'find'>
 
+/** The id of the data key that the row of an object names; undefined without a row. */
+export type FindRowKeyId = (key: string) => Promise<string | undefined>
+
 interface Staged extends StagedObject {
   readonly sealed: StagedObject
 }
@@ -44,10 +47,12 @@ class EncryptedObjectStore implements ObjectStore {
   readonly canRemove: boolean
   readonly #store: ObjectStore
   readonly #keys: KeyFinder
+  readonly #findRowKeyId: FindRowKeyId
 
-  constructor(store: ObjectStore, keys: KeyFinder) {
+  constructor(store: ObjectStore, keys: KeyFinder, findRowKeyId: FindRowKeyId) {
     this.#store = store
     this.#keys = keys
+    this.#findRowKeyId = findRowKeyId
     this.canRemove = store.canRemove
   }
 
@@ -113,7 +118,7 @@ class EncryptedObjectStore implements ObjectStore {
     const opened = async function* (this: EncryptedObjectStore): AsyncGenerator<Buffer> {
       const pieces = sealed[Symbol.asyncIterator]() as AsyncIterator<Buffer>
       const [head, rest] = header ? [header, Buffer.alloc(0)] : await takeHeader(pieces)
-      const cipher = await this.#cipher(head, name)
+      const cipher = await this.#cipher(key, head, name)
       yield* openChunks(follow(rest, pieces), cipher, chunks)
     }.call(this)
     const offset = start - chunks.first * chunkBytes
@@ -127,11 +132,23 @@ class EncryptedObjectStore implements ObjectStore {
   async open(key: string): Promise<OpenObject> {
     const name = parseEncryptedName(key)
     const object = await this.#store.open(key)
-    return name ? openEncrypted(object, name, (header) => this.#cipher(header, name)) : object
+    return name ? openEncrypted(object, name, (header) => this.#cipher(key, header, name)) : object
   }
 
-  async #cipher(header: Buffer, name: EncryptedName): Promise<ChunkCipher> {
-    return new ChunkCipher(await this.#keys.find(readHeader(header, name)), name.id)
+  async #cipher(key: string, header: Buffer, name: EncryptedName): Promise<ChunkCipher> {
+    const keyId = readHeader(header, name)
+    try {
+      return new ChunkCipher(await this.#keys.find(keyId), name.id)
+    } catch (cause) {
+      if (!(cause instanceof ObjectStoreError) || cause.fault !== 'LOCKED') throw cause
+      // A key that the server does not have, or a changed header: the row knows.
+      throw [undefined, keyId].includes(await this.#findRowKeyId(key)) ? cause : damaged(name.id)
+    }
+  }
+
+  async holds(key: string, size: number): Promise<boolean> {
+    const name = parseEncryptedName(key)
+    return this.#store.holds(key, name ? encryptedSize(size) : size)
   }
 
   remove(keys: readonly string[]): Promise<void> {
@@ -272,5 +289,8 @@ async function readAll(stream: Readable): Promise<Buffer> {
 }
 
 /** Encrypts what goes into `store`. */
-export const encryptedObjectStore = (store: ObjectStore, keys: KeyFinder): ObjectStore =>
-  new EncryptedObjectStore(store, keys)
+export const encryptedObjectStore = (
+  store: ObjectStore,
+  keys: KeyFinder,
+  findRowKeyId: FindRowKeyId = async () => undefined,
+): ObjectStore => new EncryptedObjectStore(store, keys, findRowKeyId)

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFileSource } from '../dicom/byteSource.ts'
@@ -98,6 +98,20 @@ class FolderObjectStore implements ObjectStore {
       const handle = await this.#handle(key)
       const { size } = await handle.stat()
       return { ...createFileSource(handle, size), close: () => handle.close() }
+    })
+  }
+
+  holds(key: string, size: number): Promise<boolean> {
+    return guarded(async () => {
+      const path = this.#pathOf(key)
+      // While it is being kept, it moves from the second place to the first.
+      for (const place of [path, this.#incomingOf(key), path]) {
+        const found = await stat(place).catch((cause: unknown) => {
+          if ((cause as { code?: unknown }).code !== 'ENOENT') throw cause
+        })
+        if (found) return found.size === size
+      }
+      return false
     })
   }
 

@@ -7,7 +7,7 @@ import { Archive, ArchiveRefusal } from './archive/archive.ts'
 import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
 import { archiveObjectStore, type IsNamed } from './objectStoreArchive.ts'
 import type { Encryption } from './encryption/encryption.ts'
-import { encryptedObjectStore } from './objectStoreEncrypted.ts'
+import { encryptedObjectStore, type FindRowKeyId } from './objectStoreEncrypted.ts'
 import { bucketObjectStore } from './objectStoreBucket.ts'
 import { folderObjectStore } from './objectStoreFolder.ts'
 
@@ -40,7 +40,7 @@ export function toBucketAccess({
  */
 export async function openObjectStore(settings: Settings, db: Db, encryption: Encryption): Promise<ObjectStore> {
   const store = await openPlainStore(settings, db)
-  return encryption.isOn && !store.isArchive ? encryptedObjectStore(store, encryption) : store
+  return encryption.isOn && !store.isArchive ? encryptedObjectStore(store, encryption, rowKeyIdIn(db)) : store
 }
 
 async function openPlainStore(settings: Settings, db: Db): Promise<ObjectStore> {
@@ -71,6 +71,22 @@ async function openPlainStore(settings: Settings, db: Db): Promise<ObjectStore> 
   }
   return store
 }
+
+/** By what the key says of its instance, because rows have no index of object keys. */
+const rowKeyIdIn =
+  (db: Db): FindRowKeyId =>
+  async (key) => {
+    const [, organizationId, sopInstanceUID] = /^scans\/([0-9a-f-]{36})\/[^/]+\/([^~/]+)~/.exec(key) ?? []
+    if (!organizationId || !sopInstanceUID) return undefined
+    const row = await db
+      .selectFrom('instances')
+      .select('key_id')
+      .where('organization_id', '=', organizationId)
+      .where('sop_instance_uid', '=', sopInstanceUID)
+      .where('object_key', '=', key)
+      .executeTakeFirst()
+    return row?.key_id ?? undefined
+  }
 
 /** Organizations are few and the key of the instances begins with them. */
 const namedIn =

@@ -9,6 +9,7 @@ export type BreakKind =
   | 'chain deleted'
   | 'rewritten'
   | 'foreign head'
+  | 'foreign memory'
 
 export interface ChainBreak {
   readonly chain: string
@@ -44,6 +45,8 @@ export function describeBreak({ kind, position, upTo, keyId = '', headAt = '', s
       return `${record} is not the one that was there on ${headAt}: the chain was written anew.`
     case 'foreign head':
       return `A head of record ${position} in ${source} was not written by this platform, or was changed.`
+    case 'foreign memory':
+      return 'The file audit-keyed.json in the data folder was not written by this platform, or was changed, or was made with a key that this server does not have.'
   }
 }
 
@@ -54,6 +57,10 @@ const keep =
 export function adviseOn({ kind }: ChainBreak): string {
   if (kind === 'unknown key')
     return `Add the earlier secret to DMP_AUDIT_KEYS and check again. If there is none: ${keep}`
+  if (kind === 'foreign memory')
+    return `Add the earlier secret to DMP_AUDIT_KEYS, or put the file back from a copy, and check again. If there is none: ${keep}`
+  if (kind === 'unkeyed')
+    return `If the database was restored from a backup of before the keys, move audit-keyed.json out of the data folder and restart the server. Otherwise: ${keep}`
   if (kind === 'newest deleted' || kind === 'chain deleted' || kind === 'rewritten')
     return `If the database was restored from a backup, this is expected for what came after the backup. Otherwise: ${keep}`
   return keep

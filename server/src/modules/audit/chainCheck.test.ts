@@ -2,6 +2,8 @@ import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
 import { northClinic, southClinic } from '@dmp/contract/examples'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import type { Job } from '../../db/jobs.ts'
+import { runCheck } from './chainCheck.ts'
 import { asOwner } from './chainInTests.ts'
 
 let server: TestServer
@@ -84,6 +86,48 @@ describe('a check of the audit chain', () => {
       .set({ verdict: JSON.stringify({ chains: 1, rows: 1, heads: 0, breakCount: 0, breaks: [] }) })
       .execute()
     expect((await admin.call(audit.getLastCheck, {})).data.check).toMatchObject({ state: 'stopped', finishedAt: null })
+  })
+
+  it.each(['requested_date', 'finished_date', 'requested_by'] as const)(
+    'counts for nothing when somebody changed its %s, so that an old one cannot pass for the newest [P24]',
+    async (column) => {
+      await checkAs(admin)
+      const value = column === 'requested_by' ? root.userId : new Date(Date.now() + 2000)
+      await server.deps.db
+        .updateTable('audit_checks')
+        .set({ [column]: value })
+        .where('chain', '=', northClinic.id)
+        .execute()
+      expect((await admin.call(audit.getLastCheck, {})).data.check).toMatchObject({
+        state: 'stopped',
+        finishedAt: null,
+      })
+      await server.deps.db.deleteFrom('audit_checks').where('chain', '=', northClinic.id).execute()
+    },
+  )
+
+  it('counts for nothing when its request was moved into the future before it was walked [P24]', async () => {
+    const { db } = server.deps
+    const { id } = await db
+      .insertInto('audit_checks')
+      .values({
+        chain: northClinic.id,
+        requested_by: admin.userId,
+        finished_date: null,
+        verdict: null,
+        verdict_mac: null,
+        key_id: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db
+      .updateTable('audit_checks')
+      .set({ requested_date: new Date(Date.now() + 3_600_000) })
+      .where('id', '=', id)
+      .execute()
+    await runCheck(server.deps, { id, signal: new AbortController().signal } as Job)
+    expect((await admin.call(audit.getLastCheck, {})).data.check).toMatchObject({ finishedAt: null })
+    await db.deleteFrom('audit_checks').where('id', '=', id).execute()
   })
 
   it('is begun once, however often it is asked for at the same time [P19]', async () => {

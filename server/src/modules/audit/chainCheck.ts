@@ -10,6 +10,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { adviseOn, describeBreak } from './chainBreak.ts'
 import { walkChains, type Verdict } from './chainWalk.ts'
 import { readHeads } from './heads.ts'
+import { readKeyedSince } from './keyedSince.ts'
 
 type CheckDependencies = Pick<Dependencies, 'db' | 'write' | 'keys' | 'jobs' | 'settings'>
 
@@ -56,7 +57,7 @@ const forgetOldChecks = (db: Db) =>
 export async function runCheck({ db, keys, settings }: CheckDependencies, { id, signal }: Job): Promise<void> {
   const check = await db
     .selectFrom('audit_checks')
-    .select('chain')
+    .select(['id', 'chain', 'requested_by', 'requested_date'])
     .where('id', '=', id)
     .where('finished_date', 'is', null)
     .executeTakeFirst()
@@ -72,22 +73,27 @@ export async function runCheck({ db, keys, settings }: CheckDependencies, { id, 
     keys: keys.audit,
     chain: check.chain ?? undefined,
     heads: readHeads(settings),
+    known: readKeyedSince(settings, keys.audit),
     signal,
     onRows: async (rows_walked) => void (await update({ rows_walked })),
   })
   const verdict = JSON.stringify(found)
   const { current } = keys.audit
+  const finished_date = new Date()
   await update({
-    finished_date: sql<Date>`now()`,
+    finished_date,
     rows_walked: found.rows,
     verdict,
-    verdict_mac: current.mac(verdictText(id, check.chain, verdict)),
+    verdict_mac: current.mac(verdictText({ ...check, finished_date, verdict })),
     key_id: current.id,
   })
 }
 
-const verdictText = (id: string, chain: string | null, verdict: string): string =>
-  `audit verdict ${canonicalJson([id, chain, verdict])}`
+/** Its dates and its person are in it, or an earlier verdict could be shown as the newest. */
+const verdictText = (check: Omit<StoredVerdict, 'verdict_mac' | 'key_id'>): string => {
+  const { id, chain, requested_by, requested_date, finished_date, verdict } = check
+  return `audit verdict 2 ${canonicalJson([id, chain, requested_by, requested_date, finished_date, verdict])}`
+}
 
 /** The newest check of what the viewer may check; null where there was none. */
 export async function findLastCheck(
@@ -131,15 +137,28 @@ export async function findLastCheck(
 interface StoredVerdict {
   readonly id: string
   readonly chain: string | null
+  readonly requested_by: string
+  readonly requested_date: Date
+  readonly finished_date: Date | null
   readonly verdict: string | null
   readonly verdict_mac: string | null
   readonly key_id: string | null
 }
 
-/** A verdict that this platform did not write counts for nothing. */
-function readVerdict(keys: AuditKeys, { id, chain, verdict, verdict_mac, key_id }: StoredVerdict): Verdict | undefined {
-  const mac = verdict === null ? undefined : keys.find(key_id)?.mac(verdictText(id, chain, verdict))
-  if (verdict === null || mac === undefined || !isEqualSecret(mac, verdict_mac ?? '')) return undefined
+/** The clocks of the database and of several servers may differ by so much. */
+const clockSkewMs = 5 * 60_000
+
+/** A verdict that this platform did not write counts for nothing, nor does one from the future. */
+function readVerdict(keys: AuditKeys, check: StoredVerdict): Verdict | undefined {
+  const { verdict, verdict_mac, key_id, requested_date, finished_date } = check
+  if (verdict === null || finished_date === null) return undefined
+  const mac = keys.find(key_id)?.mac(verdictText(check))
+  if (mac === undefined || !isEqualSecret(mac, verdict_mac ?? '')) return undefined
+  // The date of the request comes from the database, where it could be changed before the walk ended.
+  const isFromFuture =
+    finished_date.getTime() > Date.now() + clockSkewMs ||
+    requested_date.getTime() > finished_date.getTime() + clockSkewMs
+  if (isFromFuture) return undefined
   return JSON.parse(verdict) as Verdict
 }
 

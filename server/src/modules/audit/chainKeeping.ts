@@ -7,6 +7,7 @@ import type { JobKind } from '../../db/jobs.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { headsMail } from './auditHeads.mails.ts'
 import { runCheck } from './chainCheck.ts'
+import { findUpgradeEnd, readKeyedSince, writeKeyedSince, type KnownKeyed } from './keyedSince.ts'
 import { formatHeads, listHeads, listNewestRows, openHeadBucket, toHeadFile, writeToBucket } from './heads.ts'
 
 const everyMs = 3_600_000
@@ -22,7 +23,7 @@ export function keepChains(app: FastifyInstance, deps: Dependencies): void {
   const round = (): void => {
     running = running
       .then(async () => {
-        await coverUnkeyedRows(deps)
+        await keepKeyed(deps)
         await write()
         await addHeadJobs(deps)
       })
@@ -49,10 +50,30 @@ export function keepChains(app: FastifyInstance, deps: Dependencies): void {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
+/** The first time it writes down that the chains have keys; later on, rows without a key are no upgrade. */
+async function keepKeyed(deps: Dependencies): Promise<void> {
+  const { db, keys, settings } = deps
+  const known = readKeyedSince(settings, keys.audit)
+  await coverUnkeyedRows(deps, known)
+  if (known === undefined) await writeKeyedSince(settings, db, keys.audit)
+}
+
 /** Appends a keyed row to each chain whose newest row has no key: its hash covers all rows before it. */
-export async function coverUnkeyedRows({ db, keys }: Pick<Dependencies, 'db' | 'keys'>): Promise<void> {
-  for (const { chain, hash_version } of await listNewestRows(db)) {
+export async function coverUnkeyedRows(
+  { db, keys, log }: Pick<Dependencies, 'db' | 'keys' | 'log'>,
+  known: KnownKeyed,
+): Promise<void> {
+  const isUpgrade = known !== 'foreign' && Date.now() <= (await findUpgradeEnd(known, db))
+  for (const { chain, position, hash_version } of await listNewestRows(db)) {
     if (hash_version >= keyedVersion) continue
+    // A keyed row after them would pass a forgery for an upgrade.
+    if (!isUpgrade) {
+      log.error(
+        { chain, position },
+        'the newest records of an audit chain have no key although the chains have had keys for long: run npm run admin -- audit',
+      )
+      continue
+    }
     await db.transaction().execute(async (trx) => {
       const last = await lockChain(trx, chain)
       // Another server was faster.

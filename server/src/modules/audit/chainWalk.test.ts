@@ -1,18 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { northClinic } from '@dmp/contract/examples'
-import { createAuditKeys, type AuditHead } from '../../db/auditHash.ts'
+import { createAuditKeys, signHead, type AuditHead } from '../../db/auditHash.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 import { appendUnkeyed, asOwner, foundIn, hashAnew, listRows } from './chainInTests.ts'
 import { walkChains } from './chainWalk.ts'
 import { coverUnkeyedRows } from './chainKeeping.ts'
 import { listHeads } from './heads.ts'
+import { readKeyedSince, toKeyedFile, type KnownKeyed } from './keyedSince.ts'
 
 let server: TestServer
 let heads: AuditHead[]
+/** What the data folder remembers; nothing, as before the first start of this version, unless a test says so. */
+let known: KnownKeyed
 const chain = northClinic.id
 const days = (count: number) => new Date(Date.now() - count * 86_400_000)
 
 beforeEach(async () => {
   server = await startServer()
+  known = undefined
   for (let n = 0; n < 9; n += 1) await server.signIn('staff')
   await server.signIn('admin@south.example')
   heads = await listHeads(server.deps.db, server.deps.keys.audit)
@@ -20,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const walk = (knownHeads = heads, keys = server.deps.keys.audit, only?: string) =>
-  walkChains({ db: server.deps.db, keys, chain: only, heads: foundIn(knownHeads) })
+  walkChains({ db: server.deps.db, keys, chain: only, heads: foundIn(knownHeads), known })
 const kinds = async (...args: Parameters<typeof walk>) =>
   (await walk(...args)).breaks.map(({ chain: broken, kind, position }) => [broken === chain, kind, position])
 const db = () => server.deps.db
@@ -97,6 +102,18 @@ describe('a walk over all audit chains', () => {
     expect(await kinds(heads, undefined, chain)).toHaveLength(1)
   })
 
+  it('names with a number of records the head that says it, whichever came first [P24]', async () => {
+    const { keys } = server.deps
+    const known = { chain: 'gone', hash: 'f'.repeat(64) }
+    const [few, many] = [4, 53].map((position) => signHead({ ...known, position, at: `at ${position}` }, keys.audit))
+    if (few === undefined || many === undefined) throw new Error('No heads.')
+    for (const given of [
+      [few, many],
+      [many, few],
+    ])
+      expect((await walk(given)).breaks).toMatchObject([{ kind: 'chain deleted', upTo: 53, headAt: 'at 53' }])
+  })
+
   it('names heads that somebody made or changed [P24]', async () => {
     const forged = heads.map((head) => ({ ...head, position: head.position + 1 }))
     expect((await walk(forged)).breaks.map(({ kind }) => kind)).toEqual(heads.map(() => 'foreign head'))
@@ -107,7 +124,7 @@ describe('a walk over all audit chains', () => {
     const rotated = await startServer({ DMP_AUDIT_KEYS: `${next} ${earlier}` })
     await rotated.signIn('staff')
     const walkRotated = (...secrets: string[]) =>
-      walkChains({ db: rotated.deps.db, keys: createAuditKeys(secrets), heads: foundIn([]) })
+      walkChains({ db: rotated.deps.db, keys: createAuditKeys(secrets), heads: foundIn([]), known: undefined })
     const [withEarlier, withoutNext] = [await walkRotated('c'.repeat(40), next), await walkRotated(earlier)]
     await rotated.close()
     expect([withEarlier.breakCount, withoutNext.breaks[0]]).toEqual([
@@ -121,7 +138,7 @@ describe('records without a key', () => {
   it('of a server of the version before stay verifiable under the first keyed record after them [P21, P24]', async () => {
     await appendUnkeyed(db(), chain, 3)
     await appendUnkeyed(db(), '00000000-0000-4000-8000-00000000f00d', 2)
-    await coverUnkeyedRows(server.deps)
+    await coverUnkeyedRows(server.deps, known)
     expect((await listRows(db(), chain)).at(-1)).toMatchObject({ event: 'AuditChainKeyed', hash_version: 2 })
     await server.signIn('staff')
     expect(await kinds()).toEqual([])
@@ -147,7 +164,51 @@ describe('records without a key', () => {
     const position = (await countRows()) + 1
     await appendUnkeyed(db(), chain, 2)
     expect(await kinds([], undefined, chain)).toEqual([[true, 'unkeyed', position]])
-    await coverUnkeyedRows(server.deps)
+    await coverUnkeyedRows(server.deps, known)
+    await server.signIn('staff')
     expect(await kinds([], undefined, chain)).toEqual([[true, 'unkeyed', position]])
+  })
+
+  it('are no upgrade where the data folder says that there were keys, though all history has none [P24]', async () => {
+    await asOwner(db(), async () => {
+      for (const name of [chain, 'platform']) await hashAnew(db(), name, 1, 1)
+      await db().deleteFrom('audit').where('hash_version', '>', 1).execute()
+    })
+    // Without the memory it passes for an upgrade.
+    expect(await kinds([])).toEqual([])
+    const { settings, keys } = server.deps
+    const born = readKeyedSince(settings, keys.audit)
+    if (typeof born !== 'object') throw new Error('The server wrote down nothing.')
+    expect(born.isBornKeyed).toBe(true)
+    const count = await countRows()
+    const upgradedToday = { ...born, isBornKeyed: false, since: new Date().toISOString() }
+    const records = { ...upgradedToday, keyedRecords: { [chain]: count } }
+    for (known of [born, { ...upgradedToday, since: days(2).toISOString() }, records])
+      expect(await kinds([], undefined, chain)).toEqual([[true, 'unkeyed', 1]])
+    known = born
+    await coverUnkeyedRows(server.deps, born)
+    expect(await countRows()).toBe(count)
+    expect(server.logs.join()).toContain('have no key although')
+    // A server of the version before may append such rows for a day after the date that is remembered.
+    known = upgradedToday
+    await coverUnkeyedRows(server.deps, known)
+    expect(await kinds([], undefined, chain)).toEqual([])
+  })
+
+  it('of somebody who wrote to the database are named behind a keyed one from the first day on [P24]', async () => {
+    const { settings, keys } = server.deps
+    known = readKeyedSince(settings, keys.audit)
+    const position = (await countRows()) + 1
+    await appendUnkeyed(db(), chain, 2)
+    await server.signIn('staff')
+    expect(await kinds()).toEqual([[true, 'unkeyed', position]])
+  })
+
+  it('cannot be excused by a changed memory [P24]', async () => {
+    const { settings, keys } = server.deps
+    const file = toKeyedFile(settings)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"isBornKeyed":true', '"isBornKeyed":false'))
+    known = readKeyedSince(settings, keys.audit)
+    expect((await walk()).breaks).toMatchObject([{ kind: 'foreign memory' }])
   })
 })

@@ -3,14 +3,13 @@ import { hashAuditRow, isOwnHead, type AuditKeys } from '../../db/auditHash.ts'
 import type { Db } from '../../db/client.ts'
 import type { ChainBreak } from './chainBreak.ts'
 import { listNewestRows, type FoundHead } from './heads.ts'
+import { findUpgradeEnd, type KnownKeyed } from './keyedSince.ts'
 
 /** Rows that are in memory at a time. */
 const batchRows = 500
 const batchHeads = 500
 /** Breaks that are named; more are only counted. */
 const maxNamed = 100
-/** While an installation is upgraded, servers of the version before append rows without a key for so long. */
-const upgradeMs = 24 * 3_600_000
 
 export interface Verdict {
   readonly chains: number
@@ -27,6 +26,8 @@ export interface Walk {
   /** The only chain that is walked; all of them where left out. */
   readonly chain?: string | undefined
   readonly heads: AsyncIterable<FoundHead>
+  /** What the data folder remembers of the time when the chains got their keys. */
+  readonly known: KnownKeyed
   readonly signal?: AbortSignal
   /** Called after every batch. */
   readonly onRows?: (rows: number) => Promise<void> | void
@@ -36,7 +37,7 @@ type Report = (found: ChainBreak) => void
 
 /** Reads every row once, in batches, then compares the chains with the heads that were written elsewhere. */
 export async function walkChains(walk: Walk): Promise<Verdict> {
-  const { db, chain } = walk
+  const { db, chain, known } = walk
   const breaks: ChainBreak[] = []
   let [breakCount, rows] = [0, 0]
   const report: Report = (found) => {
@@ -44,9 +45,10 @@ export async function walkChains(walk: Walk): Promise<Verdict> {
     if (breaks.length < maxNamed) breaks.push(found)
   }
   const chains = (await listNewestRows(db)).map((row) => row.chain).filter((name) => (chain ?? name) === name)
-  const upgradeEnd = await findUpgradeEnd(db)
+  if (known === 'foreign') report({ chain: chain ?? 'platform', kind: 'foreign memory', position: 1 })
+  const upgradeEnd = await findUpgradeEnd(known, db)
   for (const name of chains) {
-    const inspect = createInspector(name, walk.keys, upgradeEnd, report)
+    const inspect = createInspector(name, walk.keys, { upgradeEnd, keyedRecord: toKeyedRecord(known, name) }, report)
     for await (const batch of readRows(db, name)) {
       walk.signal?.throwIfAborted()
       batch.forEach(inspect.row)
@@ -57,11 +59,6 @@ export async function walkChains(walk: Walk): Promise<Verdict> {
   }
   const heads = await compareHeads(walk, report)
   return { chains: chains.length, rows, heads, breakCount, breaks }
-}
-
-async function findUpgradeEnd(db: Db): Promise<number> {
-  const { rows } = await sql<{ at: Date | null }>`select min(at) as at from audit where hash_version > 1`.execute(db)
-  return rows[0]?.at ? rows[0].at.getTime() + upgradeMs : Infinity
 }
 
 const readBatch = (db: Db, chain: string, after: number) =>
@@ -86,14 +83,25 @@ async function* readRows(db: Db, chain: string): AsyncGenerator<Row[]> {
   }
 }
 
+interface Keyed {
+  readonly upgradeEnd: number
+  /** A record of this chain that once had a key. */
+  readonly keyedRecord: number | undefined
+}
+
+const toKeyedRecord = (known: KnownKeyed, chain: string): number | undefined =>
+  typeof known === 'object' && Object.hasOwn(known.keyedRecords, chain) ? known.keyedRecords[chain] : undefined
+
 /** Judges the rows of a chain one after another. */
-function createInspector(chain: string, keys: AuditKeys, upgradeEnd: number, report: Report) {
+function createInspector(chain: string, keys: AuditKeys, { upgradeEnd, keyedRecord }: Keyed, report: Report) {
   let [lastPosition, lastHash] = [0, '']
   /** Rows without a key count for as much as the keyed row that follows them: it covers their hashes. */
   let uncovered: number | undefined
+  let lostKey = false
   const cover = (at: number): void => {
-    if (uncovered !== undefined && at > upgradeEnd) report({ chain, kind: 'unkeyed', position: uncovered })
+    if (uncovered !== undefined && (lostKey || at > upgradeEnd)) report({ chain, kind: 'unkeyed', position: uncovered })
     uncovered = undefined
+    lostKey = false
   }
   const row = (next: Row): void => {
     const { position } = next
@@ -102,8 +110,10 @@ function createInspector(chain: string, keys: AuditKeys, upgradeEnd: number, rep
     const hash = hashAuditRow(next, keys)
     if (hash === undefined && next.key_id) report({ chain, kind: 'unknown key', position, keyId: next.key_id })
     else if (hash !== next.hash) report({ chain, kind: 'altered', position })
-    if (next.hash_version === 1) uncovered ??= position
-    else cover(next.at.getTime())
+    if (next.hash_version === 1) {
+      uncovered ??= position
+      lostKey ||= position === keyedRecord
+    } else cover(next.at.getTime())
     lastPosition = position
     lastHash = next.hash
   }
@@ -117,10 +127,8 @@ async function compareHeads({ db, keys, chain, heads, signal }: Walk, report: Re
   const note: Report = (next) => {
     const key = `${next.chain} ${next.kind}`
     const known = found.get(key)
-    const upTo = Math.max(next.upTo ?? 0, known?.upTo ?? 0)
-    if (known === undefined ? found.size < maxNamed : next.position < known.position) found.set(key, next)
-    const kept = found.get(key)
-    if (kept?.upTo !== undefined && kept.upTo < upTo) found.set(key, { ...kept, upTo })
+    if (known !== undefined) found.set(key, widen(known, next))
+    else if (found.size < maxNamed) found.set(key, next)
   }
   let count = 0
   let batch: FoundHead[] = []
@@ -138,6 +146,12 @@ async function compareHeads({ db, keys, chain, heads, signal }: Walk, report: Re
   if (batch.length > 0) await compare()
   found.forEach(report)
   return count
+}
+
+/** A number of records goes with the time and the place of the head that names it. */
+function widen(known: ChainBreak, next: ChainBreak): ChainBreak {
+  if (known.upTo === undefined || next.upTo === undefined) return next.position < known.position ? next : known
+  return { ...(next.upTo > known.upTo ? next : known), position: Math.min(known.position, next.position) }
 }
 
 async function compareBatch(db: Db, keys: AuditKeys, batch: readonly FoundHead[], note: Report): Promise<void> {

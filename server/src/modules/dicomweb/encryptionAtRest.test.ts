@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import { scan } from '@dmp/contract'
 import { dicomFile, slice, text, u16 } from '../../dicom/testing/dicomFile.ts'
+import { keyIdOf } from '../../outside/encryption/dataKey.ts'
 import { createTestMasterKey } from '../../testing/objects.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
@@ -178,4 +180,71 @@ it('an object or header that somebody changed on the disk is refused, and said s
   expect((await get(`${instancePath(3)}/metadata`, admin, 'application/dicom+json')).json()).toMatchObject({
     code: 'STORE_DAMAGED',
   })
+})
+
+const json = 'application/dicom+json'
+const thumbnailPath = '/dicom-web/studies/1.61/series/1.61.1/thumbnail'
+async function setHeader(uid: string, header: Uint8Array): Promise<void> {
+  await server.deps.db
+    .updateTable('instances')
+    .set({ header })
+    .where('organization_id', '=', northId)
+    .where('sop_instance_uid', '=', uid)
+    .execute()
+}
+
+it('a header or thumbnail in the clear does not pass for a sealed one, nor one under another key', async () => {
+  const rows = await instanceRows(northId)
+  const header = rows.find((row) => row.sop_instance_uid === '1.61.1.2')?.header ?? new Uint8Array()
+  const otherKey = Buffer.from(header)
+  otherKey[5] = (otherKey[5] ?? 0) ^ 1
+  const forged = deflateRawSync(JSON.stringify({ '00100010': { vr: 'PN', Value: [{ Alphabetic: 'Forged' }] } }))
+  const paths = [
+    `${instancePath(2)}/metadata`,
+    '/dicom-web/instances?SOPInstanceUID=1.61.1.2&includefield=00104000',
+    `${instancePath(2)}/frames/1`,
+  ]
+  for (const changed of [forged, otherKey]) {
+    await setHeader('1.61.1.2', changed)
+    for (const path of paths) {
+      const reply = await get(path, admin, path.includes('frames') ? '*/*' : json)
+      expect([path, reply.statusCode, reply.json().code]).toEqual([path, 500, 'STORE_DAMAGED'])
+    }
+  }
+  expect(server.logs.some((line) => line.includes(`header ${northId} 1.61.1.2`))).toBe(true)
+  await setHeader('1.61.1.2', header)
+  expect((await get(paths[0] ?? '', admin, json)).statusCode).toBe(200)
+
+  expect((await get(thumbnailPath, admin, 'image/jpeg')).statusCode).toBe(200)
+  await server.deps.db
+    .updateTable('thumbnails')
+    .set({ image: Buffer.from([0xff, 0xd8, 0xff, 0xd9]) })
+    .execute()
+  const reply = await get(thumbnailPath, admin, 'image/jpeg')
+  expect([reply.statusCode, reply.json().code]).toEqual([500, 'STORE_DAMAGED'])
+  await server.deps.db.deleteFrom('thumbnails').execute()
+})
+
+it('a thumbnail under a newer key than its instance goes on being read', async () => {
+  await server.deps.encryption.add(northId, 'next')
+  for (let time = 0; time < 2; time++) expect((await get(thumbnailPath, admin, 'image/jpeg')).statusCode).toBe(200)
+  const [thumbnail] = await server.deps.db.selectFrom('thumbnails').select('image').execute()
+  const row = (await instanceRows(northId)).find(({ sop_instance_uid: uid }) => uid === '1.61.1.2')
+  expect(keyIdOf(thumbnail?.image ?? new Uint8Array())).not.toBe(row?.key_id)
+})
+
+it('an object whose header names another key is damaged, and the log says which', async () => {
+  const path = await fileOf(2)
+  const intact = readFileSync(path)
+  const flipped = Buffer.from(intact)
+  flipped[12] = (flipped[12] ?? 0) ^ 1
+  writeFileSync(path, flipped)
+  for (const url of [instancePath(2), `${instancePath(2)}/bulkdata/7FE00010`]) {
+    const reply = await get(url, admin, url === instancePath(2) ? 'application/dicom' : '*/*')
+    expect([reply.statusCode, reply.json().code]).toEqual([500, 'STORE_DAMAGED'])
+  }
+  const id = /~([0-9a-f]{32})\.\d+\.enc$/.exec(path)?.[1] ?? 'none'
+  expect(server.logs.some((line) => line.includes(`object ${id}`))).toBe(true)
+  writeFileSync(path, intact)
+  expect((await get(instancePath(2), admin, 'application/dicom')).statusCode).toBe(200)
 })

@@ -23,16 +23,16 @@ async function loadHeaders(
   organizationId: string,
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { rows } = await sql<{ sop_instance_uid: string; header: Uint8Array }>`
-    select sop_instance_uid, header from (
-      select i.sop_instance_uid, i.header, sum(octet_length(i.header)) over (order by position) as bytes,
+  const { rows } = await sql<{ sop_instance_uid: string; header: Uint8Array; key_id: string | null }>`
+    select sop_instance_uid, header, key_id from (
+      select i.sop_instance_uid, i.header, i.key_id, sum(octet_length(i.header)) over (order by position) as bytes,
         octet_length(i.header) as own_bytes
       from unnest(${[...uids]}::text[]) with ordinality as requested (uid, position)
       join instances i on i.organization_id = ${organizationId} and i.sop_instance_uid = requested.uid
     ) page where bytes - own_bytes < ${readingLimits.headerPageBytes}`.execute(db)
   const headers = new Map<string, Uint8Array>()
-  for (const { sop_instance_uid: sopInstanceUID, header } of rows)
-    headers.set(sopInstanceUID, await unsealHeader(encryption, { organizationId, sopInstanceUID }, header))
+  for (const { sop_instance_uid: sopInstanceUID, ...row } of rows)
+    headers.set(sopInstanceUID, await unsealHeader(encryption, { organizationId, sopInstanceUID }, row))
   return headers
 }
 

@@ -17,6 +17,7 @@ export interface StoredInstance {
   readonly images: number
   /** Packed. */
   readonly header: Uint8Array
+  readonly key_id: string | null
 }
 
 export const retrieveUrl = (instance: StoredInstance): string =>
@@ -52,7 +53,7 @@ export async function* iterateInstances(
           sum(octet_length(header)) over (order by series_uid, instance_number, sop_instance_uid) as bytes
         from (
           select organization_id, study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid,
-            object_key, images, header, instance_number
+            object_key, images, header, key_id, instance_number
           from instances
           where organization_id = ${scope.store.organizationId}
           ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
@@ -66,7 +67,7 @@ export async function* iterateInstances(
       order by series_uid, instance_number, sop_instance_uid`.execute(deps.db)
     for (const row of rows) {
       const ids = { organizationId: row.organization_id, sopInstanceUID: row.sop_instance_uid }
-      yield { ...row, header: await unsealHeader(deps.encryption, ids, row.header) }
+      yield { ...row, header: await unsealHeader(deps.encryption, ids, row) }
     }
     const pageRows = rows[0]?.page_rows ?? 0
     if (pageRows < pageSize && rows.length === pageRows) return

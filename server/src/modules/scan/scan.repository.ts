@@ -75,7 +75,7 @@ export async function getSeriesHeader(
 ): Promise<Uint8Array> {
   const first = await db
     .selectFrom('instances')
-    .select(['header', 'sop_instance_uid'])
+    .select(['header', 'key_id', 'sop_instance_uid'])
     .where('organization_id', '=', organizationId)
     .where('series_uid', '=', seriesUID)
     .orderBy('instance_number')
@@ -83,5 +83,5 @@ export async function getSeriesHeader(
     .limit(1)
     .executeTakeFirst()
   if (!first) throw notFound()
-  return unsealHeader(encryption, { organizationId, sopInstanceUID: first.sop_instance_uid }, first.header)
+  return unsealHeader(encryption, { organizationId, sopInstanceUID: first.sop_instance_uid }, first)
 }

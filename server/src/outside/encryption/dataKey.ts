@@ -48,15 +48,19 @@ export class DataKey {
       cipher.setAuthTag(sealed.subarray(-tagBytes))
       return Buffer.concat([cipher.update(sealed.subarray(prefixBytes, -tagBytes)), cipher.final()])
     } catch {
-      throw new ObjectStoreError('DAMAGED', new Error(place.join(' ')))
+      throw damagedValue(place)
     }
   }
 }
 
+/** The place is what the operator finds the row by. */
+export const damagedValue = (place: ValuePlace): ObjectStoreError =>
+  new ObjectStoreError('DAMAGED', new Error(place.join(' ')))
+
 const toBytes = (place: ValuePlace): Buffer => Buffer.from(JSON.stringify(place))
 
 /** The id of the key that sealed a value; undefined when it is in the clear. */
-export const keyIdOf = (value: Buffer): string | undefined =>
+export const keyIdOf = (value: Uint8Array): string | undefined =>
   value[0] === sealedMark ? bytesToUuid(value.subarray(1, 1 + uuidBytes)) : undefined
 
 export const uuidToBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')

@@ -31,7 +31,7 @@ const place = () => ['header', organizationId, '1.2.3'] as const
 const seal = async (encryption: Encryption, value: string): Promise<Uint8Array> =>
   (await encryption.current(organizationId))?.seal(place(), Buffer.from(value)) ?? Buffer.from('')
 const unseal = async (encryption: Encryption, sealed: Uint8Array): Promise<string> =>
-  Buffer.from(await encryption.unseal(place(), sealed)).toString()
+  Buffer.from(await encryption.unseal(place(), sealed, null)).toString()
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'dmp-keys-'))
@@ -70,7 +70,7 @@ describe('data keys', () => {
       ['header', randomUUID(), '1.2.3'],
       ['thumbnail', organizationId, '1.2.3'],
     ] as const)
-      await expect(encryption.unseal(other, sealed)).rejects.toMatchObject({ fault: 'DAMAGED' })
+      await expect(encryption.unseal(other, sealed, null)).rejects.toMatchObject({ fault: 'DAMAGED' })
   })
 
   it('rotate: a new one seals what is new, the retired one still opens', async () => {

@@ -6,7 +6,7 @@ import type { Db } from '../../db/client.ts'
 import type { Writer } from '../../db/write.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { ObjectStoreError } from '../objectStore.ts'
-import { DataKey, keyIdOf, type ValuePlace } from './dataKey.ts'
+import { damagedValue, DataKey, keyIdOf, type ValuePlace } from './dataKey.ts'
 import { MasterKeyError, type DataKeyNames, type MasterKey } from './masterKey.ts'
 import { readMasterKeys } from './readMasterKeys.ts'
 
@@ -137,10 +137,14 @@ export class Encryption {
     return rows.length
   }
 
-  /** A value as it was before it was sealed; one that is in the clear as it is. */
-  async unseal(place: ValuePlace, value: Uint8Array): Promise<Uint8Array> {
+  /**
+   * A value as it was before it was sealed. Where its row says which key sealed it, a value in the clear or under
+   * another key was put there by somebody else; where the row names none, a value in the clear is returned as it is.
+   */
+  async unseal(place: ValuePlace, value: Uint8Array, rowKeyId: string | null): Promise<Uint8Array> {
     const bytes = Buffer.from(value.buffer, value.byteOffset, value.length)
     const keyId = keyIdOf(bytes)
+    if (rowKeyId !== null && keyId !== rowKeyId) throw damagedValue(place)
     return keyId === undefined ? value : (await this.find(keyId)).unseal(place, bytes)
   }
 }

@@ -34,6 +34,7 @@ interface Row {
   readonly sha256: string
   readonly byte_size: string
   readonly header: Uint8Array
+  readonly key_id: string | null
 }
 
 interface Rewritten {
@@ -83,7 +84,7 @@ export async function encryptScans(
 
 async function listRows({ db }: WalkDependencies, dataKey: DataKey, lastUID: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select sop_instance_uid, series_uid, study_uid, object_key, sha256, byte_size, header from instances
+    select sop_instance_uid, series_uid, study_uid, object_key, sha256, byte_size, header, key_id from instances
     where organization_id = ${dataKey.organizationId} and sop_instance_uid > ${lastUID}
       and key_id is distinct from ${dataKey.id}
     order by sop_instance_uid limit ${groupSize}`.execute(db)
@@ -99,7 +100,7 @@ async function rewrite(
   const { organizationId } = dataKey
   const ids = { organizationId, sopInstanceUID: row.sop_instance_uid }
   try {
-    const header = sealHeader(await unsealHeader(encryption, ids, row.header), ids, dataKey)
+    const header = sealHeader(await unsealHeader(encryption, ids, row), ids, dataKey)
     if (objects.isArchive) return { row, header, copy: undefined }
     const staged = await objects.stage(await objects.read(row.object_key), { dataKey })
     if (staged.sha256 !== row.sha256) {

@@ -5,13 +5,14 @@ import type { Tables } from '../../../db/tables/index.ts'
 import type { Write } from '../../../db/write.ts'
 import type { InstanceRows } from './instanceRows.ts'
 import type { IncomingObject, IntakeDependencies, IntakeOutcome, PreparedObject } from './intake.ts'
+import { listLost, replaceLost, type StoredRow } from './lostObjects.ts'
 import { listCommittedKeys } from './objectKeys.ts'
 import { assertWithinQuota, hasQuota, listFitting, QuotaExceeded, toQuotaOutcome, type QuotaSettings } from './quota.ts'
 
 /**
  * Takes in a group of objects: their keys are intended, their rows and the audit row are committed in one transaction,
- * then their bytes are kept. Known objects are recognized; an object that differs from the stored one of the same UID
- * is refused, never replaced.
+ * then their bytes are kept. Known objects are recognized, and stored again where the store has lost them; an object that
+ * differs from the stored one of the same UID is refused, never replaced.
  */
 export async function commit(
   deps: IntakeDependencies,
@@ -20,31 +21,36 @@ export async function commit(
 ): Promise<IntakeOutcome[]> {
   const { unique, twins } = splitTwins(group)
   // Known objects need not be sent to the store again.
-  const previousHashes = await listHashes(
+  const previous = await listStored(
     deps.db,
     incoming.organizationId,
     unique.map((object) => object.ids.sopInstanceUID),
   )
-  const newObjects = unique.filter((object) => !previousHashes.has(object.ids.sopInstanceUID))
+  const replaced = await replaceAndIntend(deps, incoming, unique, group, previous)
+  // Those are the objects of their rows now: whatever happens to the rest, they are not discarded.
+  const rest = group.filter((object) => !replaced.has(object))
+  const newObjects = unique.filter((object) => !previous.has(object.ids.sopInstanceUID))
   const fitting = await listFitting(deps, incoming.organizationId, newObjects)
-  const inserted = fitting.length === 0 ? new Set<string>() : await insertAndIntend(deps, incoming, fitting, group)
+  const inserted = fitting.length === 0 ? new Set<string>() : await insertAndIntend(deps, incoming, fitting, rest)
   await deps.objects.keep(
     unique.filter((object) => inserted.has(object.ids.sopInstanceUID)).map((object) => object.staged),
   )
-  const otherObjects = [...unique.filter((object) => !inserted.has(object.ids.sopInstanceUID)), ...twins]
+  const isInserted = (object: PreparedObject): boolean =>
+    inserted.has(object.ids.sopInstanceUID) && !twins.includes(object)
+  const otherObjects = rest.filter((object) => !isInserted(object))
   await deps.objects.discard(otherObjects.map((object) => object.staged))
-  const currentHashes = await listHashes(
+  const current = await listStored(
     deps.db,
     incoming.organizationId,
     otherObjects.map((object) => object.ids.sopInstanceUID),
   )
-  const storedHashes = new Map([...previousHashes, ...currentHashes])
+  const stored = new Map([...previous, ...current])
   return group.map((object) => {
-    const isNew = inserted.has(object.ids.sopInstanceUID) && !twins.includes(object)
+    const isNew = replaced.has(object) || isInserted(object)
     // Neither stored now nor before: there was no room.
-    if (!isNew && !storedHashes.has(object.ids.sopInstanceUID) && hasQuota(deps.settings))
+    if (!isNew && !stored.has(object.ids.sopInstanceUID) && hasQuota(deps.settings))
       return toQuotaOutcome(deps.settings, object)
-    return toOutcome(object, isNew, storedHashes)
+    return toOutcome(object, isNew, stored)
   })
 }
 
@@ -55,20 +61,60 @@ async function insertAndIntend(
   group: readonly PreparedObject[],
 ): Promise<ReadonlySet<string>> {
   try {
-    await deps.objects.intend(unique)
-    return await retryWhenDeleted(() =>
-      deps.write(incoming.context, (write) => insertRows(write, incoming, unique, deps.settings)),
+    return await intendAndWrite(deps, unique, group, () =>
+      retryWhenDeleted(() =>
+        deps.write(incoming.context, (write) => insertRows(write, incoming, unique, deps.settings)),
+      ),
     )
   } catch (cause) {
     if (cause instanceof NothingNew || cause instanceof QuotaExceeded) return new Set()
+    throw cause
+  }
+}
+
+/** In a transaction of its own, because new objects may not fit while lost ones take no more room than before. */
+async function replaceAndIntend(
+  deps: IntakeDependencies,
+  incoming: IncomingObject,
+  unique: readonly PreparedObject[],
+  group: readonly PreparedObject[],
+  previous: ReadonlyMap<string, StoredRow>,
+): Promise<ReadonlySet<PreparedObject>> {
+  const lost = await listLost(deps.objects, unique, previous).catch(async (cause: unknown) => {
+    await deps.objects.discard(group.map(({ staged }) => staged))
+    throw cause
+  })
+  if (lost.length === 0) return new Set()
+  const objects = lost.map(({ object }) => object)
+  const uids = await intendAndWrite(deps, objects, group, () =>
+    deps.write(incoming.context, (write) => replaceLost(write, incoming, lost)),
+  )
+  // At once: what follows for the new ones may fail.
+  const replaced = objects.filter(({ ids }) => uids.has(ids.sopInstanceUID))
+  await deps.objects.keep(replaced.map(({ staged }) => staged))
+  return new Set(replaced)
+}
+
+/** Intends the objects and writes their rows; when that fails, those without a row are discarded. */
+async function intendAndWrite(
+  deps: IntakeDependencies,
+  objects: readonly PreparedObject[],
+  group: readonly PreparedObject[],
+  act: () => Promise<ReadonlySet<string>>,
+): Promise<ReadonlySet<string>> {
+  try {
+    await deps.objects.intend(objects)
+    return await act()
+  } catch (cause) {
+    if (cause instanceof NothingNew || cause instanceof QuotaExceeded) throw cause
     // A connection can break after the commit: only objects without a row are discarded. If that cannot be told now,
     // `recoverObjects` will do it.
     const committed = await listCommittedKeys(
       deps.db,
-      unique.map((object) => object.key),
+      objects.map((object) => object.key),
     ).catch(() => undefined)
     if (committed) {
-      const committedObjects = unique.filter((object) => committed.has(object.key)).map((object) => object.staged)
+      const committedObjects = objects.filter((object) => committed.has(object.key)).map((object) => object.staged)
       await deps.objects.keep(committedObjects)
       await deps.objects.discard(
         group.map((object) => object.staged).filter((staged) => !committedObjects.includes(staged)),
@@ -105,10 +151,10 @@ function splitTwins(group: readonly PreparedObject[]): { unique: PreparedObject[
 function toOutcome(
   { ids, staged }: PreparedObject,
   isNew: boolean,
-  storedHashes: ReadonlyMap<string, string>,
+  stored: ReadonlyMap<string, StoredRow>,
 ): IntakeOutcome {
   if (isNew) return { kind: 'stored', ...ids }
-  if (storedHashes.get(ids.sopInstanceUID) === staged.sha256) return { kind: 'duplicate', ...ids }
+  if (stored.get(ids.sopInstanceUID)?.sha256 === staged.sha256) return { kind: 'duplicate', ...ids }
   return {
     kind: 'refused',
     reason: 'CONFLICT',
@@ -118,19 +164,19 @@ function toOutcome(
   }
 }
 
-async function listHashes(
+async function listStored(
   db: Db,
   organizationId: string,
   uids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, StoredRow>> {
   if (uids.length === 0) return new Map()
   const rows = await db
     .selectFrom('instances')
-    .select(['sop_instance_uid', 'sha256'])
+    .select(['sop_instance_uid', 'sha256', 'object_key', 'byte_size'])
     .where('organization_id', '=', organizationId)
     .where('sop_instance_uid', 'in', [...uids])
     .execute()
-  return new Map(rows.map((row) => [row.sop_instance_uid, row.sha256]))
+  return new Map(rows.map((row) => [row.sop_instance_uid, row]))
 }
 
 /** Ends a transaction in which every object is known already, so that there is nothing to record. */

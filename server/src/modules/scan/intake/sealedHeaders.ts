@@ -13,6 +13,9 @@ const toPlace = ({ organizationId, sopInstanceUID }: HeaderOf): ValuePlace => ['
 export const sealHeader = (packed: Uint8Array, instance: HeaderOf, dataKey: DataKey | undefined): Uint8Array =>
   dataKey ? dataKey.seal(toPlace(instance), packed) : packed
 
-/** The packed header of a row, sealed or not. */
-export const unsealHeader = (encryption: Encryption, instance: HeaderOf, header: Uint8Array): Promise<Uint8Array> =>
-  encryption.unseal(toPlace(instance), header)
+/** The packed header of a row: sealed where the row names a key. */
+export const unsealHeader = (
+  encryption: Encryption,
+  instance: HeaderOf,
+  { header, key_id }: { readonly header: Uint8Array; readonly key_id: string | null },
+): Promise<Uint8Array> => encryption.unseal(toPlace(instance), header, key_id)

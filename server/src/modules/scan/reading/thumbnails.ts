@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createSemaphore } from '../../../core/semaphore.ts'
 import type { Db } from '../../../db/client.ts'
-import type { ValuePlace } from '../../../outside/encryption/dataKey.ts'
+import { keyIdOf, type ValuePlace } from '../../../outside/encryption/dataKey.ts'
 import type { Encryption } from '../../../outside/encryption/encryption.ts'
 import { unsealHeader } from '../intake/sealedHeaders.ts'
 import type { TurnOwner } from '../../../core/fairQueue.ts'
@@ -89,6 +89,7 @@ interface MiddleRow {
   object_key: string
   transfer_syntax_uid: string
   header: Uint8Array
+  key_id: string | null
   thumbnail: Uint8Array | null
 }
 
@@ -103,7 +104,7 @@ export async function getSeriesThumbnail(
   asker: PictureAsker,
 ): Promise<Uint8Array | undefined> {
   const { rows } = await sql<MiddleRow>`
-    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as thumbnail from instances i
+    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, i.key_id, t.image as thumbnail from instances i
     left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
       and t.sop_instance_uid = i.sop_instance_uid
     where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
@@ -112,11 +113,12 @@ export async function getSeriesThumbnail(
       where organization_id = ${organizationId} and series_uid = ${seriesUID}) limit 1`.execute(deps.db)
   const middle = rows[0]
   if (!middle) return undefined
-  const { sop_instance_uid: sopInstanceUID } = middle
+  const { sop_instance_uid: sopInstanceUID, thumbnail, key_id: keyId } = middle
   const place: ValuePlace = ['thumbnail', organizationId, seriesUID, sopInstanceUID]
-  if (middle.thumbnail) return deps.encryption.unseal(place, middle.thumbnail)
+  // Sealed where its instance is, though perhaps under a newer key: that of the day on which it was drawn.
+  if (thumbnail) return deps.encryption.unseal(place, thumbnail, keyId && (keyIdOf(thumbnail) ?? keyId))
   try {
-    const header = await unsealHeader(deps.encryption, { organizationId, sopInstanceUID }, middle.header)
+    const header = await unsealHeader(deps.encryption, { organizationId, sopInstanceUID }, middle)
     const image = await drawInstance(deps, { ...middle, header, organization_id: organizationId }, thumbnailSize, asker)
     const dataKey = await deps.encryption.current(organizationId)
     await storeThumbnail(deps.db, organizationId, seriesUID, sopInstanceUID, dataKey?.seal(place, image) ?? image)
