@@ -109,8 +109,8 @@ export function manyFragments(uid: string, fragments: number, bytesEach = 2): Bu
 }
 
 /**
- * Long texts of nothing but quotation marks: 31,000 of 998 characters are 156 kB when deflated, and 63 MB as JSON, where
- * each mark takes two.
+ * Long texts of nothing but quotation marks: 31,000 of 998 characters are 156 kB when deflated, and 63 MB as JSON,
+ * where each mark takes two.
  */
 export function manyTexts(uid: string, texts: number): Buffer {
   const values = Array.from({ length: texts }, (_, index) => {
