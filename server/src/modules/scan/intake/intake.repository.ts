@@ -11,7 +11,7 @@ import { assertWithinQuota, hasQuota, listFitting, QuotaExceeded, toQuotaOutcome
 
 /**
  * Takes in a group of objects: their keys are intended, their rows and the audit row are committed in one transaction,
- * then their bytes are kept. Known objects are recognized, and stored again where the store has lost them; an object that
+ * then their bytes are kept. Known objects are recognized, and stored again where the store has lost them; one that
  * differs from the stored one of the same UID is refused, never replaced.
  */
 export async function commit(

@@ -104,7 +104,8 @@ export async function getSeriesThumbnail(
   asker: PictureAsker,
 ): Promise<Uint8Array | undefined> {
   const { rows } = await sql<MiddleRow>`
-    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, i.key_id, t.image as thumbnail from instances i
+    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, i.key_id, t.image as thumbnail
+    from instances i
     left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
       and t.sop_instance_uid = i.sop_instance_uid
     where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
