@@ -51,7 +51,10 @@ describe('the quota of an organization', () => {
       true,
       true,
     ])
-    expect(await server.heldObjects()).toEqual(['1.90.1.1', '1.90.1.2', '1.90.1.3'])
+    // Whichever of the two came through first has the place; there is room for one.
+    const held = await server.heldObjects()
+    expect(held.slice(0, 2)).toEqual(['1.90.1.1', '1.90.1.2'])
+    expect([['1.90.1.3'], ['1.90.1.4']]).toContainEqual(held.slice(2))
     // What is stored already is known, full or not.
     expect((await stow(server, staff, [object('1.2')])).statusCode).toBe(200)
   })
