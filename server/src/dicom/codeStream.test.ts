@@ -18,7 +18,9 @@ const codeStream = (columns: number, rows: number, tile = columns): number[] => 
   ...u16(0xff4f, 0xff51, 41, 0),
   ...u32(columns, rows, 0, 0, tile, tile, 0, 0),
   ...u16(1),
-  ...[0x8b, 1, 1],
+  0x8b,
+  1,
+  1,
 ]
 const box = (type: string, content: readonly number[]): number[] => [
   ...u32(content.length + 8),
