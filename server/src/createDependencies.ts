@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
 import { OpenResponses } from './core/openResponses.ts'
 import { ByteBudget } from './core/byteBudget.ts'
+import { Penalties } from './core/penalties.ts'
 import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
@@ -67,6 +68,7 @@ export async function createDependencies(
     viewers: createViewers(db, keys, bus),
     limits: createRateLimits(settings.limitFactor, pool),
     openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
+    penalties: new Penalties(settings.limitFactor),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     servedPages,

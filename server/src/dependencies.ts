@@ -5,6 +5,7 @@ import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { Writer } from './db/write.ts'
 import type { OpenResponses } from './core/openResponses.ts'
+import type { Penalties } from './core/penalties.ts'
 import type { RateLimits } from './core/rateLimits.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
 import type { PasswordHasher } from './identity/password.ts'
@@ -35,6 +36,8 @@ export interface Dependencies {
   readonly limits: RateLimits
   /** Responses that are not finished, by address and person. */
   readonly openResponses: OpenResponses
+  /** What callers lose the server by requests that break off or are refused. */
+  readonly penalties: Penalties
   /** Records that a viewer tried what the policy does not permit. */
   readonly refusedAccess: RefusedAccess
   /** When the people of sessions were last active. */

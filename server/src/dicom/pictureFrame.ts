@@ -115,17 +115,18 @@ async function readThinned(
       const count = Math.min(rowsPerBand - step + 1, rows - row)
       const band = await source.read(range.offset + (plane * rows + row) * rowBytes, count * rowBytes)
       const samplesOfBand = swap(band, table.swapBytes)
-      for (let line = 0; line < count; line += step)
-        for (let column = 0; column < columns; column += step, at += pixelBytes)
-          samplesOfBand.copy(
-            bytes,
-            at,
-            line * rowBytes + column * pixelBytes,
-            line * rowBytes + column * pixelBytes + pixelBytes,
-          )
+      for (let line = 0; line < count; line += step, at += thinColumns * pixelBytes)
+        thinRow(samplesOfBand.subarray(line * rowBytes, (line + 1) * rowBytes), bytes.subarray(at), pixelBytes, step)
     }
   }
   return { rows: thinRows, columns: thinColumns, bytes }
+}
+
+/** Byte by byte: a call for each pixel of a large image would hold everybody else up. */
+function thinRow(row: Uint8Array, thinned: Uint8Array, pixelBytes: number, step: number): void {
+  const skip = step * pixelBytes
+  for (let from = 0, to = 0; from < row.length; from += skip)
+    for (let byte = 0; byte < pixelBytes; byte += 1, to += 1) thinned[to] = row[from + byte] ?? 0
 }
 
 /** The source may keep the bytes that it gave, so they are swapped in a copy. */

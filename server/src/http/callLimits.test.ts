@@ -1,10 +1,12 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
+import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { calls } from '@dmp/contract/calls'
 import { pino } from 'pino'
 import { OpenResponses } from '../core/openResponses.ts'
+import { Penalties } from '../core/penalties.ts'
 import { anyOtherCall, createRateLimits, limitsByRoute, type LimitedRoute } from '../core/rateLimits.ts'
 import { readSettings } from '../settings/settings.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
@@ -60,7 +62,7 @@ describe('every route', () => {
 
   it('keeps the server from starting if it states none [P19]', () => {
     const app = Fastify()
-    registerCallLimits(app, { limits, openResponses: new OpenResponses(1, 1) })
+    registerCallLimits(app, { limits, openResponses: new OpenResponses(1, 1), penalties: new Penalties(1) })
     expect(() => app.get('/forgotten', async () => 'here')).toThrow('GET /forgotten states no limit')
   })
 
@@ -102,8 +104,9 @@ describe('a line that somebody keeps open', () => {
 
   it('is closed when its reader takes nothing any more, and its response counts no longer [P18]', async () => {
     const app = Fastify()
+    await app.register(cookie)
     const openResponses = new OpenResponses(1, 1)
-    registerCallLimits(app, { limits, openResponses }, { stallMs: 300 })
+    registerCallLimits(app, { limits, openResponses, penalties: new Penalties(1) }, { stallMs: 300 })
     const ended = Promise.withResolvers<boolean>()
     const chunk = Buffer.alloc(2 ** 20)
     app.get('/large', { config: { limit: 'page' } }, async (_request, reply) => {

@@ -6,7 +6,8 @@ import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.re
 import { hashLinkToken } from '../scan/linkTokens.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
-import { toCaller } from '../../core/caller.ts'
+import { launchCookie, toCaller } from '../../core/caller.ts'
+import { recognize } from '../../identity/recognize.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 
@@ -18,8 +19,6 @@ export interface Scope {
   /** Undefined for every study of the organization. */
   readonly studies: ReadonlySet<string> | undefined
 }
-
-export const launchCookie = 'dmp-launch'
 
 const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
@@ -48,8 +47,7 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
  */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const scope = await findScope(deps, request, action)
-  await deps.limits.spend(request.routeOptions.config.limit ?? 'DICOMweb', undefined, scope.viewer.userId)
-  deps.openResponses.assign(request.raw, scope.viewer.userId)
+  await recognize(deps, request, scope.viewer, request.routeOptions.config.limit ?? 'DICOMweb')
   return scope
 }
 
