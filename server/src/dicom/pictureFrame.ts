@@ -22,7 +22,7 @@ const limits = {
   decodedPixels: 32 * 2 ** 20,
   /** Frames above this are not even read. */
   readPixels: 256 * 2 ** 20,
-  bandBytes: 4 * 2 ** 20,
+  bandBytes: 2 ** 20,
 } as const
 
 const tooLarge = (): PictureTooLarge =>
@@ -108,12 +108,14 @@ async function readThinned(
   const [thinRows, thinColumns] = [Math.ceil(rows / step), Math.ceil(columns / step)]
   const bytes = Buffer.alloc(thinRows * thinColumns * pixelBytes * planes)
   const rowsPerBand = Math.max(1, Math.floor(limits.bandBytes / rowBytes / step)) * step
+  const bandMemory = Buffer.allocUnsafe(Math.min(rowsPerBand * rowBytes, limits.bandBytes))
   let at = 0
   for (let plane = 0; plane < planes; plane += 1) {
     for (let row = 0; row < rows; row += rowsPerBand) {
       // Of the last of the band's groups of rows only the first row is needed.
       const count = Math.min(rowsPerBand - step + 1, rows - row)
-      const band = await source.read(range.offset + (plane * rows + row) * rowBytes, count * rowBytes)
+      const offset = range.offset + (plane * rows + row) * rowBytes
+      const band = await source.read(offset, count * rowBytes, bandMemory)
       const samplesOfBand = swap(band, table.swapBytes)
       for (let line = 0; line < count; line += step, at += thinColumns * pixelBytes)
         thinRow(samplesOfBand.subarray(line * rowBytes, (line + 1) * rowBytes), bytes.subarray(at), pixelBytes, step)
