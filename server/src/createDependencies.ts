@@ -8,6 +8,7 @@ import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
+import { RecentReads } from './db/recentReads.ts'
 import { startRetention } from './db/retention.ts'
 import { createWriter, type Writer } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -65,6 +66,7 @@ export async function createDependencies(
     write,
     keys,
     hasher,
+    recent: new RecentReads(bus),
     viewers: createViewers(db, keys, bus),
     limits: createRateLimits(settings.limitFactor, pool),
     openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
+import type { RecentReads } from './db/recentReads.ts'
 import type { Writer } from './db/write.ts'
 import type { OpenResponses } from './core/openResponses.ts'
 import type { Penalties } from './core/penalties.ts'
@@ -27,6 +28,8 @@ export interface Dependencies {
   readonly database: Database
   /** For reading. Changes go through `write`. */
   readonly db: Db
+  /** Rows that were read within the last seconds. */
+  readonly recent: RecentReads
   /** A transaction with its audit row. */
   readonly write: Writer
   readonly keys: Keys

@@ -77,13 +77,32 @@ export async function readPictureFrame(
  */
 function checkStream(bytes: Buffer, shape: ImageShape, transferSyntaxUID: string): void {
   const mediaType = findTransferSyntax(transferSyntaxUID)?.mediaType ?? ''
-  // The run lengths state no size: they are decoded into the rows and columns of the header.
-  if (mediaType === 'image/dicom-rle') return
+  if (mediaType === 'image/dicom-rle') return checkRunLengths(bytes, shape)
   const stream = readStreamShape(bytes, mediaType)
   if (!stream) throw new NoPicture('The compressed frame does not state its size.')
   const { rows, columns, samples = shape.samples, bits } = stream
   const isStated = rows === shape.rows && columns === shape.columns && samples === shape.samples
   if (!isStated || bits > shape.bitsAllocated)
+    throw new NoPicture('The compressed frame has another size than the header of its object states.')
+}
+
+/** So many samples a run of two bytes stands for at most. */
+const longestRun = 128
+const rleHeaderBytes = 64
+
+/**
+ * Run lengths state no size: they are decoded into the rows and columns of the header. There is a segment for each byte
+ * of a pixel (PS3.5 G.4), each within the frame and long enough for all pixels.
+ */
+function checkRunLengths(bytes: Buffer, { rows, columns, samples, bitsAllocated }: ImageShape): void {
+  const wanted = (samples * bitsAllocated) / 8
+  const count = bytes.length < rleHeaderBytes ? 0 : bytes.readUInt32LE(0)
+  const starts = Array.from({ length: Math.min(count, 15) }, (_, segment) => bytes.readUInt32LE(4 + 4 * segment))
+  const isWhole = starts.every((start, segment) => {
+    const end = starts[segment + 1] ?? bytes.length
+    return start >= rleHeaderBytes && end <= bytes.length && (end - start) * (longestRun / 2) >= rows * columns
+  })
+  if (count !== wanted || !isWhole)
     throw new NoPicture('The compressed frame has another size than the header of its object states.')
 }
 

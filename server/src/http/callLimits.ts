@@ -8,6 +8,11 @@ import { isUploading } from './requestTimeouts.ts'
 
 /** A response that nobody reads any further is ended after this time (P18). */
 const defaultStallMs = 60_000
+/**
+ * Whoever takes less than this in so long is no reader on a bad line, but somebody who keeps the response open byte by
+ * byte: some 3.5 kB a second. Streams hand over a megabyte at a time, so that less cannot be measured.
+ */
+const defaultFloor = { bytes: 2 ** 20, ms: 300_000 }
 
 interface CallLimits {
   readonly limits: Pick<RateLimits, 'spend'>
@@ -23,8 +28,10 @@ interface CallLimits {
 export function registerCallLimits(
   app: FastifyInstance,
   { limits, openResponses, penalties }: CallLimits,
-  { stallMs = defaultStallMs } = {},
+  { stallMs = defaultStallMs, floor = defaultFloor } = {},
 ): void {
+  const readers = watchReaders(floor)
+  app.addHook('onClose', async () => readers.close())
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.limit === undefined)
       throw new Error(`${String(method)} ${url} states no limit: give it config.limit, a name of core/rateLimits.ts.`)
@@ -61,6 +68,7 @@ export function registerCallLimits(
     await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.ip, undefined)
     // Live channels stay open on purpose and are counted by themselves.
     if (request.ws) return
+    onceOver(reply, readers.begin(request))
     end = openResponses.begin(request.raw, request.ip)
     if (isOver) end()
   })
@@ -83,4 +91,30 @@ function findPoints(request: FastifyRequest, { raw: { statusCode, writableFinish
   const isBrokenOff = request.raw.readableAborted && !writableFinished && statusCode < 500
   if (isBrokenOff && isUploading(request)) return penaltyPoints.brokenOff
   return statusCode === 429 || statusCode === 503 ? penaltyPoints.refused : 0
+}
+
+/** Ends responses of which too little is taken, and says so in the log. */
+function watchReaders(floor: { readonly bytes: number; readonly ms: number }) {
+  const open = new Map<FastifyRequest, { takenBytes: number; since: number }>()
+  const look = (): void => {
+    for (const [request, seen] of open) {
+      const { socket } = request.raw
+      const takenBytes = socket.bytesWritten - socket.writableLength
+      // Nothing waits for the reader, or enough was taken.
+      if (socket.writableLength === 0 || takenBytes - seen.takenBytes >= floor.bytes)
+        open.set(request, { takenBytes, since: performance.now() })
+      else if (performance.now() - seen.since >= floor.ms) {
+        request.log.warn({ route: request.routeOptions.url, ip: request.ip }, 'a response was cut: too little was read')
+        socket.destroy()
+      }
+    }
+  }
+  const timer = setInterval(look, floor.ms / 10).unref()
+  return {
+    begin: (request: FastifyRequest): (() => void) => {
+      open.set(request, { takenBytes: 0, since: performance.now() })
+      return () => void open.delete(request)
+    },
+    close: () => clearInterval(timer),
+  }
 }
