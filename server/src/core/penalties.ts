@@ -9,6 +9,8 @@ export const penaltyPoints = {
   refused: 1,
   /** An upload that broke off: its bytes were received, hashed and written for nothing. */
   brokenOff: 5,
+  /** An object that was refused only after it had been walked in a thread. */
+  uselessReading: 5,
 } as const
 
 /** A bad line breaks a dozen uploads in a row before anybody waits, and one in some seconds for ever. */

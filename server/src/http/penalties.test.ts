@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
+import { manyItems } from '../testing/attackObjects.ts'
 import { stow, stowBody } from '../testing/stow.ts'
 import { dicomFile } from '../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
@@ -38,6 +39,18 @@ async function breakOff(): Promise<unknown[] | undefined> {
   begun.mockRestore()
   return call
 }
+
+it('counts an object that was refused only after a thread had walked it [P12, P18]', async () => {
+  const charge = jest.spyOn(server.deps.penalties, 'charge')
+  expect((await stow(server, admin, [manyItems('1.2.9')])).statusCode).toBe(409)
+  expect(charge.mock.calls.map(([who, , points]) => [who.userId, points])).toEqual([
+    [admin.userId, penaltyPoints.uselessReading],
+  ])
+  // What is refused at once costs nothing.
+  expect((await stow(server, admin, [Buffer.from('no object')])).statusCode).toBe(409)
+  expect(charge).toHaveBeenCalledTimes(1)
+  charge.mockRestore()
+})
 
 it('refuses somebody whose uploads go on breaking off before anything is looked up, and nobody else [P18]', async () => {
   expect((await stow(server, staff, [dicomFile()])).statusCode).toBe(200)

@@ -64,7 +64,7 @@ describe('a header that is far longer as text than when it arrived', () => {
     // The first attempt tells the length only.
     expect([texts.length, texts[0]]).toEqual([2, 0])
     expect(texts[1]).toBeGreaterThan(2 * readingLimits.headersBytes - megabyte)
-    expect(server.deps.memory.bytes).toBe((texts[1] ?? 0) + readingLimits.streamBytes)
+    expect(server.deps.memory.bytes).toBe((texts[1] ?? 0) + readingLimits.headerPageBytes)
     expectAllTexts(await text(response))
   })
 
