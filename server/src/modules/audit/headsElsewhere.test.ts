@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startS3Server, type S3Server } from '@dmp/bucket/testing'
@@ -14,8 +15,15 @@ beforeAll(async () => {
   bucket = await startS3Server()
   const { DMP_S3_BUCKET: name, ...access } = bucket.variables
   server = await startServer({ ...access, DMP_AUDIT_BUCKET: `s3://${name}/kept`, DMP_AUDIT_MAIL: mailbox })
+  // The start wrote the heads of an empty log. After something happened, the next hour and the next day come.
   await server.signIn('admin')
-  await server.app.ready()
+  await server.mailTo(mailbox)
+  const { db, jobs } = server.deps
+  await db.deleteFrom('mails').execute()
+  for (const kind of ['audit-bucket', 'audit-mail'] as const) {
+    await db.transaction().execute((trx) => jobs.add(trx, kind, [{ id: randomUUID() }]))
+    jobs.wake(kind)
+  }
 })
 afterAll(async () => {
   await server.close()
