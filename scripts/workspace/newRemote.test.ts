@@ -9,9 +9,9 @@ describe('a new remote', () => {
   it('claims the address of its name and one navigation entry', () => {
     expect(declaration).toMatchObject({ name: 'remote-image-report', title: 'ImageReport', version: '1.0.0' })
     expect(getRoute([declaration], '/image-report/detail/1')?.claim.prefix).toBe('/image-report')
-    const policy = [{ module: 'ImageReport', actions: ['List'] }] as unknown as Parameters<typeof navigationFor>[1]
-    expect(navigationFor([declaration], policy).map(({ routerLink }) => routerLink)).toEqual(['/image-report'])
-    expect(navigationFor([declaration], [])).toEqual([])
+    // As it is made, everybody who is signed in sees it: no role has a permission that nobody knows yet.
+    expect(getRoute([declaration], '/image-report')?.claim.guard).toBe('session')
+    expect(navigationFor([declaration], []).map(({ routerLink }) => routerLink)).toEqual(['/image-report'])
   })
 
   it('is named nowhere after the remote whose settings it takes over', () => {
