@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pnpm } from '../install.mjs'
 import { createRemoteFiles } from '../workspace/newRemote.ts'
 import { packPackages } from '../workspace/packages.ts'
 import { createStandaloneFiles } from '../workspace/standaloneRemote.ts'
 import { exitOnError } from '../workspace/runProcess.ts'
-import { root } from '../workspace/files.ts'
+import { root, writeFiles } from '../workspace/files.ts'
 
-const help = `npm run new -- remote-audit                              a remote in this repository
-npm run new -- remote-audit --standalone ../somewhere     a repository of its own, for a team without access to this one`
+const help = `npm run new -- remote-audit                           a remote in this repository
+npm run new -- remote-audit --standalone ../somewhere  a repository of its own, for a team without this one`
 
 /**
  * `npm run new -- remote-audit`: a remote in the shape that all have, with its test. Publishing it makes it appear; the
@@ -56,16 +56,8 @@ function findProblem({ name, standalone, isHelp }: Line): string | undefined {
   return undefined
 }
 
-function write(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(folder, path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-  }
-}
-
 function createHere(name: string): void {
-  write(join(root, name), createRemoteFiles(name))
+  writeFiles(join(root, name), createRemoteFiles(name))
   // A new package changes the lock file, which every other command takes as it is.
   const install = spawnSync(
     'npx',
@@ -83,7 +75,7 @@ ${name}/remote.json narrow that down to a permission.`)
 
 async function createStandalone(name: string, folder: string): Promise<void> {
   const packages = await packPackages(join(folder, 'packages'))
-  write(folder, createStandaloneFiles(name, packages))
+  writeFiles(folder, createStandaloneFiles(name, packages))
   console.log(`${name} was created in ${folder}. Next:
   cd ${relative(process.cwd(), folder)} && git init && npm install
   npm run check

@@ -1,6 +1,6 @@
-import { parseSync } from 'oxc-parser'
 import { navigationFor, getRoute, type Declaration } from '../../shared/contract/src/remote.ts'
 import { createRemoteFiles } from './newRemote.ts'
+import { oxcErrors } from './newRemoteInTests.ts'
 
 describe('a new remote', () => {
   const files = createRemoteFiles('remote-image-report')
@@ -23,7 +23,6 @@ describe('a new remote', () => {
     expect(Object.keys(files)).toEqual(
       expect.arrayContaining(['src/list/ImageReportListScreen.tsx', 'src/list/ImageReportListScreen.test.tsx']),
     )
-    for (const [file, text] of Object.entries(files).filter(([name]) => /\.tsx?$/.test(name)))
-      expect([file, parseSync(file, text).errors]).toEqual([file, []])
+    expect(oxcErrors(files)).toEqual([])
   })
 })

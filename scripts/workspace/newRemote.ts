@@ -64,8 +64,8 @@ const readme = (name: string, segment: string, noun: string) => `# ${noun}
 |---|---|
 | \`/${segment}\` | \`src/list/\` |
 
-Its routes and navigation entry are declared in \`remote.json\`; without \`module\` and \`action\` everybody who is signed
-in sees the entry. A call or a permission of its own is a change of \`shared/contract\` and of the server.
+Its routes and navigation entry are declared in \`remote.json\`; without \`module\` and \`action\` everybody who is
+signed in sees the entry. A call or a permission of its own is a change of \`shared/contract\` and of the server.
 Develop it alone with \`npm run dev -- ${name}\`, test it with \`npm test -- ${name}\`, ship it with
 \`npm run release -- ${name}\` ([releasing](../docs/releasing.md)).
 `

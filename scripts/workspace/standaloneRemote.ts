@@ -93,7 +93,7 @@ function compilerOptions(): Record<string, unknown> {
   return { ...base, ...web }
 }
 
-const githubWorkflow = `# Every change is checked; what is on main is published, and a canary gets it first.
+const githubWorkflow = `# Every change is checked; what is on main is published, for the platform's team to try.
 on: [push, pull_request]
 jobs:
   release:
@@ -105,7 +105,7 @@ jobs:
       - run: npm ci
       - run: npm run check
       - if: github.ref == 'refs/heads/main'
-        run: npm run release -- canary --percent 5 --json
+        run: npm run release -- publish --json
         env:
           DMP_RELEASES: \${{ vars.DMP_RELEASES }}
           DMP_S3_ENDPOINT: \${{ vars.DMP_S3_ENDPOINT }}
@@ -113,17 +113,17 @@ jobs:
           DMP_S3_SECRET_KEY: \${{ secrets.DMP_S3_SECRET_KEY }}
 `
 
-const gitlabPipeline = `# Every change is checked; what is on main is published, and a canary gets it first.
+const gitlabPipeline = `# Every change is checked; what is on main is published, for the platform's team to try.
 image: node:24
 cache: { paths: [.npm] }
 before_script: [npm ci --cache .npm]
 check:
   script: [npm run check]
-canary:
+publish:
   rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
   needs: [check]
   # DMP_RELEASES and the keys of the store are variables of the project, the keys masked.
-  script: [npm run release -- canary --percent 5 --json]
+  script: [npm run release -- publish --json]
 `
 
 const readme = (segment: string, noun: string): string => `# ${noun}
@@ -149,6 +149,9 @@ npm run release -- --help           publish, try with some people, make live, ro
 - **Everybody who is signed in sees the navigation entry.** A permission of its own (\`module\` and \`action\` in
   \`remote.json\`, \`guard: "policy"\`) and calls of its own live in the platform's contract and server: ask the
   platform's team; until then use the calls of \`@dmp/contract\`.
+- **A release goes in three steps**: \`npm run release -- publish\` puts it into the deployment's store
+  (\`DMP_RELEASES\`, a folder or \`s3://…\` with its keys); the platform's team tries it in a browser beside what is
+  live (\`npm run release -- check <this remote> --release <id>\`); then \`canary\`, \`activate\` and \`rollback\` are yours.
 - React, the kit and the contract come from the page; their versions in \`package.json\` are for types and tests.
 - A newer version of the packages: put its files into \`packages/\`, change the versions in \`package.json\`, and run
   \`npm install && npm run check\`.

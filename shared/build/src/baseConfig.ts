@@ -11,7 +11,10 @@ import { workspace } from './workspace.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Loaders, minifier, cache and target, the same for every part. A repository that is one remote has a folder of any name. */
+/**
+ * Loaders, minifier, cache and target, the same for every part. A repository that is one remote has a folder of any
+ * name.
+ */
 export function baseConfig(folder: string, mode: Mode, name = path.basename(folder)): Configuration {
   return {
     name,

@@ -6,6 +6,7 @@ import { listParts, workspace, type Part } from '@dmp/build/workspace'
 import { release, exitCodes } from '@dmp/release/cli'
 import { toBucketAccess } from '@dmp/release'
 import { checkPart } from './checkPart.ts'
+import { judgedElsewhere } from './judgedElsewhere.ts'
 import { serveRemoteSources } from './serveRemoteSources.ts'
 
 const help = `dmp dev --host <address>     the sources of this remote in a deployment's pages, in a browser that agrees
@@ -92,9 +93,14 @@ function findPart(name: string | undefined): Part {
   )
 }
 
-const runRelease = (args: readonly string[]): Promise<number> =>
-  release(args, {
+function runRelease(args: readonly string[]): Promise<number> {
+  const parts = listParts().filter(({ kind }) => kind === 'remote')
+  return release(args, {
     store: process.env.DMP_RELEASES?.trim() || path.join(workspace, '.releases'),
     access: toBucketAccess(process.env),
     by: userInfo().username,
+    preflight: judgedElsewhere,
+    invocation: 'dmp release',
+    ...(parts.length === 1 ? { part: parts[0]!.name } : {}),
   })
+}
