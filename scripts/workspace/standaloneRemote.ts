@@ -151,7 +151,8 @@ npm run release -- --help           publish, try with some people, make live, ro
   platform's team; until then use the calls of \`@dmp/contract\`.
 - **A release goes in three steps**: \`npm run release -- publish\` puts it into the deployment's store
   (\`DMP_RELEASES\`, a folder or \`s3://…\` with its keys); the platform's team tries it in a browser beside what is
-  live (\`npm run release -- check <this remote> --release <id>\`); then \`canary\`, \`activate\` and \`rollback\` are yours.
+  live (\`npm run release -- check <this remote> --release <id>\`); then \`canary\`, \`activate\` and
+  \`rollback\` are yours.
 - React, the kit and the contract come from the page; their versions in \`package.json\` are for types and tests.
 - A newer version of the packages: put its files into \`packages/\`, change the versions in \`package.json\`, and run
   \`npm install && npm run check\`.
