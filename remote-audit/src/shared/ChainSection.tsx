@@ -86,7 +86,7 @@ function Verdict({ check }: { check: AuditCheck }) {
   )
 }
 
-/** Records that agree with each other may all have been made anew: only heads kept elsewhere show that they were not. */
+/** Records that agree may all have been made anew: only heads that are kept elsewhere show that they were not. */
 const Judgement = ({ heads }: { heads: number }) =>
   heads > 0 ? <StatusBadge value="Intact" tone="success" /> : <StatusBadge value="Not judged" tone="warning" />
 

@@ -4,8 +4,8 @@ import type { FileHandle } from 'node:fs/promises'
 export interface ByteSource {
   readonly size: number
   /**
-   * Returns fewer bytes only at the end. They may lie in `into`: whoever reads a large object piece by piece, and is done
-   * with each, makes no garbage of its size.
+   * Returns fewer bytes only at the end. They may lie in `into`: whoever reads a large object piece by piece, and is
+   * done with each, makes no garbage of its size.
    */
   read(offset: number, length: number, into?: Buffer): Promise<Buffer>
 }

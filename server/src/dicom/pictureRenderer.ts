@@ -14,8 +14,8 @@ export const drawingLimits = {
   /** An idle thread is ended after this time, with the memory of its decoders. */
   idleTimeoutMs: 30_000,
   /**
-   * After a drawing of so much memory its organization waits as long again: somebody who asks for one huge picture after
-   * the other leaves half of the machine to everybody else.
+   * After a drawing of so much memory its organization waits as long again: somebody who asks for one huge picture
+   * after the other leaves half of the machine to everybody else.
    */
   largeBytes: 48 * 2 ** 20,
   longestRestMs: 2000,

@@ -33,7 +33,8 @@ interface Opening {
 }
 
 /**
- * A new link or new-password step replaces those that the user has not answered: the newest mail is the one that counts.
+ * A new link or new-password step replaces those that the user has not answered: the newest mail is the one that
+ * counts.
  */
 export async function replaceChallenge(trx: Transaction<Tables>, keys: Keys, opening: Opening): Promise<Challenge> {
   // Ended, not deleted: how many were opened lately is counted.
@@ -49,8 +50,8 @@ export async function replaceChallenge(trx: Transaction<Tables>, keys: Keys, ope
 }
 
 /**
- * A challenge beside those that are open, or a wait where there are as many as there may be. Somebody else who knows the
- * password ends none of them, and fills no mailbox; a device that has signed in before has room of its own.
+ * A challenge beside those that are open, or a wait where there are as many as there may be. Somebody else who knows
+ * the password ends none of them, and fills no mailbox; a device that has signed in before has room of its own.
  */
 export async function addChallenge(trx: Transaction<Tables>, keys: Keys, opening: Opening): Promise<Challenge> {
   const deviceHash = toDeviceHash(keys, opening.device)

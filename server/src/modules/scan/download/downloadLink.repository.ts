@@ -6,7 +6,7 @@ import { isSharedByActiveUser } from '../sharing/shareExpiry.ts'
 
 /** A link may be opened this long, and a broken download continued. */
 const linkMinutes = 15
-/** How often a broken download may be continued: more is no bad line, but somebody who takes the rest again and again. */
+/** How often a broken download may be continued: more is no bad line, but somebody who takes it again and again. */
 export const mostRests = 50
 
 interface NewDownload {

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * Responses under way, by download. Each has one: whoever continues a download has lost the line of the one before, which
- * the server may not know yet, and parallel rests would be parallel copies.
+ * Responses under way, by download. Each has one: whoever continues a download has lost the line of the one before,
+ * which the server may not know yet, and parallel rests would be parallel copies.
  */
 export class DownloadStreams {
   readonly #replies = new Map<string, FastifyReply['raw']>()
