@@ -8,8 +8,8 @@ const maxBytes = 16 * 2 ** 20
 
 /**
  * Rows that are asked for again and again within seconds, such as the organization and the instance behind each frame
- * of a series: read once (P18). Any news of sessions, people, organizations or deleted scans empties it, so that what was
- * taken back is gone at once; what a person may do is never remembered here.
+ * of a series: read once (P18). Any news of sessions, people, organizations or deleted scans empties it, so that
+ * nobody gets what was taken back; what a person may do is never remembered here.
  */
 export class RecentReads {
   readonly #bus: Pick<Bus, 'hears'>
