@@ -68,8 +68,13 @@ export function registerCallLimits(
     await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.ip, undefined)
     // Live channels stay open on purpose and are counted by themselves.
     if (request.ws) return
-    onceOver(reply, readers.begin(request))
-    end = openResponses.begin(request.raw, request.ip)
+    const endReading = readers.begin(request)
+    end = endReading
+    const endResponse = openResponses.begin(request.raw, request.ip)
+    end = () => {
+      endReading()
+      endResponse()
+    }
     if (isOver) end()
   })
   app.addHook('onSend', async (_request, reply) => {
