@@ -54,7 +54,7 @@ it('heads by mail and in a bucket show that the newest records were deleted, eac
   const { text, html } = await server.mailTo(mailbox)
   const file = join(server.deps.settings.dataDir, 'saved mail.txt')
   writeFileSync(file, text)
-  rmSync(toHeadFile(server.deps.settings))
+  rmSync(toHeadFile(server.deps.settings), { force: true })
   const inMail = (await collect([file])).filter(({ source }) => source === file)
   expect([html, inMail.length]).toEqual(['', inBucket.length])
   for (const heads of [inBucket, inMail]) expect((await walk(heads)).breakCount).toBe(0)
