@@ -8,6 +8,7 @@ import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
 const bounds: Readonly<Record<string, string>> = {
   'host/src/remotes/container.ts containers': 'one for each release that the page loaded',
   'host/src/remotes/container.ts sources': 'one for each release that the page loaded',
+  'host/src/remotes/loadRemote.ts loadTimes': 'one for each remote of the page',
   'host/src/remotes/loadRemote.ts loadings': 'one for each module of a release',
   'host/src/remotes/loadRemote.ts retryCounts': 'one for each module of a release',
   'host/src/remotes/overrideState.ts listeners': 'removed by whoever added it',
