@@ -9,7 +9,7 @@ import { getScan, refuseDeactivated } from '../scan.repository.ts'
 import { isLinkToken } from '../linkTokens.ts'
 import { createDownload, findDownload, markEnded, markUsed, type DownloadLink } from './downloadLink.repository.ts'
 import { parseResumeOffset, sendZip } from './zipResponse.ts'
-import { createSeriesZip } from './zipWriter.ts'
+import { createSeriesZip } from './seriesZip.ts'
 import { forHoldersOfTheAddress } from '../../../core/access.ts'
 
 /** The one-time address that a download token opens. */
