@@ -114,6 +114,8 @@ if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
 if (!archive && args.length === 0)
   console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
+if (!process.env.TEST_PYTHON && args.length === 0)
+  console.log('  Pictures were not compared with another decoder: TEST_PYTHON is not set (.ci/run sets it).')
 console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
