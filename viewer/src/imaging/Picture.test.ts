@@ -29,6 +29,15 @@ describe('what is done to a picture', () => {
     await waitFor(() => expect(view().state).toMatchObject({ rotation: 0, flipHorizontal: false, flipVertical: false }))
   })
 
+  it('is as large as its pane without WebGL, too, where Cornerstone measures in pixels [7.42]', async () => {
+    stage.isOnProcessor = true
+    const { says, type, view } = await page({ a: 1 })
+    await says('Zoom 1.00×')
+    type('+')
+    await says('Zoom 1.25×')
+    expect(view().state.zoom).toBe(25)
+  })
+
   it('is inverted by its header where that says so, and bright on dark counts as inverted then [7.42]', async () => {
     const { place, press, says } = await page(
       { a: 1 },

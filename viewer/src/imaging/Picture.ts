@@ -18,6 +18,7 @@ import { tag } from '@dmp/dicom'
 import { number, text } from '../dicomweb/dataset.ts'
 import type { Series, Slice } from '../study/series.ts'
 import { pictureOptions, stackBytes } from './engine.ts'
+import { addFrames } from './frames.ts'
 import { equip, unequip } from './tools.ts'
 
 type Header = Parameters<typeof wadors.metaDataManager.add>[1]
@@ -48,6 +49,7 @@ export class Picture {
   #position = 0
   #shown: number | undefined
   #ownWindow: GreyWindow | undefined
+  #fittingScale: number | undefined
 
   constructor(id: string, target: HTMLDivElement, engine: RenderingEngine, listener: Listener) {
     this.id = id
@@ -72,6 +74,7 @@ export class Picture {
     this.#shown = undefined
     this.#ownWindow = undefined
     this.#position = Math.floor(series.slices.length / 2)
+    addFrames(series.slices)
     // Frame 1 stands for all frames of an object. The loader's own type is narrower than the DICOM JSON model.
     for (const { imageId, header, frame } of series.slices)
       if (frame === 1) wadors.metaDataManager.add(imageId, header as Header)
@@ -162,12 +165,23 @@ export class Picture {
     this.#change((viewport) => viewport.setProperties({ invert: viewport.getProperties().invert !== true }))
   }
 
+  /** 1 fills the pane. */
   get zoom(): number {
-    return this.#shown === undefined ? 1 : this.#viewport.getZoom()
+    const scale = this.#scale
+    return scale === undefined ? 1 : scale / (this.#fittingScale ?? scale)
   }
 
   zoomBy(factor: number): void {
-    this.#change((viewport) => viewport.setZoom(Math.min(50, Math.max(0.1, viewport.getZoom() * factor))))
+    const zoom = Math.min(50, Math.max(0.1, this.zoom * factor))
+    this.#change((viewport) => viewport.setZoom(zoom * (this.#fittingScale ?? 1)))
+  }
+
+  /**
+   * In Cornerstone's measure, which depends on its renderer: drawn by the processor, pixels of the screen for one of the
+   * picture, and nothing at all before the first one is drawn.
+   */
+  get #scale(): number | undefined {
+    return this.#shown === undefined ? undefined : (this.#viewport.getZoom() as number | undefined)
   }
 
   rotateBy(degrees: number): void {
@@ -182,7 +196,10 @@ export class Picture {
   }
 
   fit(): void {
-    this.#change((viewport) => viewport.resetCamera({ resetPan: true, resetZoom: true }))
+    this.#change((viewport) => {
+      viewport.resetCamera({ resetPan: true, resetZoom: true })
+      this.#fittingScale = this.#scale
+    })
   }
 
   /**

@@ -35,10 +35,12 @@ function toPlainShape(shape: PixelShape, transferSyntaxUID: string): PixelShape 
 }
 
 /** The header that fits the frames of `toPlainFrame`; what an object leaves out is said, too. */
-export const toPlainHeader = (header: JsonDataset, transferSyntaxUID: string): JsonDataset => ({
-  ...header,
-  ...writePixelShape(toPlainShape(readPixelShape(header), transferSyntaxUID)),
-})
+export function toPlainHeader(header: JsonDataset, transferSyntaxUID: string): JsonDataset {
+  const shape = readPixelShape(header)
+  // Nothing of the rest can be told without this.
+  if (shape.bitsAllocated === 0) return header
+  return { ...header, ...writePixelShape(toPlainShape(shape, transferSyntaxUID)) }
+}
 
 /**
  * A frame as server and viewer give it to their decoders: run lengths and single bits become bytes, colours RGB with a
