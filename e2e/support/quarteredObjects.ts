@@ -11,6 +11,30 @@ export interface QuarteredObject {
   readonly quarters: readonly [Colour, Colour, Colour, Colour]
 }
 
+/** In the page: the colours in the middles of the quarters of a square picture that fills its pane. */
+export function readQuarters(canvas: HTMLCanvasElement): number[][] {
+  const copy = document.createElement('canvas')
+  copy.width = canvas.width
+  copy.height = canvas.height
+  const pen = copy.getContext('2d')!
+  pen.drawImage(canvas, 0, 0)
+  const quarter = Math.min(canvas.width, canvas.height) / 4
+  return [
+    [-1, -1],
+    [1, -1],
+    [-1, 1],
+    [1, 1],
+  ].map(([across = 0, down = 0]) => [
+    ...pen.getImageData(canvas.width / 2 + across * quarter, canvas.height / 2 + down * quarter, 1, 1).data.slice(0, 3),
+  ])
+}
+
+/** How far the worst shade is from what it has to be. */
+export const farthest = (some: readonly (readonly number[])[], others: readonly (readonly number[])[]): number =>
+  Math.max(
+    ...some.flatMap((colour, at) => colour.map((shade, sample) => Math.abs(shade - (others[at]?.[sample] ?? 999)))),
+  )
+
 const side = 16
 const colours = [
   [255, 0, 0],

@@ -8,6 +8,7 @@ import { manyReleases } from '../drills/manyReleases.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
+import { runFirefox } from '../journeys/runFirefox.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
 import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
@@ -91,6 +92,7 @@ const all = [
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
   },
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
+  ...(process.env.TEST_FIREFOX ? [{ name: 'journeys in Firefox (WebDriver BiDi)', count: () => runFirefox() }] : []),
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },
   { name: 'bad releases, taken back by what pages report', count: () => orFailed(automaticRollback) },
@@ -114,6 +116,8 @@ if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
 if (!archive && args.length === 0)
   console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
+if (!process.env.TEST_FIREFOX && args.length === 0)
+  console.log('  Firefox was not tried: TEST_FIREFOX is not set (.ci/run sets it); npm run e2e -- firefox tries it.')
 if (!process.env.TEST_PYTHON && args.length === 0)
   console.log('  Pictures were not compared with another decoder: TEST_PYTHON is not set (.ci/run sets it).')
 console.log(lines.join('\n'))

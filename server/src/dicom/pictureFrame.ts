@@ -59,6 +59,7 @@ export async function readPictureFrame(
   size: PictureSize,
   frame = Math.ceil(table.frames / 2),
 ): Promise<PictureFrame> {
+  if (table.frames === 0) throw new NoPicture('This object holds no image. Download the scan to open it elsewhere.')
   const shape = readImageShape(header)
   const pixels = shape.rows * shape.columns
   if (pixels > limits.readPixels) throw tooLarge()
@@ -77,6 +78,8 @@ export async function readPictureFrame(
  */
 function checkStream(bytes: Buffer, shape: ImageShape, transferSyntaxUID: string): void {
   const mediaType = findTransferSyntax(transferSyntaxUID)?.mediaType ?? ''
+  if (mediaType.startsWith('video/'))
+    throw new NoPicture('Videos cannot be shown yet. Download the scan to play it elsewhere.')
   // The run lengths state no size: they are decoded into the rows and columns of the header.
   if (mediaType === 'image/dicom-rle') return
   const stream = readStreamShape(bytes, mediaType)

@@ -59,7 +59,7 @@ it('knows enough objects to be a reference', () => {
 
 // A lossy picture blurs edges, so the mean and the middle of the differences count.
 it.each(references.map(({ path, frames }) => [basename(path), path, frames] as const))(
-  'draws %s as another decoder does [P18]',
+  'draws %s as another decoder does',
   async (name, path, frames) => {
     if (damaged.has(name)) return expect(draw(path, 1)).rejects.toThrow()
     for (const [index, { file, rows, columns }] of frames.entries()) {

@@ -31,7 +31,7 @@ describe('a series', () => {
     expect(whyNotShown(picture('1.5', { ...shape, [tag.SamplesPerPixel]: { Value: [4] } }))).toBe('unsupported')
   })
 
-  it('has headers that fit plain frames, and the shape of the stored ones [P18]', () => {
+  it('has headers that fit plain frames, and the shape of the stored ones [7.42]', () => {
     const colours = {
       [tag.SamplesPerPixel]: { Value: [3] },
       [tag.BitsAllocated]: { Value: [16] },
