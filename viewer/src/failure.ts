@@ -113,6 +113,8 @@ export function toFailure(thrown: unknown): ViewerFailure {
     }
     if ('error' in thrown && thrown.error !== undefined && thrown.error !== thrown) return toFailure(thrown.error)
   }
+  // Something that the decoders took for granted is not there: the object is unusual, which is no damage.
+  if (thrown instanceof TypeError) return new ViewerFailure('unsupported', thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   if (/no decoder|transfer syntax|not supported/i.test(message)) return new ViewerFailure('unsupported', thrown)
   return new ViewerFailure('damaged', thrown)

@@ -61,6 +61,7 @@ describe('a page tells', () => {
     clock.mockReturnValue(now + 10_000)
     recordError(thrownIn('TypeError', `/releases/remote-seen10/${remote.releaseId}/main.js`))
     expect((await reports.sent()).map(({ what }) => what)).toEqual(['error'])
+    window.dispatchEvent(new Event('pageshow'))
   })
 
   it('nothing of a first try that the second healed', async () => {

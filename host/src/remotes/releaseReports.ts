@@ -74,6 +74,8 @@ export function observePage(): void {
   window.addEventListener('error', ({ error, filename }) => recordError(error, filename))
   window.addEventListener('unhandledrejection', ({ reason }) => recordError(reason))
   window.addEventListener('beforeunload', () => (leftAt = performance.now()))
+  // Come back to, as it was.
+  window.addEventListener('pageshow', () => (leftAt = -Infinity))
   // Includes observations made just before the page is left or reloads itself.
   window.addEventListener('pagehide', send)
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send())

@@ -38,6 +38,13 @@ describe('what is done to a picture', () => {
     expect(view().state.zoom).toBe(25)
   })
 
+  it('says so where it came and cannot be drawn, instead of waiting for ever [7.42]', async () => {
+    stage.isUndrawable = true
+    const { says } = await page({ a: 1 })
+    await says('This kind of image cannot be shown here')
+    await says('Download the scan to open it elsewhere.')
+  })
+
   it('is inverted by its header where that says so, and bright on dark counts as inverted then [7.42]', async () => {
     const { place, press, says } = await page(
       { a: 1 },

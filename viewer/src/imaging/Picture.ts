@@ -280,9 +280,19 @@ export class Picture {
       const isFirst = this.#shown === undefined
       this.#shown = position
       // The pane may have changed its size while it was empty: what counts as fitting is set anew.
-      if (isFirst) void this.#setStack(series, position).then(() => this.fit())
-      else void this.#viewport.setImageIdIndex(position)
+      const drawing = isFirst
+        ? this.#setStack(series, position).then(() => this.fit())
+        : this.#viewport.setImageIdIndex(position)
+      drawing.catch((thrown: unknown) => this.#giveUp(loader, position, thrown))
     }
+    this.#listener.onChange()
+  }
+
+  /** A picture that came and cannot be drawn: the pane says so instead of waiting for it. */
+  #giveUp(loader: SliceLoader, position: number, thrown: unknown): void {
+    loader.fail(position, new ViewerFailure('unsupported', thrown))
+    if (loader !== this.#loader) return
+    if (this.#shown === position) this.#shown = undefined
     this.#listener.onChange()
   }
 

@@ -31,6 +31,12 @@ describe('a series', () => {
     expect(whyNotShown(picture('1.5', { ...shape, [tag.SamplesPerPixel]: { Value: [4] } }))).toBe('unsupported')
   })
 
+  it('has a modality in each header, which Cornerstone takes for granted [7.42]', () => {
+    const modalityOf = (header: JsonDataset) => readSeries(entry, [header]).slices[0]?.header[tag.Modality]?.Value
+    expect(modalityOf(picture('1.5'))).toEqual(['OT'])
+    expect(modalityOf(picture('1.5', { [tag.Modality]: { Value: ['MR'] } }))).toEqual(['MR'])
+  })
+
   it('has headers that fit plain frames, and the shape of the stored ones [7.42]', () => {
     const colours = {
       [tag.SamplesPerPixel]: { Value: [3] },

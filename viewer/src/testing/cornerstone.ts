@@ -30,6 +30,7 @@ export const stage = {
   hasWindow: true,
   /** Drawn by the processor, Cornerstone measures its zoom in pixels, and not before a picture is drawn. */
   isOnProcessor: false,
+  isUndrawable: false,
 }
 
 function aViewport(element: HTMLElement) {
@@ -39,6 +40,7 @@ function aViewport(element: HTMLElement) {
     fits: [] as unknown[],
     render: () => element.dispatchEvent(new Event('rendered')),
     async setStack(stack: string[], index: number) {
+      if (stage.isUndrawable) throw new TypeError('Nobody looked whether it was there.')
       Object.assign(state, { stack, index, invert: false, voiRange: { lower: 0, upper: 99 } })
       this.render()
     },
@@ -163,6 +165,7 @@ export function clearStage(): void {
     isColour: false,
     hasWindow: true,
     isOnProcessor: false,
+    isUndrawable: false,
   })
   stage.viewports.clear()
 }
