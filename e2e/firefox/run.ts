@@ -16,6 +16,8 @@ interface Totals {
   failed: number
 }
 
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
 async function runAll(browser: Browser, address: string, folder: string): Promise<Totals> {
   const totals = { passed: 0, failed: 0 }
   const { session, organizationId } = await openAdmin(address)
@@ -36,8 +38,8 @@ async function runAll(browser: Browser, address: string, folder: string): Promis
     for (const context of contexts) await context.close().catch(() => undefined)
     if (problems.length === 0) totals.passed += 1
     else totals.failed += 1
-    console.log(`  ${problems.length === 0 ? '✓' : '✗'} ${name}`)
-    for (const text of problems) console.log(text.replace(/^/gm, '      '))
+    say(`  ${problems.length === 0 ? '✓' : '✗'} ${name}`)
+    for (const text of problems) say(text.replace(/^/gm, '      '))
   }
   await session.close()
   return totals
@@ -69,7 +71,7 @@ const folder = mkdtempSync(join(tmpdir(), 'dmp-firefox-'))
 const browser = await launch({ browser: 'firefox', executablePath })
 try {
   const { passed, failed } = await runAll(browser, address, folder)
-  console.log(`Tests: ${failed} failed, ${passed} passed, ${passed + failed} total`)
+  say(`Tests: ${failed} failed, ${passed} passed, ${passed + failed} total`)
   process.exitCode = failed === 0 ? 0 : 1
 } finally {
   await browser.close()

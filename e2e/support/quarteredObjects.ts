@@ -24,9 +24,10 @@ export function readQuarters(canvas: HTMLCanvasElement): number[][] {
     [1, -1],
     [-1, 1],
     [1, 1],
-  ].map(([across = 0, down = 0]) => [
-    ...pen.getImageData(canvas.width / 2 + across * quarter, canvas.height / 2 + down * quarter, 1, 1).data.slice(0, 3),
-  ])
+  ].map(([across = 0, down = 0]) => {
+    const [x, y] = [canvas.width / 2 + across * quarter, canvas.height / 2 + down * quarter]
+    return Array.from(pen.getImageData(x, y, 1, 1).data.slice(0, 3))
+  })
 }
 
 /** How far the worst shade is from what it has to be. */

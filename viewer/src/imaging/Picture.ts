@@ -13,24 +13,17 @@ import { ViewerFailure } from '../failure.ts'
 import { SliceLoader } from '../loading/SliceLoader.ts'
 import type { GreyWindow } from '../study/presets.ts'
 import { autoWindow } from '../study/autoWindow.ts'
-import { directionLetters } from '../study/orientation.ts'
 import { tag } from '@dmp/dicom'
 import { number, text } from '../dicomweb/dataset.ts'
 import type { Series, Slice } from '../study/series.ts'
 import { pictureOptions, stackBytes } from './engine.ts'
 import { addFrames } from './frames.ts'
+import { findMarkers, type Markers } from './markers.ts'
 import { equip, unequip } from './tools.ts'
 
 type Header = Parameters<typeof wadors.metaDataManager.add>[1]
 
 const concurrency = 6
-
-export interface Markers {
-  readonly top: string
-  readonly right: string
-  readonly bottom: string
-  readonly left: string
-}
 
 interface Listener {
   /** Something that the overlay shows has changed. */
@@ -218,26 +211,7 @@ export class Picture {
   /** Which way the patient lies, at the four edges; undefined where the header does not say. */
   get markers(): Markers | undefined {
     const header = this.#series?.slices[this.#position]?.header
-    const isKnown =
-      header?.[tag.ImageOrientationPatient]?.Value !== undefined ||
-      header?.[tag.SharedFunctionalGroupsSequence] !== undefined ||
-      header?.[tag.PerFrameFunctionalGroupsSequence] !== undefined
-    if (this.#shown === undefined || !isKnown) return undefined
-    const { clientWidth: width, clientHeight: height } = this.#target
-    const at = (x: number, y: number) => this.#viewport.canvasToWorld([x, y])
-    const along = (from: Types.Point3, to: Types.Point3) => to.map((end, axis) => end - from[axis]!)
-    const [leftEdge, rightEdge, topEdge, bottomEdge] = [
-      at(0, height / 2),
-      at(width, height / 2),
-      at(width / 2, 0),
-      at(width / 2, height),
-    ]
-    return {
-      left: directionLetters(along(rightEdge, leftEdge)),
-      right: directionLetters(along(leftEdge, rightEdge)),
-      top: directionLetters(along(bottomEdge, topEdge)),
-      bottom: directionLetters(along(topEdge, bottomEdge)),
-    }
+    return this.#shown === undefined ? undefined : findMarkers(header, this.#target, this.#viewport)
   }
 
   get #viewport(): Types.IStackViewport {

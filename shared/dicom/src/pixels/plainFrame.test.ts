@@ -81,10 +81,15 @@ describe('native pixels', () => {
 })
 
 describe('a JPEG of three components', () => {
+  const frameHeader = [0xff, 0xc0, 0, 17, 8, 0, 1, 0, 2, 3]
+  const startOfScan = [0xff, 0xda, 0, 2]
   const jpeg = (ids: readonly number[], sampling = 0x11, marker: readonly number[] = []) => [
-    ...[0xff, 0xd8, ...marker, 0xff, 0xc0, 0, 17, 8, 0, 1, 0, 2, 3],
+    0xff,
+    0xd8,
+    ...marker,
+    ...frameHeader,
     ...ids.flatMap((id, index) => [id, index === 0 ? sampling : 0x11, 0]),
-    ...[0xff, 0xda, 0, 2],
+    ...startOfScan,
   ]
   const said = [0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65]
   const isChanged = (frame: number[], photometric = 'RGB') =>
