@@ -60,6 +60,8 @@ async function inTime(work: () => Promise<void>): Promise<string | undefined> {
 
 async function openAdmin(address: string) {
   const settings = parseBlock<RuntimeSettings>(await fetchPage(address), 'dmp-settings')
+  if (settings?.isDemo !== true && !['1', 'yes', 'true'].includes(process.env.E2E_WRITES ?? ''))
+    throw new Error('The journeys in Firefox write small scans and delete them. Allow that with E2E_WRITES=1.')
   const session = await openSession(address, settings?.clientId ?? '', account('admin'))
   if (typeof session === 'string') throw new Error('The account E2E_ADMIN cannot sign in by the calls.')
   const { organizationId } = await session.call<{ organizationId: string }>('GET', 'account/profile')
