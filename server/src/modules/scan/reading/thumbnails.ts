@@ -8,6 +8,7 @@ import type { TurnOwner } from '../../../core/fairQueue.ts'
 import type { Turn } from '../../../core/fairTurns.ts'
 import type { PictureJob } from '../../../dicom/drawing.thread.ts'
 import { NoPicture } from '../../../dicom/noPicture.ts'
+import { hasCoarseColours } from '../../../dicom/codeStream.ts'
 import { pickPictureHeader } from '../../../dicom/pictureElements.ts'
 import { estimateDrawingBytes, readPictureFrame, type PictureSize } from '../../../dicom/pictureFrame.ts'
 import { toPictureJob } from '../../../dicom/pictureJob.ts'
@@ -85,7 +86,7 @@ interface MiddleRow {
 
 /**
  * The thumbnail of a series: its middle slice, drawn once and stored until another slice is the middle. `undefined`
- * when it cannot be drawn.
+ * when it cannot be drawn. Versions that garbled some colours stored coarse ones: what they drew is drawn again.
  */
 export async function getSeriesThumbnail(
   deps: PictureDependencies,
@@ -107,7 +108,8 @@ export async function getSeriesThumbnail(
   const { sop_instance_uid: sopInstanceUID, thumbnail, key_id: keyId } = middle
   const place: ValuePlace = ['thumbnail', organizationId, seriesUID, sopInstanceUID]
   // Sealed where its instance is, though perhaps under a newer key: that of the day on which it was drawn.
-  if (thumbnail) return deps.encryption.unseal(place, thumbnail, keyId && (keyIdOf(thumbnail) ?? keyId))
+  const stored = thumbnail && (await deps.encryption.unseal(place, thumbnail, keyId && (keyIdOf(thumbnail) ?? keyId)))
+  if (stored && !hasCoarseColours(stored)) return stored
   try {
     const header = await unsealHeader(deps.encryption, { organizationId, sopInstanceUID }, middle)
     const image = await drawInstance(deps, { ...middle, header, organization_id: organizationId }, thumbnailSize, asker)
