@@ -9,7 +9,7 @@ import {
   type Types,
 } from '@cornerstonejs/core'
 import { wadors } from '@cornerstonejs/dicom-image-loader'
-import { ViewerFailure } from '../failure.ts'
+import { isPassing, toFailure, ViewerFailure } from '../failure.ts'
 import { SliceLoader } from '../loading/SliceLoader.ts'
 import type { GreyWindow } from '../study/presets.ts'
 import { autoWindow } from '../study/autoWindow.ts'
@@ -264,7 +264,9 @@ export class Picture {
 
   /** A picture that came and cannot be drawn: the pane says so instead of waiting for it. */
   #giveUp(loader: SliceLoader, position: number, thrown: unknown): void {
-    loader.fail(position, new ViewerFailure('unsupported', thrown))
+    const failure = toFailure(thrown)
+    if (isPassing(failure.kind)) return
+    loader.fail(position, failure)
     if (loader !== this.#loader) return
     if (this.#shown === position) this.#shown = undefined
     this.#listener.onChange()
