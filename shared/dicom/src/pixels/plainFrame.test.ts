@@ -17,7 +17,7 @@ const bytes = { bitsAllocated: 8, bitsStored: 8, highBit: 7 }
 const colours: PixelShape = { ...grey, ...bytes, samples: 3, photometric: 'RGB' }
 const { explicitLittleEndian: native, jpegBaseline, rleLossless } = transferSyntax
 
-const plain = (frame: readonly number[], shape: PixelShape, uid = native): number[] => [
+const plain = (frame: readonly number[], shape: PixelShape, uid: string = native): number[] => [
   ...toPlainFrame(Uint8Array.from(frame), shape, uid).bytes,
 ]
 /** Run lengths of segments that hold their bytes as they are. */
