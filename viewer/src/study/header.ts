@@ -1,16 +1,14 @@
 import { tag, type JsonDataset } from '@dmp/dicom'
 import { toPlainHeader } from '@dmp/dicom/pixels'
-import { numbers, paletteDescriptors, paletteTables, text, transferSyntaxOf } from '../dicomweb/dataset.ts'
+import { numbers, paletteDescriptors, paletteTables, transferSyntaxOf } from '../dicomweb/dataset.ts'
 
 /**
  * A header as the picture loader needs it: of plain frames, without windows that show nothing (a width below 1 makes a
- * black picture), with colour tables as numbers, and of some modality. The given object stays as it is.
+ * black picture), and with colour tables as numbers. The given object stays as it is.
  */
 export const withUsableHeader = (header: JsonDataset): JsonDataset => ({
   ...withoutEmptyWindows(toPlainHeader(header, transferSyntaxOf(header))),
   ...paletteNumbers(header),
-  // Cornerstone looks into the modality without looking whether there is one.
-  [tag.Modality]: { vr: 'CS', Value: [text(header, tag.Modality) ?? 'OT'] },
 })
 
 function withoutEmptyWindows(header: JsonDataset): JsonDataset {

@@ -32,8 +32,10 @@ describe('a series', () => {
   })
 
   it('has a modality in each header, which Cornerstone takes for granted [7.42]', () => {
-    const modalityOf = (header: JsonDataset) => readSeries(entry, [header]).slices[0]?.header[tag.Modality]?.Value
+    const modalityOf = (header: JsonDataset, modality = '') =>
+      readSeries({ ...entry, modality }, [header]).slices[0]?.header[tag.Modality]?.Value
     expect(modalityOf(picture('1.5'))).toEqual(['OT'])
+    expect(modalityOf(picture('1.5'), 'CT')).toEqual(['CT'])
     expect(modalityOf(picture('1.5', { [tag.Modality]: { Value: ['MR'] } }))).toEqual(['MR'])
   })
 

@@ -104,7 +104,9 @@ export function readSeries(entry: SeriesEntry, headers: readonly JsonDataset[]):
 function toSlices(entry: SeriesEntry, stored: JsonDataset): Slice[] {
   const instanceUid = text(stored, tag.SOPInstanceUID)
   if (instanceUid === undefined) return []
-  const header = withUsableHeader(stored)
+  // Cornerstone looks into the modality without looking whether there is one.
+  const modality = text(stored, tag.Modality) ?? (entry.modality || 'OT')
+  const header = { ...withUsableHeader(stored), [tag.Modality]: { vr: 'CS', Value: [modality] } }
   const shape = readPixelShape(stored)
   const count = Math.max(1, Math.floor(number(header, tag.NumberOfFrames) ?? 1))
   return Array.from({ length: count }, (_, at) => ({
