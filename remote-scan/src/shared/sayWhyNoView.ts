@@ -1,4 +1,4 @@
-/** Why a scan cannot be viewed; undefined where it can. Nobody knows how many images there are where the count is null. */
+/** Why a scan cannot be viewed; undefined where it can. A count of null means that nobody knows. */
 export function sayWhyNoView({
   imageSetID,
   images,

@@ -170,8 +170,8 @@ export class Picture {
   }
 
   /**
-   * In Cornerstone's measure, which depends on its renderer: drawn by the processor, pixels of the screen for one of the
-   * picture, and nothing at all before the first one is drawn.
+   * In Cornerstone's measure, which depends on its renderer: drawn by the processor, pixels of the screen for one of
+   * the picture, and nothing at all before the first one is drawn.
    */
   get #scale(): number | undefined {
     return this.#shown === undefined ? undefined : (this.#viewport.getZoom() as number | undefined)
