@@ -59,6 +59,7 @@ export async function readPictureFrame(
   size: PictureSize,
   frame = Math.ceil(table.frames / 2),
 ): Promise<PictureFrame> {
+  if (table.frames === 0) throw new NoPicture('This object holds no image. Download the scan to open it elsewhere.')
   const shape = readImageShape(header)
   const pixels = shape.rows * shape.columns
   if (pixels > limits.readPixels) throw tooLarge()
@@ -77,6 +78,8 @@ export async function readPictureFrame(
  */
 function checkStream(bytes: Buffer, shape: ImageShape, transferSyntaxUID: string): void {
   const mediaType = findTransferSyntax(transferSyntaxUID)?.mediaType ?? ''
+  if (mediaType.startsWith('video/'))
+    throw new NoPicture('Videos cannot be shown yet. Download the scan to play it elsewhere.')
   if (mediaType === 'image/dicom-rle') return checkRunLengths(bytes, shape)
   const stream = readStreamShape(bytes, mediaType)
   if (!stream) throw new NoPicture('The compressed frame does not state its size.')
@@ -95,12 +98,14 @@ const rleHeaderBytes = 64
  * of a pixel (PS3.5 G.4), each within the frame and long enough for all pixels.
  */
 function checkRunLengths(bytes: Buffer, { rows, columns, samples, bitsAllocated }: ImageShape): void {
-  const wanted = (samples * bitsAllocated) / 8
+  // Single bits lie packed in one segment.
+  const wanted = Math.ceil((samples * bitsAllocated) / 8)
+  const least = rows * columns * Math.min(1, bitsAllocated / 8)
   const count = bytes.length < rleHeaderBytes ? 0 : bytes.readUInt32LE(0)
   const starts = Array.from({ length: Math.min(count, 15) }, (_, segment) => bytes.readUInt32LE(4 + 4 * segment))
   const isWhole = starts.every((start, segment) => {
     const end = starts[segment + 1] ?? bytes.length
-    return start >= rleHeaderBytes && end <= bytes.length && (end - start) * (longestRun / 2) >= rows * columns
+    return start >= rleHeaderBytes && end <= bytes.length && (end - start) * (longestRun / 2) >= least
   })
   if (count !== wanted || !isWhole)
     throw new NoPicture('The compressed frame has another size than the header of its object states.')

@@ -1,3 +1,4 @@
+import { readPixelShape } from '@dmp/dicom/pixels'
 import sharp from 'sharp'
 import type { JsonDataset } from './jsonModel.ts'
 import { NoPicture, TooManyPictures } from './noPicture.ts'
@@ -25,6 +26,7 @@ const request = (bytes: Buffer, elements = header, size = { width: 4, height: 4 
   bytes: 1,
   load: async () => ({
     elements: toPictureElements(elements),
+    shape: readPixelShape(elements),
     frame: new Uint8Array(bytes).buffer,
     transferSyntaxUID: explicitLittleEndianUID,
     ...size,

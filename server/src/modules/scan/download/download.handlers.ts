@@ -19,7 +19,7 @@ import {
 } from './downloadLink.repository.ts'
 import { DownloadStreams } from './downloadStreams.ts'
 import { parseResumeOffset, sendZip } from './zipResponse.ts'
-import { createSeriesZip } from './zipWriter.ts'
+import { createSeriesZip } from './seriesZip.ts'
 import { forHoldersOfTheAddress } from '../../../core/access.ts'
 
 /** The one-time address that a download token opens. */
