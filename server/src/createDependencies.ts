@@ -7,6 +7,7 @@ import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
+import { NewsWaits } from './db/newsWaits.ts'
 import { startRetention } from './db/retention.ts'
 import { createWriter, type Writer } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -36,6 +37,7 @@ export async function createDependencies(
 ): Promise<Dependencies> {
   const { db, pool } = database
   const bus = await openBus(database, settings)
+  const newsWaits = new NewsWaits(bus)
   const jobs = await openJobs(database, bus, log)
   const keys = await readKeys(settings)
   const hasher = createPasswordHasher(settings)
@@ -47,7 +49,12 @@ export async function createDependencies(
   const activity = createSessionActivity(db, warn('activity was not written'))
   const servedPages = createServedPages(db, warn('served pages were not counted'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
-  app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
+  app
+    .addHook('onReady', () => mail.work())
+    .addHook('preClose', async () => {
+      newsWaits.close()
+      await jobs.close()
+    })
   app.addHook('onClose', async () => {
     await background.finish()
     stored.close()
@@ -78,6 +85,7 @@ export async function createDependencies(
     memory: new ByteBudget(settings.readMegabytes * 2 ** 20, settings.readPersonMegabytes * 2 ** 20),
     releases: await openReleaseStore(settings),
     bus,
+    newsWaits,
     jobs,
     log,
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
+import type { NewsWaits } from './db/newsWaits.ts'
 import type { Writer } from './db/write.ts'
 import type { OpenResponses } from './core/openResponses.ts'
 import type { RateLimits } from './core/rateLimits.ts'
@@ -56,6 +57,8 @@ export interface Dependencies {
   readonly releases: ReleaseStore
   /** Carries news to every server process at once. */
   readonly bus: Bus
+  /** Requests that stay open until there is news for them. */
+  readonly newsWaits: NewsWaits
   /** Work that goes on after an answer and survives the process. */
   readonly jobs: Jobs
   readonly log: FastifyBaseLogger

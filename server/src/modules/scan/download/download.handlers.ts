@@ -7,7 +7,14 @@ import { notFound } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated } from '../scan.repository.ts'
 import { isLinkToken } from '../linkTokens.ts'
-import { createDownload, findDownload, markEnded, markUsed, type DownloadLink } from './downloadLink.repository.ts'
+import {
+  createDownload,
+  findDownload,
+  listSeriesOf,
+  markEnded,
+  markUsed,
+  type DownloadLink,
+} from './downloadLink.repository.ts'
 import { parseResumeOffset, sendZip } from './zipResponse.ts'
 import { createSeriesZip } from './zipWriter.ts'
 import { forHoldersOfTheAddress } from '../../../core/access.ts'
@@ -39,7 +46,7 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
   app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps, link.organization_id, await listSeriesOf(deps.db, link)))
     if (!link || !zip) throw notFound()
     const start = parseResumeOffset(request, zip)
     const isOpen = start === 0 ? link.used_date === null : link.used_date !== null && link.ended_date === null
