@@ -15,7 +15,7 @@ export interface ShareLink {
 
 /** Wrong, expired, revoked, used up and deleted links are answered alike (P25). */
 export const linkGone = (): Refusal =>
-  new Refusal(404, 'NOT_FOUND', 'This link is invalid or has expired. Ask the sender for a new one.')
+  new Refusal(404, 'LINK_GONE', 'This link is invalid or has expired. Ask the sender for a new one.')
 
 /** The link that a token opens. One whose uses are spent goes on for the browsers that spent them. */
 export async function getShareLink(db: Db, token: string, cookies: Cookies): Promise<ShareLink> {
