@@ -27,8 +27,8 @@ export const webJest = (configUrl) => ({
       },
     ],
   },
-  // ky is published as ES modules only.
-  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!ky@)'],
+  // ky and qr are published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!ky@|qr@)'],
   moduleNameMapper: {
     '\\.css$': here('./jest/noStyle.cjs'),
     '^antd/es/(.*)$': 'antd/lib/$1',

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { limits, scan } from '@dmp/contract'
-import { call, refresh } from '@dmp/kit'
+import { call, refresh, useCan } from '@dmp/kit'
 import { CheckboxField, FormModal, SliderField, TextField } from '@dmp/kit/form'
 import { ShareDraft } from './shareDraft.ts'
 import { ShareLinkModal } from './ShareLinkModal.tsx'
@@ -21,6 +21,7 @@ interface ShareModalProps {
 /** 4.08, 5.13: names what is shared, makes a link, then offers it for copying. */
 export function ShareModal({ organizationId, seriesUIDs, onClose }: ShareModalProps) {
   const [made, setMade] = useState<{ link: string; recipient: string | null }>()
+  const mayDownload = useCan(scan.download)
   const subject = useShareable(organizationId, seriesUIDs)
   const share = ({ recipient, message, password, hasCode, isSure: _isSure, maxUses, ...choices }: ShareDraft) => {
     const [seriesUID, ...alsoSeriesUIDs] = subject.chosen
@@ -71,11 +72,13 @@ export function ShareModal({ organizationId, seriesUIDs, onClose }: ShareModalPr
         max={4}
         help="Leave empty for unlimited openings."
       />
-      <CheckboxField
-        name="allowsDownload"
-        label="Allow downloading"
-        help="Otherwise the images can only be looked at, in the browser."
-      />
+      {mayDownload && (
+        <CheckboxField
+          name="allowsDownload"
+          label="Allow downloading"
+          help="Otherwise the images can only be looked at, in the browser."
+        />
+      )}
       <CheckboxField
         name="isSure"
         short="the confirmation"

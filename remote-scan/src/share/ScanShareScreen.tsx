@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { scan } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
@@ -6,6 +7,7 @@ import { Alert } from '@dmp/kit/ui'
 import { OpenedImages } from './OpenedImages.tsx'
 import { ShareInvitation } from './ShareInvitation.tsx'
 import { useShareEnd } from './useShareEnd.ts'
+import { warmViewer } from './warmViewer.ts'
 import './share.css'
 
 /** The page of a share link: who shared what until when, and nothing about the patient before it is opened (P25). */
@@ -23,6 +25,7 @@ export function ScanShareScreen() {
 function SharedLink({ token }: { token: string }) {
   const shared = useData(scan.getShared, { token })
   const hasEnded = useShareEnd(token)
+  useEffect(() => void warmViewer(), [])
   if (hasEnded)
     return (
       <Alert

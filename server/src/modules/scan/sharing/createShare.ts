@@ -1,4 +1,4 @@
-import type { Parsed, scan } from '@dmp/contract'
+import { may, permits, type Parsed, type scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
@@ -14,7 +14,10 @@ type ShareInput = Parsed<typeof scan.share>
 /** 7.38, 5.13: makes a link, and mails it where a recipient is named. */
 export const createShareHandler =
   (deps: Dependencies): Handler<typeof scan.share> =>
-  async (input, context) => {
+  async (asked, context) => {
+    // A link never permits more than its sender may do (P01).
+    const allowsDownload = asked.allowsDownload && permits(context.viewer.policy, may('Scan', 'Download'))
+    const input = { ...asked, allowsDownload }
     const stored = await getScan(deps.db, context.viewer, input.organizationId, input.seriesUID)
     refuseDeactivated(stored.store)
     assertSecret(input)

@@ -87,6 +87,16 @@ describe('a link that is opened [P25]', () => {
   })
 })
 
+describe('a sender who may not download [P01]', () => {
+  it('makes links that only show, whatever the call asks for', async () => {
+    const sys = await server.signIn('sys_admin')
+    const input = { organizationId, seriesUID: first, expireInDay: 1, allowsDownload: true }
+    const token = tokenOf((await sys.call(scan.share, input)).data.downloadUrl)
+    expect((await new Stranger(server).look(token)).data.allowsDownload).toBe(false)
+    expect(await new Stranger(server).download(token)).toMatchObject({ status: 409, code: 'NO_DOWNLOAD' })
+  })
+})
+
 describe('several scans in one link [P25]', () => {
   it('are listed at each of them, and refused when one is unknown or in another organization [P02]', async () => {
     await share({ alsoSeriesUIDs: [second, fourth, first] })

@@ -1,3 +1,4 @@
+import type { News } from '../../../db/bus.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { findRestOfShare } from './shareLink.ts'
 
@@ -10,10 +11,14 @@ const longestMs = 25_000
  * longer than others.
  */
 export async function waitForChange(deps: Dependencies, shareId: string): Promise<void> {
-  const wait = deps.newsWaits.begin(
-    (news) => news.kind === 'viewersChanged' || (news.kind === 'sharesChanged' && news.shareIds.includes(shareId)),
-    longestMs,
-  )
+  // Neither of them ever changes.
+  const share = await deps.db
+    .selectFrom('scan_shares')
+    .select(['id', 'created_by', 'organization_id'])
+    .where('id', '=', shareId)
+    .executeTakeFirst()
+  if (!share) return
+  const wait = deps.newsWaits.begin((news) => isAbout(news, share), longestMs)
   const rest = await findRestOfShare(deps.db, shareId)
   const timer = setTimeout(wait.stop, Math.min(rest, longestMs))
   try {
@@ -21,4 +26,11 @@ export async function waitForChange(deps: Dependencies, shareId: string): Promis
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** A link ends with its sender and with the organization, too. */
+function isAbout(news: News, share: { id: string; created_by: string; organization_id: string }): boolean {
+  if (news.kind === 'sharesChanged') return news.shareIds.includes(share.id)
+  if (news.kind !== 'viewersChanged') return false
+  return !!news.userIds?.includes(share.created_by) || !!news.organizationIds?.includes(share.organization_id)
 }
