@@ -37,7 +37,7 @@ export interface ShareSecrets {
 export function createShareSecrets(deps: Dependencies): ShareSecrets {
   const throttle = createLoginThrottle(deps.db, deps.keys)
   const isRight = async (row: ShareLink['row'], { password, code }: Secrets): Promise<boolean> => {
-    if (row.has_code) return code !== null && useCode(deps, row.id, code)
+    if (row.has_code) return code !== null && spendCode(deps, row.id, code)
     return row.password_hash !== null && deps.hasher.isRight(password ?? '', row.password_hash)
   }
   return {
@@ -70,7 +70,7 @@ const digestCode = ({ keys }: Dependencies, shareId: string, code: string): stri
   keys.digest('code', `share:${shareId}:${code}`)
 
 /** A code works once. */
-async function useCode(deps: Dependencies, shareId: string, code: string): Promise<boolean> {
+async function spendCode(deps: Dependencies, shareId: string, code: string): Promise<boolean> {
   const row = await deps.db
     .selectFrom('scan_shares')
     .select('code_hash')
