@@ -37,7 +37,7 @@ export async function createDependencies(
 ): Promise<Dependencies> {
   const { db, pool } = database
   const bus = await openBus(database, settings)
-  const newsWaits = new NewsWaits(bus)
+  const newsWaits = openNewsWaits(app, bus)
   const jobs = await openJobs(database, bus, log)
   const keys = await readKeys(settings)
   const hasher = createPasswordHasher(settings)
@@ -49,12 +49,7 @@ export async function createDependencies(
   const activity = createSessionActivity(db, warn('activity was not written'))
   const servedPages = createServedPages(db, warn('served pages were not counted'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
-  app
-    .addHook('onReady', () => mail.work())
-    .addHook('preClose', async () => {
-      newsWaits.close()
-      await jobs.close()
-    })
+  app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
     stored.close()
@@ -91,6 +86,13 @@ export async function createDependencies(
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
     background: background.add,
   }
+}
+
+/** Requests that wait for news would keep the server from closing. */
+function openNewsWaits(app: FastifyInstance, bus: Bus): NewsWaits {
+  const newsWaits = new NewsWaits(bus)
+  app.addHook('preClose', async () => newsWaits.close())
+  return newsWaits
 }
 
 /** What scans lie in. */
