@@ -64,7 +64,7 @@ export function ScanActions({ item }: { item: Scan }) {
           </Button>
         )}
       </ActionBox>
-      {openModal === 'share' && <ShareModal organizationId={organizationId} seriesUIDs={[seriesUID]} onClose={close} />}
+      {openModal === 'share' && <ShareModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
       {openModal === 'download' && (
         <DownloadModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />
       )}

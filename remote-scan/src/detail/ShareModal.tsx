@@ -13,24 +13,26 @@ const inDays = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 
 interface ShareModalProps {
   readonly organizationId: string
-  /** What is shared unless the dialog is told otherwise; more of the same studies can be added in it. */
-  readonly seriesUIDs: readonly [string, ...string[]]
+  /** What is shared unless the dialog is told otherwise; more of the same study can be added in it. */
+  readonly seriesUID: string
+  /** Further scans, where several were chosen in a list. */
+  readonly alsoSeriesUIDs?: readonly string[]
   readonly onClose: () => void
 }
 
 /** 4.08, 5.13: names what is shared, makes a link, then offers it for copying. */
-export function ShareModal({ organizationId, seriesUIDs, onClose }: ShareModalProps) {
+export function ShareModal({ organizationId, seriesUID, alsoSeriesUIDs = [], onClose }: ShareModalProps) {
   const [made, setMade] = useState<{ link: string; recipient: string | null }>()
   const mayDownload = useCan(scan.download)
-  const subject = useShareable(organizationId, seriesUIDs)
+  const subject = useShareable(organizationId, [seriesUID, ...alsoSeriesUIDs])
   const share = ({ recipient, message, password, hasCode, isSure: _isSure, maxUses, ...choices }: ShareDraft) => {
-    const [seriesUID, ...alsoSeriesUIDs] = subject.chosen
+    const [first, ...others] = subject.chosen
     const isByCode = hasCode && recipient !== null
     return call(scan.share, {
       ...choices,
       organizationId,
-      seriesUID,
-      alsoSeriesUIDs,
+      seriesUID: first,
+      alsoSeriesUIDs: others,
       recipient,
       message: recipient === null ? null : message,
       hasCode: isByCode,
