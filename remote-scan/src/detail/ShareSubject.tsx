@@ -39,17 +39,22 @@ function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
         <span>{[description || 'Study without a description', studyDate].filter(Boolean).join(' · ')}</span>
       </legend>
       <div className="share-series-choice">
-        {series.map(({ seriesUID, modality, description: name, images }) => (
-          <label key={seriesUID} className="dmp-check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(seriesUID)}
-              disabled={isOnly(seriesUID)}
-              onChange={(event) => choose([seriesUID], event.target.checked)}
-            />
-            <span>{[modality, name || 'Series', formatCount(images, 'image')].filter(Boolean).join(' · ')}</span>
-          </label>
-        ))}
+        {series.map((each) =>
+          // Where there is no choice, there is no box.
+          series.length === 1 && isOnly(each.seriesUID) ? (
+            <span key={each.seriesUID}>{nameSeries(each)}</span>
+          ) : (
+            <label key={each.seriesUID} className="dmp-check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(each.seriesUID)}
+                disabled={isOnly(each.seriesUID)}
+                onChange={(event) => choose([each.seriesUID], event.target.checked)}
+              />
+              <span>{nameSeries(each)}</span>
+            </label>
+          ),
+        )}
       </div>
       {series.length > 1 && !isWhole && (
         <Button size="small" onClick={() => choose(uids, true)}>
@@ -59,3 +64,6 @@ function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
     </fieldset>
   )
 }
+
+const nameSeries = ({ modality, description, images }: SharedStudy['series'][number]): string =>
+  [modality, description || 'Series', formatCount(images, 'image')].filter(Boolean).join(' · ')

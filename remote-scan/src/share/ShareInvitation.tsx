@@ -37,7 +37,7 @@ function listFacts({ studies, expireDate, usesLeft, allowsDownload }: SharedScan
       value: [
         description || 'Without a description',
         modalities.join(', '),
-        formatCount(series, 'series', 'series'),
+        series === 1 ? '' : formatCount(series, 'series', 'series'),
         formatCount(images, 'image'),
       ]
         .filter(Boolean)
