@@ -41,16 +41,15 @@ async function throttle(page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
 }
 
-/** In the page: a canvas that is not of one colour any more. */
-function hasPicture(): boolean {
-  const canvas = document.querySelector<HTMLCanvasElement>('.picture canvas')
+/** For the page: a canvas that is not of one colour any more. */
+const hasPicture = `(() => {
+  const canvas = document.querySelector('.picture canvas')
   const text = document.querySelector('.corner.bottom-left')?.textContent ?? ''
-  if (canvas === null || canvas.width === 0 || text === '') return false
+  if (!canvas || canvas.width === 0 || text === '') return false
   const copy = document.createElement('canvas')
   copy.width = copy.height = 16
   const pen = copy.getContext('2d')
-  if (pen === null) return false
   pen.drawImage(canvas, 0, 0, 16, 16)
   const { data } = pen.getImageData(0, 0, 16, 16)
   return data.some((value, at) => at % 4 === 0 && value !== data[0])
-}
+})()`

@@ -1,11 +1,11 @@
 import { loadavg } from 'node:os'
-import type { scan } from '@dmp/contract'
 import { median, openBrowser } from '../../e2e/bench/measure.ts'
 import { visitSharedImage, type SharedImageTimes } from '../../e2e/bench/sharedImage.ts'
 import { account } from '../../e2e/support/accounts.ts'
 import { openSession } from '../../e2e/support/api.ts'
 import { startDemoServer } from '../journeys/demoServer.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
+import type { ScanRow } from '../../shared/contract/src/scan/index.ts'
 
 /**
  * `npm run bench:share [-- visits]`: from a share link to the first image on a phone at slow 4G, with an empty cache;
@@ -51,7 +51,7 @@ try {
 async function shareStack(): Promise<string> {
   const session = await openSession(url, 'dmp-web', account('admin'))
   if (typeof session === 'string') throw new Error('E2E_ADMIN needs a second step; name an account that needs none.')
-  const rows = await session.call<scan.ScanRow[]>('GET', 'Scan/list')
+  const rows = await session.call<ScanRow[]>('GET', 'Scan/list')
   const [first] = [...rows].sort((a, b) => (b.noOfImages ?? 0) - (a.noOfImages ?? 0))
   if (!first) throw new Error('There is no scan to share.')
   const { organizationId } = await session.call<{ organizationId: string }>('GET', 'account/profile')
