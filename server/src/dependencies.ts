@@ -4,6 +4,7 @@ import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { RecentReads } from './db/recentReads.ts'
+import type { NewsWaits } from './db/newsWaits.ts'
 import type { Writer } from './db/write.ts'
 import type { OpenResponses } from './core/openResponses.ts'
 import type { Penalties } from './core/penalties.ts'
@@ -62,6 +63,8 @@ export interface Dependencies {
   readonly releases: ReleaseStore
   /** Carries news to every server process at once. */
   readonly bus: Bus
+  /** Requests that stay open until there is news for them. */
+  readonly newsWaits: NewsWaits
   /** Work that goes on after an answer and survives the process. */
   readonly jobs: Jobs
   readonly log: FastifyBaseLogger

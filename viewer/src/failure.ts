@@ -1,6 +1,7 @@
 export type FailureKind =
   | 'address'
   | 'expired'
+  | 'link-ended'
   | 'not-found'
   | 'no-images'
   | 'video'
@@ -30,6 +31,11 @@ export const explanations: Record<FailureKind, Explanation> = {
     title: 'Your session has expired',
     sentence: 'Sign in again, then press View. You can close this page.',
     mayRetry: true,
+  },
+  'link-ended': {
+    title: 'This link has ended',
+    sentence: 'It expired, was revoked, or has to be opened again. Open it once more, or ask the sender for a new one.',
+    mayRetry: false,
   },
   'not-found': {
     title: 'These images were not found',

@@ -1,4 +1,4 @@
-import { getMetadata, listSeries } from '../dicomweb/client.ts'
+import { getMetadata, listSeries, listSharedSeries } from '../dicomweb/client.ts'
 import { ViewerFailure, type FailureKind } from '../failure.ts'
 import type { Address } from '../address.ts'
 import {
@@ -24,7 +24,8 @@ export class Study {
   }
 
   /** Rejects with a ViewerFailure. */
-  static async find({ studyUids }: Address): Promise<Study> {
+  static async find({ studyUids, shareId }: Address): Promise<Study> {
+    if (shareId !== undefined) return Study.#ofShare()
     if (studyUids.length === 0) throw new ViewerFailure('address')
     const entriesByStudy = await Promise.all(
       studyUids.map(async (uid) => (await listSeries(uid)).flatMap((dataset) => seriesEntry(dataset, uid) ?? [])),
@@ -32,6 +33,13 @@ export class Study {
     const entries = entriesByStudy.flatMap(inListOrder)
     if (entries.length === 0) throw new ViewerFailure('not-found')
     return new Study(entries)
+  }
+
+  static async #ofShare(): Promise<Study> {
+    const entries = (await listSharedSeries()).flatMap((dataset) => seriesEntry(dataset, '') ?? [])
+    if (entries.length === 0) throw new ViewerFailure('link-ended')
+    const studies = Map.groupBy(entries, ({ studyUid }) => studyUid)
+    return new Study([...studies.values()].flatMap(inListOrder))
   }
 
   /** Where to begin: the series that was asked for, else the first with pictures. */

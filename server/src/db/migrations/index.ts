@@ -13,6 +13,7 @@ import * as auditChain from './0011-audit-chain.ts'
 import * as releaseReports from './0012-release-reports.ts'
 import * as organizationKeys from './0013-organization-keys.ts'
 import * as devicesAndRests from './0014-devices-and-rests.ts'
+import * as sharedViews from './0020-shared-views.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-release-reports': releaseReports,
   '0013-organization-keys': organizationKeys,
   '0014-devices-and-rests': devicesAndRests,
+  '0020-shared-views': sharedViews,
 }

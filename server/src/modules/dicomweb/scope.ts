@@ -11,15 +11,32 @@ import { recognize } from '../../identity/recognize.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { isVisibleTo } from '../../core/tenant.ts'
+import type { Turn } from '../../core/fairTurns.ts'
 
-/** Reach of one DICOMweb request: one organization, and after a launch only its launched studies. */
-export interface Scope {
-  readonly viewer: Viewer
+/** Reach of one request that reads: one organization, and after a launch or by a share link only a part of it. */
+export interface ReadScope {
   readonly store: Datastore
-  readonly context: WriteContext & { readonly viewer: Viewer }
+  readonly context: WriteContext
+  readonly turn: Turn
   /** Undefined for every study of the organization. */
   readonly studies: ReadonlySet<string> | undefined
+  /** Undefined for every series of these studies. */
+  readonly series: ReadonlySet<string> | undefined
+  /** Where this reach begins; addresses in answers do so, too. */
+  readonly root: string
+  /** Not where access can end from one moment to the next: a browser would go on showing what it kept. */
+  readonly mayCache: boolean
+  /** What an audit row says beside the event. */
+  readonly about: { readonly shareId?: string }
 }
+
+/** The reach of somebody who signed in. */
+export interface Scope extends ReadScope {
+  readonly viewer: Viewer
+  readonly context: WriteContext & { readonly viewer: Viewer }
+}
+
+export const dicomWebRoot = '/dicom-web'
 
 const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
@@ -65,7 +82,7 @@ async function findScope(deps: Dependencies, request: FastifyRequest, action: Ac
     ? getDatastore(deps.db, viewer, organizationId)
     : findDatastore(deps, viewer, organizationId))
   if (isUpload) refuseDeactivated(store)
-  return { viewer, store, context: { viewer, request: toCaller(request) }, studies: undefined }
+  return toScope(request, viewer, store)
 }
 
 /** What the cookie opens. A study that was launched since it was read last is looked for again. */
@@ -86,6 +103,18 @@ async function findDatastore({ db, recent }: Dependencies, viewer: Viewer, organ
   if (!isVisibleTo(viewer, organizationId)) throw notFound()
   return recent.find(`datastore ${organizationId.toLowerCase()}`, () => getDatastore(db, viewer, organizationId))
 }
+
+const toScope = (request: FastifyRequest, viewer: Viewer, store: Datastore, studies?: ReadonlySet<string>): Scope => ({
+  viewer,
+  store,
+  context: { viewer, request: toCaller(request) },
+  turn: { customer: viewer.organizationId, person: viewer.userId },
+  studies,
+  series: undefined,
+  root: dicomWebRoot,
+  mayCache: true,
+  about: {},
+})
 
 async function getLaunchedScope(
   deps: Dependencies,
@@ -108,12 +137,7 @@ async function getLaunchedScope(
     // The same study UID may exist in two organizations: a launch in one opens nothing in the other.
     launches.filter((other) => other.organization_id === launch.organization_id).map(({ study_uid }) => study_uid),
   )
-  return {
-    viewer,
-    store: await findDatastore(deps, viewer, launch.organization_id),
-    context: { viewer, request: toCaller(request) },
-    studies,
-  }
+  return toScope(request, viewer, await findDatastore(deps, viewer, launch.organization_id), studies)
 }
 
 export interface UidPath {
@@ -123,10 +147,11 @@ export interface UidPath {
 }
 
 /** UIDs of the path. Anything that is not a UID, or is out of scope, does not exist. */
-export function parseUidPath(request: FastifyRequest, scope: Scope): UidPath {
+export function parseUidPath(request: FastifyRequest, scope: ReadScope): UidPath {
   const { study, series, instance } = request.params as UidPath
   if ([study, series, instance].some((uid) => uid !== undefined && !isUid(uid))) throw notFound()
   if (scope.studies && (study === undefined || !scope.studies.has(study))) throw notFound()
+  if (scope.series && series !== undefined && !scope.series.has(series)) throw notFound()
   return {
     ...(study !== undefined && { study }),
     ...(series !== undefined && { series }),

@@ -13,6 +13,7 @@ import {
   createDownload,
   findDownload,
   markContinued,
+  listSeriesOf,
   markEnded,
   markUsed,
   type DownloadLink,
@@ -50,7 +51,7 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
   app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps, link.organization_id, await listSeriesOf(deps.db, link)))
     if (!link || !zip) throw notFound()
     const start = parseResumeOffset(request, zip)
     const isOpen = start === 0 ? link.used_date === null : link.used_date !== null && link.ended_date === null

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { notFound } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
 import { createLinkToken, hashLinkToken } from '../linkTokens.ts'
-import { isSharedByActiveUser } from '../sharing/shareExpiry.ts'
+import { isShareAlive } from '../sharing/shareExpiry.ts'
 
 /** A link may be opened this long, and a broken download continued. */
 const linkMinutes = 15
@@ -61,10 +61,16 @@ export function findDownload(db: Db, token: string) {
     .where('scan_downloads.expires_date', '>', new Date())
     .where(
       sql<boolean>`(users.status = 'Activated'
-        or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()
-          and ${isSharedByActiveUser}))`,
+        or (scan_shares.id is not null and scan_shares.allows_download and ${isShareAlive}))`,
     )
     .executeTakeFirst()
+}
+
+/** What a download holds: its series, or everything that its share link opens. */
+export async function listSeriesOf(db: Db, { series_uid: own, share_id: shareId }: DownloadLink): Promise<string[]> {
+  if (shareId === null) return [own]
+  const rows = await db.selectFrom('shared_series').select('series_uid').where('share_id', '=', shareId).execute()
+  return rows.map((row) => row.series_uid)
 }
 
 /** Marks a link as opened; 404 when another request was first. */
