@@ -1,5 +1,5 @@
-import { may } from '@dmp/contract'
-import type { FastifyInstance } from 'fastify'
+import { may, type ActionOf } from '@dmp/contract'
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import { TooManyPictures } from '../../dicom/noPicture.ts'
 import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
@@ -9,19 +9,22 @@ import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
 import { behindWalls, forEverybody } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
-import { isForOperator, toStoreRefusal } from './storeRefusal.ts'
-import { registerLaunch } from './viewerLaunch.ts'
-import { renderedImageHandlers } from './renderedImages.ts'
-import { searchHandler } from './qido.ts'
+import { sendCapabilities } from './capabilities.ts'
+import { removeHandler } from './removal.ts'
+import { createReader, type Route } from './reading.ts'
+import { sendRendered, sendRenderedAll, thumbnailHandler } from './renderedImages.ts'
 import { registerResumableUploads } from './resumableUploads.ts'
+import { searchHandler } from './qido.ts'
+import { root, serviceList, services, type Service, type ServiceName } from './services.ts'
+import { isForOperator, toStoreRefusal } from './storeRefusal.ts'
 import { storeHandler } from './stow.ts'
-import { wadoHandlers } from './wado.ts'
+import { registerLaunch } from './viewerLaunch.ts'
+import { sendBulkData } from './wadoBulkData.ts'
+import { sendFrames } from './wadoFrames.ts'
+import { sendMetadata } from './wadoMetadata.ts'
+import { sendObjects } from './wadoObjects.ts'
 
-const study = '/dicom-web/studies/:study'
-const series = `${study}/series/:series`
-const instance = `${series}/instances/:instance`
-
-/** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
+/** DICOMweb at `/dicom-web` as `services` lists it, resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const pictures = new PictureRenderer(deps.settings.pictureThreads)
   const pictureDeps = { ...deps, pictures }
@@ -38,56 +41,77 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
     // Bodies of uploads are streamed, never collected.
     for (const type of [/^multipart\/related/i, /^application\/dicom/i])
       scope.addContentTypeParser(type, (_request, body, done) => done(null, body))
-    scope.setErrorHandler((error, request, reply) => {
-      // The server does not wait for the rest of a refused upload.
-      if (request.method === 'POST') void reply.header('connection', 'close')
-      if (error instanceof ObjectStoreError && isForOperator(error))
-        request.log.error(
-          { reason: error.message, about: (error.cause as Error | undefined)?.message },
-          'a scan was not served',
-        )
-      return sendError(toRefusal(error), request, reply)
-    })
+    registerErrors(scope)
 
-    const upload = {
-      bodyLimit: Number.MAX_SAFE_INTEGER,
-      config: { limit: 'DICOMweb', access: behindWalls(may('Scan', 'Upload')) },
-    } as const
-    const [list, get, download] = [toReadOptions('List'), toReadOptions('Get'), toReadOptions('Download')]
-    const postObjects = storeHandler(deps, thumbnails)
-    scope.post('/dicom-web/studies', upload, postObjects)
-    scope.post(study, upload, postObjects)
-
-    scope.get('/dicom-web/studies', list, searchHandler(deps, recordAccess, 'studies'))
-    for (const path of ['/dicom-web/series', `${study}/series`])
-      scope.get(path, list, searchHandler(deps, recordAccess, 'series'))
-    for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
-      scope.get(path, list, searchHandler(deps, recordAccess, 'instances'))
-
-    const retrieve = wadoHandlers(deps, recordAccess)
-    for (const path of [study, series, instance]) {
-      scope.get(path, download, retrieve.objects)
-      scope.get(`${path}/metadata`, get, retrieve.metadata)
+    const read = createReader(pictureDeps, recordAccess)
+    const search = (service: Service & { level: 'studies' | 'series' | 'instances' }): Route =>
+      searchHandler(deps, recordAccess, service)
+    const handlers: Readonly<Record<ServiceName, Route>> = {
+      store: storeHandler(deps, thumbnails, services.store),
+      searchStudies: search(services.searchStudies),
+      searchSeries: search(services.searchSeries),
+      searchInstances: search(services.searchInstances),
+      objects: read(services.objects, sendObjects),
+      object: read(services.object, sendObjects),
+      metadata: read(services.metadata, sendMetadata),
+      frames: read(services.frames, sendFrames),
+      bulkData: read(services.bulkData, sendBulkData),
+      rendered: read(services.rendered, sendRendered),
+      renderedAll: read(services.renderedAll, sendRenderedAll),
+      thumbnail: thumbnailHandler(pictureDeps, services.thumbnail, read),
+      remove: removeHandler(deps, services.remove),
     }
-    scope.get(`${instance}/frames/:frames`, get, retrieve.frames)
-    scope.get(`${instance}/bulkdata/*`, get, retrieve.bulkData)
+    for (const [name, { method, paths, action }] of serviceList)
+      for (const url of paths) scope.route({ method, url, ...toRouteOptions(method, action), handler: handlers[name] })
 
-    const { thumbnail, rendered } = renderedImageHandlers(deps, pictureDeps, recordAccess)
-    for (const path of [study, series, instance, `${instance}/frames/:frames`])
-      scope.get(`${path}/thumbnail`, list, thumbnail)
-    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, get, rendered)
-
-    scope.all('/dicom-web/*', { config: { limit: 'DICOMweb', access: forEverybody } }, async () => {
-      throw notFound()
+    // A reader that sends no method of its own gets 404 below; what there is, everybody may know.
+    const open = { config: { limit: 'DICOMweb', access: forEverybody } } as const
+    for (const url of [root, `${root}/*`]) scope.options(url, open, sendCapabilities)
+    scope.route({
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      url: `${root}/*`,
+      ...open,
+      handler: async () => {
+        throw notFound()
+      },
     })
   })
 }
 
-/** Read by a token, or by the cookie of a launch. */
-const toReadOptions = (action: 'List' | 'Get' | 'Download') =>
-  ({ config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action), 'token or launch cookie') } }) as const
+function toRouteOptions(method: Service['method'], action: ActionOf<'Scan'>): RouteShorthandOptions {
+  if (method === 'POST')
+    return {
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action)) },
+    }
+  // What is read is read by a token, or by the cookie of a launch; that opens nothing else.
+  const secret = method === 'GET' ? 'token or launch cookie' : 'token'
+  return { config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action), secret) } }
+}
+
+function registerErrors(scope: FastifyInstance): void {
+  scope.setErrorHandler((error, request, reply) => {
+    // The server does not wait for the rest of a refused upload.
+    if (request.method === 'POST') void reply.header('connection', 'close')
+    if (error instanceof ObjectStoreError && isForOperator(error))
+      request.log.error(
+        { reason: error.message, about: (error.cause as Error | undefined)?.message },
+        'a scan was not served',
+      )
+    return sendError(toRefusal(error), request, reply)
+  })
+}
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)
+  if ((error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongBody()
   return error instanceof TooManyPictures ? new Refusal(503, 'NOT_READY', error.message, undefined, 5) : error
 }
+
+const wrongBody = (): Refusal =>
+  new Refusal(
+    415,
+    'WRONG_TYPE',
+    'This address takes multipart/related of application/dicom, multipart/related of application/dicom+json with ' +
+      'bulk data, or one object as application/dicom.',
+  )

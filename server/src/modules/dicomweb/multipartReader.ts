@@ -5,11 +5,21 @@ import { Refusal } from '../../core/errors.ts'
 /** One part of a multipart body: its bytes, and its media type once its headers were read. */
 export type ReadPart = (content: Readable, mediaType: () => string) => Promise<void>
 
-/** The boundary of a multipart/related body (RFC 2046, 5.1.1); `undefined` for any other media type. */
+/** RFC 2046 (5.1.1) knows 70 characters; Orthanc sends 73. */
+const maxBoundaryChars = 200
+
+/** The boundary of a multipart/related body; `undefined` for any other media type, or without one. */
 export function parseBoundary(contentType: string): string | undefined {
   if (!/^multipart\/related\b/i.test(contentType)) return undefined
-  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType)
-  return boundary?.[1] ?? boundary?.[2]
+  const found = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType)
+  const boundary = found?.[1] ?? found?.[2]
+  if (boundary !== undefined && boundary.length > maxBoundaryChars)
+    throw new Refusal(
+      400,
+      'BOUNDARY_TOO_LONG',
+      `The boundary of the multipart body has ${boundary.length} characters. Choose one of at most ${maxBoundaryChars}.`,
+    )
+  return boundary
 }
 
 const brokenBody = (): Refusal => new Refusal(400, 'INVALID', 'The multipart body ends too early or is broken.')

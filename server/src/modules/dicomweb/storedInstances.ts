@@ -3,6 +3,7 @@ import { readingLimits } from '../../dicom/limits.ts'
 import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
+import { retrieveUrl } from './retrieveUrl.ts'
 import type { Scope, UidPath } from './scope.ts'
 
 /** A stored instance, as WADO-RS needs it. */
@@ -15,13 +16,15 @@ export interface StoredInstance {
   readonly transfer_syntax_uid: string
   readonly object_key: string
   readonly images: number
+  readonly sha256: string
   /** Packed. */
   readonly header: Uint8Array
   readonly key_id: string | null
 }
 
-export const retrieveUrl = (instance: StoredInstance): string =>
-  `/dicom-web/studies/${instance.study_uid}/series/${instance.series_uid}/instances/${instance.sop_instance_uid}`
+/** Where it is retrieved. */
+export const instanceUrl = (deps: Pick<Dependencies, 'settings'>, instance: StoredInstance): string =>
+  retrieveUrl(deps, { study: instance.study_uid, series: instance.series_uid, instance: instance.sop_instance_uid })
 
 /** Instances per query, or fewer of long headers: a study of any size is read in constant memory. */
 const pageSize = 200
@@ -35,6 +38,12 @@ interface InstancePosition {
 const isAfter = (position: InstancePosition): RawBuilder<unknown> =>
   sql`and (series_uid, instance_number, sop_instance_uid)
     > (${position.series_uid}, ${position.instance_number}, ${position.sop_instance_uid})`
+
+const toCondition = (scope: Scope, path: UidPath): RawBuilder<unknown> =>
+  sql`organization_id = ${scope.store.organizationId}
+    ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
+    ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
+    ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}`
 
 /**
  * Iterates over the instances of a study, of a series, or a single one, in the order of their numbers; never those of
@@ -53,12 +62,9 @@ export async function* iterateInstances(
           sum(octet_length(header)) over (order by series_uid, instance_number, sop_instance_uid) as bytes
         from (
           select organization_id, study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid,
-            object_key, images, header, key_id, instance_number
+            object_key, images, sha256, header, key_id, instance_number
           from instances
-          where organization_id = ${scope.store.organizationId}
-          ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
-          ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
-          ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
+          where ${toCondition(scope, path)}
           ${lastInstance ? isAfter(lastInstance) : sql``}
           order by series_uid, instance_number, sop_instance_uid limit ${pageSize}
         ) page
@@ -93,4 +99,19 @@ export async function listInstances(
 export async function getInstance(deps: Dependencies, scope: Scope, path: UidPath): Promise<StoredInstance> {
   for await (const instance of iterateInstances(deps, scope, path)) return instance
   throw notFound()
+}
+
+/** What the instances of a path are stored in, and a text that changes with any of them. */
+export async function summarize(
+  deps: Dependencies,
+  scope: Scope,
+  path: UidPath,
+): Promise<{ readonly transferSyntaxUIDs: readonly string[]; readonly fingerprint: string }> {
+  const { rows } = await sql<{ syntaxes: string[] | null; fingerprint: string | null }>`
+    select array_agg(distinct transfer_syntax_uid) as syntaxes,
+      md5(string_agg(sop_instance_uid || sha256, ',' order by sop_instance_uid)) as fingerprint
+    from instances where ${toCondition(scope, path)}`.execute(deps.db)
+  const [row] = rows
+  if (!row?.syntaxes) throw notFound()
+  return { transferSyntaxUIDs: row.syntaxes, fingerprint: row.fingerprint ?? '' }
 }

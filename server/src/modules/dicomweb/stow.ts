@@ -8,16 +8,22 @@ import { assertDatastore } from '../scan/scan.repository.ts'
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { Refusal } from '../../core/errors.ts'
+import { chooseType } from './acceptedTypes.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { parseUidPath, getScope } from './scope.ts'
 import { parseBoundary, readMultipart } from './multipartReader.ts'
+import { refuseOtherParameters } from './reading.ts'
+import type { Service } from './services.ts'
 
 /** STOW-RS (PS3.18 section 10.5): multipart/related of DICOM objects, or one object alone. */
 export const storeHandler =
-  (deps: Dependencies, thumbnails: Pick<ThumbnailWarmer, 'warm'>) =>
+  (deps: Dependencies, thumbnails: Pick<ThumbnailWarmer, 'warm'>, service: Service) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'Upload')
     const { study } = parseUidPath(request, scope)
+    refuseOtherParameters(request, service)
+    const { type } = chooseType(request, service.answers)
+    refuseEncoded(request)
     assertDatastore(scope.store)
     const incoming = toIncomingObject(scope, study)
     const outcomes = await receiveObjects(deps, incoming, request)
@@ -25,7 +31,7 @@ export const storeHandler =
       incoming.organizationId,
       outcomes.flatMap(({ outcome }) => (outcome.kind === 'stored' ? [outcome.seriesUID] : [])),
     )
-    return sendOutcomes(reply, outcomes)
+    return sendOutcomes(reply.type(type), outcomes, deps.settings.publicUrl)
   }
 
 async function receiveObjects(
@@ -52,12 +58,16 @@ async function receiveObjects(
   return intake.finish()
 }
 
-function sendOutcomes(reply: FastifyReply, outcomes: readonly NumberedOutcome[]): FastifyReply {
+/** A body that is compressed on the way would be read as a broken one. */
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity')
+    throw new Refusal(415, 'WRONG_ENCODING', 'Send the body without Content-Encoding; objects are taken as they are.')
+}
+
+function sendOutcomes(reply: FastifyReply, outcomes: readonly NumberedOutcome[], origin?: string): FastifyReply {
   if (outcomes.length === 0) throw new Refusal(400, 'INVALID', 'The request contains no objects.')
   const failed = outcomes.filter(({ outcome }) => outcome.kind === 'refused').length
   const status = failed === 0 ? 200 : failed === outcomes.length ? 409 : 202
-  return reply
-    .status(status)
-    .type('application/dicom+json')
-    .send(JSON.stringify(writeStoreResponse(outcomes)))
+  return reply.status(status).send(JSON.stringify(writeStoreResponse(outcomes, origin)))
 }

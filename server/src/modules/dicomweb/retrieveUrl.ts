@@ -1,0 +1,17 @@
+import type { Settings } from '../../settings/settings.ts'
+import type { UidPath } from './scope.ts'
+import { root } from './services.ts'
+
+/**
+ * Where a study, series or instance is retrieved: with the public address of the product where that is known, because
+ * many programs do not join addresses; otherwise from the root of the server, as PS3.5 allows.
+ */
+export const retrieveUrl = ({ settings }: { settings: Pick<Settings, 'publicUrl'> }, path: UidPath): string =>
+  [
+    `${settings.publicUrl ?? ''}${root}`,
+    path.study && `studies/${path.study}`,
+    path.series && `series/${path.series}`,
+    path.instance && `instances/${path.instance}`,
+  ]
+    .filter(Boolean)
+    .join('/')
