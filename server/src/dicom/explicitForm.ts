@@ -76,7 +76,10 @@ const hasFragments = ({ items = [] }: Element): boolean =>
 export function readSampleLayout(header: JsonDataset): SampleLayout {
   const { rows, columns, samples, bitsAllocated } = readImageShape(header)
   return {
-    ...{ rows, columns, samples, bitsAllocated },
+    rows,
+    columns,
+    samples,
+    bitsAllocated,
     bitsStored: number(header, tag.BitsStored) ?? bitsAllocated,
     isSigned: number(header, tag.PixelRepresentation) === 1,
     photometric: text(header, tag.PhotometricInterpretation) ?? 'MONOCHROME2',

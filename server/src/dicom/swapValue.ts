@@ -6,9 +6,20 @@ export const swapSamples = (bytes: Buffer, size: 2 | 4 | 8): Buffer =>
 
 /** Bytes of one number, for value representations of numbers. */
 export const numberBytesOf: Readonly<Record<string, 2 | 4 | 8>> = {
-  ...{ US: 2, SS: 2, AT: 2, OW: 2 },
-  ...{ UL: 4, SL: 4, FL: 4, OF: 4, OL: 4 },
-  ...{ FD: 8, SV: 8, UV: 8, OD: 8, OV: 8 },
+  US: 2,
+  SS: 2,
+  AT: 2,
+  OW: 2,
+  UL: 4,
+  SL: 4,
+  FL: 4,
+  OF: 4,
+  OL: 4,
+  FD: 8,
+  SV: 8,
+  UV: 8,
+  OD: 8,
+  OV: 8,
 }
 
 /** The value in the other byte order; what is no whole number of numbers stays as it is. */

@@ -11,7 +11,6 @@ const index = (name: string, expression: string): string =>
 const statements = [
   index('studies_ideographic_name', spelled('00100010', 'Ideographic')),
   index('studies_phonetic_name', spelled('00100010', 'Phonetic')),
-  index('studies_referring_physician', spelled('00080090', 'Alphabetic')),
   index('studies_study_id', `attributes->'00200010'->'Value'->>0`),
 ]
 

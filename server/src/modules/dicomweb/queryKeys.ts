@@ -28,11 +28,15 @@ export interface QueryKey {
 const valueOf = (table: 'studies' | 'series', key: string): string => `(${table}.attributes->'${key}'->'Value'->>0)`
 
 const required = (level: QueryLevel, path: string, match: Matcher): QueryKey => ({
-  ...{ level, path, match },
+  level,
+  path,
+  match,
   isRequired: true,
 })
 const optional = (level: QueryLevel, path: string, match: Matcher): QueryKey => ({
-  ...{ level, path, match },
+  level,
+  path,
+  match,
   isRequired: false,
 })
 const ofRequest = (key: string): string => `${tag.RequestAttributesSequence}.${key}`

@@ -32,7 +32,9 @@ export function chooseFrameForm({ request, service }: Reading, transferSyntaxUID
   const mediaType = syntax?.mediaType ?? samples
   const storedUID = isCompressed ? transferSyntaxUID : explicitLittleEndianUID
   const toForm = (isDecoded: boolean, isMultipart: boolean): FrameForm => ({
-    ...{ isDecoded, isMultipart, mediaType: isDecoded ? samples : mediaType },
+    isDecoded,
+    isMultipart,
+    mediaType: isDecoded ? samples : mediaType,
     contentType: isDecoded
       ? `${samples}; transfer-syntax=${explicitLittleEndianUID}`
       : `${mediaType}; transfer-syntax=${storedUID}`,

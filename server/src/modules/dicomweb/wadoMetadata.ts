@@ -18,7 +18,7 @@ export async function sendMetadata(reading: Reading): Promise<FastifyReply> {
   const instances = await listInstances(deps, scope, path)
   return withMemory(reading, readingLimits.headersBytes, async (reservation) => {
     const body = await startStream(writeMetadata(reading, instances, reservation))
-    void reply.type(type).header('vary', 'accept, accept-encoding')
+    void reply.type(type).header('vary', ['origin', 'accept', 'accept-encoding'].join(', '))
     // Headers of the slices of a series are nearly the same text over and over.
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return sendStream(reply, body, reservation)
     const zipped = createGzip({ level: 1 })
