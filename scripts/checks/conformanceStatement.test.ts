@@ -1,7 +1,7 @@
 import { formatKeyPath } from '../../server/src/modules/dicomweb/capabilities.ts'
 import { writeConformanceStatement } from '../../server/src/modules/dicomweb/conformanceStatement.ts'
 import { queryKeys } from '../../server/src/modules/dicomweb/queryKeys.ts'
-import { serviceList } from '../../server/src/modules/dicomweb/services.ts'
+import { serviceList } from '../../server/src/modules/dicomweb/dicomwebServices.ts'
 import { checkConformanceStatement } from './conformanceStatement.ts'
 
 it('is what the tables of the server say', () => {

@@ -1,5 +1,6 @@
 import { tag, toParserKey, type InstanceIdentity } from '@dmp/dicom'
 import type { ByteSource, Range } from './byteSource.ts'
+import { composeObjects, type BulkValue, type FilePiece } from './composeObject.ts'
 import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './deidentify.ts'
 import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
 import { CannotTranscode, toExplicitForm, type ExplicitForm } from './explicitForm.ts'
@@ -152,6 +153,23 @@ export const readerTasks = {
     } catch (cause) {
       if (cause instanceof CannotDeidentify) return { problem: cause.message }
       throw cause
+    }
+  },
+
+  /** Files of objects that were sent as metadata and values; throws `DicomRefusal` when the metadata are none. */
+  async compose({
+    json,
+    values,
+    maxObjects,
+  }: {
+    json: Uint8Array
+    values: readonly (BulkValue & { uri: string })[]
+    maxObjects: number
+  }): Promise<(FilePiece[] | { problem: string })[]> {
+    try {
+      return composeObjects(json, new Map(values.map((value) => [value.uri, value])), maxObjects)
+    } catch (cause) {
+      throw cause instanceof SyntaxError ? new DicomRefusal('UNREADABLE', 'The metadata are no JSON.') : cause
     }
   },
 

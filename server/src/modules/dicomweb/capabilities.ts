@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findKeyword } from '../../dicom/dictionary.ts'
 import { chooseType, formatOffer } from './acceptedTypes.ts'
 import { listQueryKeys } from './queryKeys.ts'
-import { parameters, root, serviceList, type Service } from './services.ts'
+import { parameters, root, serviceList, type Service } from './dicomwebServices.ts'
 
 /** What the server can do (PS3.18 section 8.9), made of the table of services. */
 

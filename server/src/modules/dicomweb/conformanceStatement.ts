@@ -3,7 +3,7 @@ import { canDecode } from '../../dicom/decodeFrame.ts'
 import { formatOffer } from './acceptedTypes.ts'
 import { formatKeyPath } from './capabilities.ts'
 import { queryKeys, type QueryLevel } from './queryKeys.ts'
-import { parameters, root, serviceList, type Service } from './services.ts'
+import { parameters, root, serviceList, type Service } from './dicomwebServices.ts'
 
 /** docs/conformance.md: what the server promises other software, in the shape of PS3.2, made of its own tables. */
 
@@ -54,7 +54,7 @@ const syntaxTable = (): string =>
 
 const sections = (): readonly string[] => [
   '# DICOM Conformance Statement',
-  'Made from `server/src/modules/dicomweb/services.ts` by `npm run check -- --fix`; a check fails when it is out of ' +
+  'Made from `server/src/modules/dicomweb/dicomwebServices.ts` by `npm run check -- --fix`; a check fails when it is out of ' +
     'date. A running server tells the same by `OPTIONS /dicom-web` (WADL or JSON).',
   '## 1. Overview',
   'The Data Management Platform stores DICOM objects, finds them and gives them back through DICOMweb (PS3.18, ' +

@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import type { PictureAsker, PictureDependencies } from '../scan/reading/thumbnails.ts'
 import { getScope, parseUidPath, type Scope, type UidPath } from './scope.ts'
-import type { Service } from './services.ts'
+import type { Service } from './dicomwebServices.ts'
 
 export type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 

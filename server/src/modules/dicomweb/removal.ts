@@ -3,7 +3,7 @@ import { assertRemovable, removeDeletedObjects } from '../scan/deletion/deletion
 import { deleteInstance, deleteSeries, listSeries } from '../scan/deletion/deletion.repository.ts'
 import { refuseOtherParameters, type Route } from './reading.ts'
 import { getScope, parseUidPath } from './scope.ts'
-import type { Service } from './services.ts'
+import type { Service } from './dicomwebServices.ts'
 
 /** Deletes a study, a series or an instance, as people with Scan/Delete do in the list (7.38). */
 export const removeHandler =

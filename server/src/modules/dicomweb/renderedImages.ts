@@ -18,7 +18,7 @@ import { parseLook, parseViewport } from './pictureParameters.ts'
 import { refuseOtherParameters, toAsker, withMemory, type Reading, type Route } from './reading.ts'
 import { getScope, parseUidPath } from './scope.ts'
 import { sendStream } from './sendStream.ts'
-import type { Service } from './services.ts'
+import type { Service } from './dicomwebServices.ts'
 import { getInstance, instanceUrl, listInstances, type StoredInstance } from './storedInstances.ts'
 
 /** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.4), for orientation only. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings/settings.ts'
 import type { UidPath } from './scope.ts'
-import { root } from './services.ts'
+import { root } from './dicomwebServices.ts'
 
 /**
  * Where a study, series or instance is retrieved: with the public address of the product where that is known, because

@@ -9,11 +9,12 @@ import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { Refusal } from '../../core/errors.ts'
 import { chooseType } from './acceptedTypes.ts'
+import { receiveDescribed } from './describedObjects.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { parseUidPath, getScope } from './scope.ts'
 import { parseBoundary, readMultipart } from './multipartReader.ts'
 import { refuseOtherParameters } from './reading.ts'
-import type { Service } from './services.ts'
+import type { Service } from './dicomwebServices.ts'
 
 /** STOW-RS (PS3.18 section 10.5): multipart/related of DICOM objects, or one object alone. */
 export const storeHandler =
@@ -34,6 +35,15 @@ export const storeHandler =
     return sendOutcomes(reply.type(type), outcomes, deps.settings.publicUrl)
   }
 
+const toSender = (deps: Dependencies, { organizationId, context }: IncomingObject) => ({
+  organizationId,
+  turn: {
+    customer: context.viewer?.organizationId ?? organizationId,
+    person: context.viewer?.userId ?? organizationId,
+  },
+  maxBytes: maxUploadBytes(deps.settings),
+})
+
 async function receiveObjects(
   deps: Dependencies,
   incoming: IncomingObject,
@@ -48,9 +58,11 @@ async function receiveObjects(
   }
   const boundary = parseBoundary(type)
   if (boundary === undefined)
-    throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with parts of application/dicom and a boundary.')
+    throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with a boundary, or one object as application/dicom.')
   try {
-    await readMultipart(body, boundary, (content, mediaType) => intake.take(content, mediaType))
+    await (/;\s*type="?application\/(?:dicom\+)?json\b/i.test(type)
+      ? receiveDescribed(deps, intake, toSender(deps, incoming), body, boundary)
+      : readMultipart(body, boundary, (content, headers) => intake.take(content, () => headers().mediaType)))
   } catch (cause) {
     await intake.abandon()
     throw cause

@@ -1,6 +1,6 @@
 import { server, staff, json, get, value, xa, startWithSamples } from './dicomwebInTests.ts'
 import { formatOffer } from './acceptedTypes.ts'
-import { serviceList, type Service, type ServiceName } from './services.ts'
+import { serviceList, type Service, type ServiceName } from './dicomwebServices.ts'
 
 let uids: Record<string, string>
 beforeAll(async () => {
