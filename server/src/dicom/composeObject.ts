@@ -114,6 +114,9 @@ class Composition {
   #addElement(key: string, element: JsonElement, depth: number): void {
     const { vr, Value, InlineBinary, BulkDataURI } = element
     if (typeof vr !== 'string' || !isValueRepresentation(vr)) throw broken(key)
+    if (Value !== undefined && !Array.isArray(Value)) throw broken(key)
+    // Of anything but text a buffer would be as long as it says.
+    if (InlineBinary !== undefined && typeof InlineBinary !== 'string') throw broken(key)
     if (BulkDataURI !== undefined) return this.#addBulk(key, vr, BulkDataURI, depth)
     if (vr === 'SQ') {
       this.#add(withLength(elementBytes(key, { vr, value: Buffer.alloc(0) }, explicitLittle), undefinedLength))

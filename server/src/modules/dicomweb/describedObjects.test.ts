@@ -118,13 +118,15 @@ describe('objects sent as metadata and bulk data', () => {
         { ...good, '00080018': { vr: 'UI', Value: ['1.92.1.2'] }, '7FE00010': { vr: 'OW', BulkDataURI: 'missing' } },
         { ...good, '00280010': { vr: 'US', Value: ['many'] } },
         { ...good, '00100010': { vr: 'XX' } },
+        { ...good, '00081140': { vr: 'SQ', Value: { length: 5 } } },
+        { ...good, '00283006': { vr: 'OW', InlineBinary: { length: 2 ** 31 } } },
         'no object',
       ]),
       { type: 'application/octet-stream', location: 'unused', bytes: Buffer.alloc(100) },
     ])
     const answer = reply.json<Json>()
     expect([reply.statusCode, answer['00081199']?.Value?.length, answer['0008119A']?.Value?.length]).toEqual([
-      202, 1, 4,
+      202, 1, 6,
     ])
     expect(await server.heldObjects()).toContain('1.92.1.1')
   })

@@ -20,7 +20,15 @@ export const removeHandler =
         path.instance === undefined
           ? await deleteSeries(trx, organizationId, series)
           : await deleteInstance(trx, organizationId, series, path.instance)
-      await audit({ event: 'ScansDeleted', organizationId, subject: { series, instances: deleted.instances } })
+      await audit({
+        event: 'ScansDeleted',
+        organizationId,
+        subject: {
+          series,
+          instances: deleted.instances,
+          ...(path.instance !== undefined && { sopInstanceUID: path.instance }),
+        },
+      })
     })
     await removeDeletedObjects(deps)
     return reply.status(204).send()
