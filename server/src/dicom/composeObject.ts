@@ -77,6 +77,7 @@ function formatDecimal(value: number): string {
 function toText(vr: string, value: JsonValue): string {
   if (value === null) return ''
   if (vr === 'PN') {
+    if (typeof value !== 'object') throw new TypeError('not a name')
     const { Alphabetic = '', Ideographic = '', Phonetic = '' } = value as JsonName
     return [Alphabetic, Ideographic, Phonetic]
       .map(String)
@@ -213,8 +214,9 @@ export function composeObjects(
   maxObjects: number,
 ): (FilePiece[] | { problem: string })[] {
   const list: unknown = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.length).toString('utf8'))
-  if (!Array.isArray(list) || list.length > maxObjects)
-    throw new DicomRefusal('UNREADABLE', 'The metadata are no list.')
+  if (!Array.isArray(list)) throw new DicomRefusal('UNREADABLE', 'The metadata are no list of objects.')
+  if (list.length > maxObjects)
+    throw new DicomRefusal('TOO_LARGE', `Send the metadata of at most ${maxObjects} objects in one request.`)
   return list.map((dataset: unknown) => {
     try {
       if (typeof dataset !== 'object' || dataset === null || Array.isArray(dataset)) throw broken('an object')
