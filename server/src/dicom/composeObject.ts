@@ -60,7 +60,7 @@ function toNumberBytes(vr: string, value: JsonValue): Buffer {
   const bytes = Buffer.alloc(numberBytesOf[vr] ?? 2)
   // A buffer takes what is no number for 0.
   if (/^[US][SL]$/.test(vr) && !Number.isInteger(value)) throw new TypeError('not a whole number')
-  if (/^F/.test(vr) && typeof value !== 'number') throw new TypeError('not a number')
+  if (vr.startsWith('F') && typeof value !== 'number') throw new TypeError('not a number')
   writers[vr]?.(bytes, value)
   return bytes
 }

@@ -67,7 +67,9 @@ export const services = {
     answers: json,
     takes: [parts('application/dicom'), parts('application/dicom+json'), alone('application/dicom')],
     parameters: everywhere,
-    note: 'An object is stored as it is, byte for byte, and never replaced.',
+    note:
+      'An object is stored as it is, byte for byte, and never replaced. Metadata with bulk data (section 10.5.1.2) ' +
+      'become an object in explicit little endian, in ISO_IR 192; metadata are 4 MB at most.',
   },
   searchStudies: {
     title: 'Search for studies',
