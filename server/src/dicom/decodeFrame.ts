@@ -48,8 +48,8 @@ export function findDecodedPhotometric(transferSyntaxUID: string, photometric: s
 export const canDecode = (transferSyntaxUID: string): boolean => decoders.has(transferSyntaxUID)
 
 /**
- * One compressed frame as samples: in rows, little-endian, colours side by side. Throws when the stream is broken, or is
- * not what the header says.
+ * One compressed frame as samples: in rows, little-endian, colours side by side. Throws when the stream is broken, or
+ * is not what the header says.
  */
 export async function decodeFrame(
   encoded: Uint8Array,

@@ -25,7 +25,8 @@ for path in sys.argv[1:]:
     dataset = pydicom.dcmread(path)
     if dataset.file_meta.TransferSyntaxUID.name == 'RLE Lossless': dataset.decompress('rle')
     array = numpy.ascontiguousarray(dataset.pixel_array)
-    print(json.dumps([dataset.PhotometricInterpretation, list(array.shape), hashlib.sha256(array.tobytes()).hexdigest()]))
+    digest = hashlib.sha256(array.tobytes()).hexdigest()
+    print(json.dumps([dataset.PhotometricInterpretation, list(array.shape), digest]))
 `
 const readPixels = (path: string): unknown =>
   JSON.parse(
