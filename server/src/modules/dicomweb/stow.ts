@@ -56,6 +56,8 @@ async function receiveObjects(
     await intake.take(body)
     return intake.finish()
   }
+  if (/;\s*type="?application\/dicom\+xml\b/i.test(type))
+    throw new Refusal(415, 'WRONG_TYPE', 'Metadata are taken as application/dicom+json, not as XML.')
   const boundary = parseBoundary(type)
   if (boundary === undefined)
     throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with a boundary, or one object as application/dicom.')
