@@ -52,7 +52,7 @@ async function receiveObjects(
   const intake = new IntakeFlow(deps, incoming, maxUploadBytes(deps.settings))
   const body = request.body as Readable
   const type = request.headers['content-type'] ?? ''
-  if (/^application\/dicom\b/i.test(type)) {
+  if (/^application\/dicom\s*(?:;|$)/i.test(type)) {
     await intake.take(body)
     return intake.finish()
   }
