@@ -8,6 +8,7 @@ import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
 const bounds: Readonly<Record<string, string>> = {
   'host/src/remotes/container.ts containers': 'one for each release that the page loaded',
   'host/src/remotes/container.ts sources': 'one for each release that the page loaded',
+  'host/src/remotes/loadRemote.ts loadTimes': 'one for each remote of the page',
   'host/src/remotes/loadRemote.ts loadings': 'one for each module of a release',
   'host/src/remotes/loadRemote.ts retryCounts': 'one for each module of a release',
   'host/src/remotes/overrideState.ts listeners': 'removed by whoever added it',
@@ -21,6 +22,8 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/core/byteBudget.ts #waiting': 'readers that wait, limited for each person',
   'server/src/core/fairTurns.ts #running': 'turns under way, limited by number',
   'server/src/core/openResponses.ts #counts': 'open responses, limited by number',
+  'server/src/core/penalties.ts #uploads': 'people with uploads under way, limited by number',
+  'server/src/db/recentReads.ts #underWay': 'rows that are being read right now',
   'server/src/dicom/objectReader.ts #all': 'reading threads, a fixed number',
   'server/src/dicom/pictureRenderer.ts #busyOf': 'drawing threads, a fixed number',
   'server/src/dicom/pictureRenderer.ts #underWay': 'pictures being drawn or waiting, limited by the queue',
@@ -33,6 +36,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/http/live/liveHub.ts #byAddress': 'open channels, limited by number',
   'server/src/http/live/liveHub.ts #bySession': 'open channels, limited by number',
   'server/src/http/live/liveHub.ts #nameless': 'open channels, limited by number',
+  'server/src/modules/scan/download/downloadStreams.ts #replies': 'open responses, limited by number',
   'server/src/modules/scan/intake/intakeFlow.ts #staging': 'files of one request that are being stored',
   'server/src/outside/archive/copies.ts #copies': 'a byte limit',
   'server/src/outside/archive/copies.ts #sizes': 'a byte limit',
@@ -48,7 +52,8 @@ const bounds: Readonly<Record<string, string>> = {
   'shared/kit/src/table/useRows.ts wholeLists': 'one for each call of the contract',
 }
 
-const code = /^(?:server|host|remote-[a-z]+|shared\/kit)\/src\/(?!.*(?:\.test\.|\.peers\.|InTests))(?!testing\/|.*\/testing\/)/
+const code =
+  /^(?:server|host|remote-[a-z]+|shared\/kit)\/src\/(?!.*(?:\.test\.|\.peers\.|InTests))(?!testing\/|.*\/testing\/)/
 
 /** Maps and sets that begin empty in a module or in an instance: the kind that grows. */
 function* findGrowing(file: string, text: string): Generator<string> {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
 import type * as imaging from 'dcmjs-imaging'
 import sharp from 'sharp'
 import { decodeFrame, type SampleLayout } from './decodeFrame.ts'
@@ -13,8 +14,10 @@ export interface PictureLook {
 }
 
 export interface PictureJob extends PictureLook {
-  /** All that the renderer needs but the pixels. */
+  /** All that the renderer needs but the pixels; it fits the plain frame. */
   readonly elements: Record<string, unknown>
+  /** Of the frame as it is stored. */
+  readonly shape: PixelShape
   readonly frame: ArrayBuffer
   readonly transferSyntaxUID: string
   readonly width: number
@@ -47,15 +50,16 @@ const toWindowElements = ({ window }: PictureLook): Record<string, unknown> =>
 
 async function draw(job: PictureJob): Promise<PictureResult> {
   await decoders
-  const image = new DicomImage(
-    { ...job.elements, ...toWindowElements(job), PixelData: [job.frame] },
-    job.transferSyntaxUID,
-  )
+  const { bytes, transferSyntaxUID } = toPlainFrame(new Uint8Array(job.frame), job.shape, job.transferSyntaxUID)
+  const pixelData = bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer
+  const image = new DicomImage({ ...job.elements, ...toWindowElements(job), PixelData: [pixelData] }, transferSyntaxUID)
   const { width, height, pixels } = image.render()
   const picture = sharp(new Uint8Array(pixels), { raw: { width, height, channels: 4 } })
   const sized = picture.removeAlpha().resize(job.width, job.height, { fit: 'inside', withoutEnlargement: true })
   const { mediaType, quality = usualQuality } = job
-  return { image: await (mediaType === 'image/png' ? sized.png() : sized.jpeg({ quality })).toBuffer() }
+  // Colours at half the resolution would bleed at the edges of small pictures.
+  const drawn = mediaType === 'image/png' ? sized.png() : sized.jpeg({ quality, chromaSubsampling: '4:4:4' })
+  return { image: await drawn.toBuffer() }
 }
 
 const decode = async ({ frame, transferSyntaxUID, layout }: DecodingJob): Promise<PictureResult> => ({

@@ -14,7 +14,7 @@ export const removeHandler =
     refuseOtherParameters(request, service)
     assertRemovable(deps)
     const { organizationId } = scope.store
-    await deps.write(scope.context, async ({ trx, audit }) => {
+    await deps.write(scope.context, async ({ trx, audit, afterwards }) => {
       const series = await listSeries(trx, organizationId, path)
       const deleted =
         path.instance === undefined
@@ -29,6 +29,7 @@ export const removeHandler =
           ...(path.instance !== undefined && { sopInstanceUID: path.instance }),
         },
       })
+      afterwards(() => deps.bus.publish({ kind: 'scansDeleted', organizationId }))
     })
     await removeDeletedObjects(deps)
     return reply.status(204).send()

@@ -42,7 +42,7 @@ const noPicture = (): Refusal =>
 
 function refuse(cause: unknown): unknown {
   if (cause instanceof PictureTooLarge) return new Refusal(413, 'TOO_LARGE', cause.message)
-  return cause instanceof NoPicture ? noPicture() : cause
+  return cause instanceof NoPicture ? new Refusal(406, noPicture().code, cause.message) : cause
 }
 
 async function drawFrame(
@@ -137,7 +137,7 @@ async function sendInstanceThumbnail(reading: Reading): Promise<FastifyReply> {
   const { type } = chooseType(request, service.answers)
   const image = await drawFrame(reading, await getInstance(deps, scope, path), thumbnailSize).catch(
     (cause: unknown) => {
-      throw cause instanceof Refusal && cause.code === noPicture().code ? notFound() : cause
+      throw cause instanceof Refusal && cause.status === 406 ? new Refusal(404, cause.code, cause.message) : cause
     },
   )
   return sendPicture(reply, type, image)

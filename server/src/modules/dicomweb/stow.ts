@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable } from 'node:stream'
 import { writeStoreResponse, type NumberedOutcome } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +13,7 @@ import { chooseType } from './acceptedTypes.ts'
 import { receiveDescribed } from './describedObjects.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { parseUidPath, getScope } from './scope.ts'
-import { parseBoundary, readMultipart } from './multipartReader.ts'
+import { parseBoundary, readMultipart, type PartHeaders } from './multipartReader.ts'
 import { refuseOtherParameters } from './reading.ts'
 import type { Service } from './dicomwebServices.ts'
 
@@ -62,9 +63,13 @@ async function receiveObjects(
   if (boundary === undefined)
     throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with a boundary, or one object as application/dicom.')
   try {
+    // Parts begin on the line's account; their work is the sender's.
+    const take = AsyncLocalStorage.bind((content: Readable, headers: () => PartHeaders) =>
+      intake.take(content, () => headers().mediaType),
+    )
     await (/;\s*type="?application\/(?:dicom\+)?json\b/i.test(type)
       ? receiveDescribed(deps, intake, toSender(deps, incoming), body, boundary)
-      : readMultipart(body, boundary, (content, headers) => intake.take(content, () => headers().mediaType)))
+      : readMultipart(body, boundary, take))
   } catch (cause) {
     await intake.abandon()
     throw cause

@@ -15,8 +15,8 @@ export async function sendMetadata(reading: Reading): Promise<FastifyReply> {
   const { type } = chooseType(request, service.answers)
   const { fingerprint } = await summarize(deps, scope, path)
   if (isKnown(reading, `W/"${fingerprint}"`)) return sendKnown(reading)
-  const instances = await listInstances(deps, scope, path)
   return withMemory(reading, readingLimits.headersBytes, async (reservation) => {
+    const instances = await listInstances(deps, scope, path)
     const body = await startStream(writeMetadata(reading, instances, reservation))
     void reply.type(type).header('vary', ['origin', 'accept', 'accept-encoding'].join(', '))
     // Headers of the slices of a series are nearly the same text over and over.

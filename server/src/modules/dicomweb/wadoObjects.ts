@@ -49,10 +49,12 @@ export async function sendObjects(reading: Reading): Promise<FastifyReply> {
     void reply
       .status(206)
       .header('warning', '299 dmp "Objects that are not available in an accepted transfer syntax are left out."')
-  const instances = await listInstances(deps, scope, path)
-  return withMemory(reading, readingLimits.streamBytes, async (reservation) =>
-    sendStream(reply, createMultipart(reply, offered.type, toParts(reading, instances, forms)), reservation),
-  )
+  // The rows of a study are read with their headers, a page at a time.
+  const pageBytes = path.instance === undefined ? readingLimits.headerPageBytes : 0
+  return withMemory(reading, readingLimits.streamBytes + pageBytes, async (reservation) => {
+    const instances = await listInstances(deps, scope, path)
+    return sendStream(reply, createMultipart(reply, offered.type, toParts(reading, instances, forms)), reservation)
+  })
 }
 
 async function sendObject(reading: Reading, form: Form): Promise<FastifyReply> {

@@ -25,6 +25,7 @@ for path in sys.argv[1:]:
     dataset = pydicom.dcmread(path)
     if dataset.file_meta.TransferSyntaxUID.name == 'RLE Lossless': dataset.decompress('rle')
     array = numpy.ascontiguousarray(dataset.pixel_array)
+    array = array.astype(array.dtype.newbyteorder('<'))
     digest = hashlib.sha256(array.tobytes()).hexdigest()
     print(json.dumps([dataset.PhotometricInterpretation, list(array.shape), digest]))
 `

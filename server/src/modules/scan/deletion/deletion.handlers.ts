@@ -11,13 +11,14 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
   return async (input, context) => {
     const store = await getDatastore(deps.db, context.viewer, input.organizationId)
     assertRemovable(deps)
-    await deps.write(context, async ({ trx, audit }) => {
+    await deps.write(context, async ({ trx, audit, afterwards }) => {
       const deletedSeries = await deleteSeries(trx, store.organizationId, input.seriesIdList)
       await audit({
         event: 'ScansDeleted',
         organizationId: store.organizationId,
         subject: { series: [...new Set(input.seriesIdList)], instances: deletedSeries.instances },
       })
+      afterwards(() => deps.bus.publish({ kind: 'scansDeleted', organizationId: store.organizationId }))
     })
     await removeDeletedObjects(deps)
     return null
