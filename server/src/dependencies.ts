@@ -4,6 +4,7 @@ import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { Writer } from './db/write.ts'
+import type { DiskSpace } from './core/diskSpace.ts'
 import type { OpenResponses } from './core/openResponses.ts'
 import type { RateLimits } from './core/rateLimits.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
@@ -42,6 +43,8 @@ export interface Dependencies {
   /** Which releases went out to whose browser. */
   readonly servedPages: ServedPages
   readonly mail: Mailer
+  /** Free space of the disks that the server writes to. */
+  readonly disk: DiskSpace
   /** Encrypts and decrypts what is kept of scans; `objects` does so by itself. */
   readonly encryption: Encryption
   /** DICOM objects and other large things. */

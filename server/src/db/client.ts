@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Dialect, type Driver, type Transaction } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { StartFailure } from '../core/StartFailure.ts'
-import { openEmbedded, type Embedded } from './embedded.ts'
+import { openEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 import { extensions } from './embeddedFiles.ts'
 import { lockFolder } from './folderLock.ts'
+import { openLimitedPool } from './limitedPool.ts'
 import type { Tables } from './tables/index.ts'
 
 export type Db = Kysely<Tables>
@@ -25,7 +26,7 @@ export interface Database {
 
 export type DatabaseLocation =
   | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number }
-  | { readonly kind: 'folder'; readonly folder: string }
+  | ({ readonly kind: 'folder'; readonly folder: string } & EmbeddedOptions)
   /** For tests: nothing is kept; `prepared` is a dump of a migrated and seeded database. */
   | { readonly kind: 'memory'; readonly prepared?: Blob }
 
@@ -43,7 +44,7 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
   }
   const unlock = lockFolder(place.folder)
   try {
-    const embedded = await openEmbedded(place.folder)
+    const embedded = await openEmbedded(place.folder, place)
     return opened(new PGliteDialect({ pglite: embedded }), { embedded }, unlock)
   } catch (error) {
     unlock()
@@ -55,15 +56,7 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
 }
 
 async function openPostgres(url: string, poolSize: number): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: 5000,
-    idleTimeoutMillis: 30_000,
-    application_name: 'dmp',
-  })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => undefined)
+  const pool = openLimitedPool(url, poolSize)
   try {
     await pool.query('select 1')
   } catch (error) {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { DiskSpace } from '../core/diskSpace.ts'
 import { createFileSource } from '../dicom/byteSource.ts'
 import { checkedKey, guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
 import type { ByteRange, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
@@ -15,9 +16,9 @@ class FolderObjectStore implements ObjectStore {
   readonly #staging: LocalStaging
   readonly #folders = new Set<string>()
 
-  constructor(root: string) {
+  constructor(root: string, disk?: DiskSpace) {
     this.#objects = join(root, 'objects')
-    this.#staging = new LocalStaging(root, true)
+    this.#staging = new LocalStaging(root, true, disk)
     this.#incoming = this.#staging.folder
   }
 
@@ -148,4 +149,4 @@ class FolderObjectStore implements ObjectStore {
 }
 
 /** The embedded object store: files below one folder. */
-export const folderObjectStore = (root: string): ObjectStore => new FolderObjectStore(root)
+export const folderObjectStore = (root: string, disk?: DiskSpace): ObjectStore => new FolderObjectStore(root, disk)

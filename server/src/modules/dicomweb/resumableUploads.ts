@@ -18,6 +18,7 @@ import { maxUploadBytes } from '../../settings/settings.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
+import { isClockSteady } from '../../core/clock.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
 import { behindWalls } from '../../core/access.ts'
@@ -57,12 +58,12 @@ export async function registerResumableUploads(
 ): Promise<void> {
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
-  const files = new UploadFiles(deps.encryption, { directory, expirationPeriodInMilliseconds: expiryMs })
+  const files = new UploadFiles(deps.encryption, deps.disk, { directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
   const unfinished = new UnfinishedUploads(deps.settings, files)
   const tus = createTusServer({ deps, thumbnails, files, unfinished, currentRequest })
   const sweep = async (): Promise<void> => {
-    await tus.cleanUpExpiredUploads()
+    if (isClockSteady()) await tus.cleanUpExpiredUploads()
     await unfinished.refresh()
   }
   await unfinished.refresh()

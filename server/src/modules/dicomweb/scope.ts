@@ -1,6 +1,7 @@
 import { may, permits, type ActionOf } from '@dmp/contract'
 import { isUid } from '@dmp/dicom'
 import type { FastifyRequest } from 'fastify'
+import { sharedDate } from '../../core/clock.ts'
 import type { WriteContext } from '../../db/write.ts'
 import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.repository.ts'
 import { hashLinkToken } from '../scan/linkTokens.ts'
@@ -74,7 +75,7 @@ async function getLaunchedScope(
     .selectFrom('scan_launches')
     .selectAll()
     .where('token_hash', '=', hashLinkToken(token))
-    .where('expires_date', '>', new Date())
+    .where('expires_date', '>', sharedDate())
     .execute()
   const requestedStudy = (request.params as { study?: string }).study
   const launch = launches.find(({ study_uid }) => study_uid === requestedStudy) ?? launches[0]

@@ -86,7 +86,8 @@ async function checkPassword(
   const attempt = await sql`update scan_shares set failures = failures + 1,
     blocked_until = case when failures + 1 < ${freeAttempts} then null
       else now() + make_interval(secs => ${seconds}) end
-    where id = ${link.id} and (blocked_until is null or blocked_until <= now()) returning id`.execute(deps.db)
+    where id = ${link.id} and (blocked_until is null or blocked_until <= now()
+      or blocked_until > now() + make_interval(secs => ${maxWaitSeconds + 1})) returning id`.execute(deps.db)
   if (attempt.rows.length === 0) {
     const { rows } = await sql<{ seconds: number }>`
       select ceil(extract(epoch from blocked_until - now()))::int as seconds
