@@ -10,6 +10,7 @@ import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
+import { examineMachine } from '../workspace/machine.ts'
 import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 
@@ -34,6 +35,7 @@ const withoutDatabase =
  */
 const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'
 const archive = process.env.TEST_DICOMWEB_URL
+const machine = examineMachine()
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = [
   'outside/objectStores',
@@ -86,6 +88,9 @@ const all = [
   { name: 'encrypted scans (Jest, folder)', count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
   // One archive, so one file at a time.
   ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
+  ...(machine.lacks === undefined
+    ? [{ name: 'faults of the machine (Jest, small disks and a stopped PostgreSQL)', count: () => faultsOfMachine() }]
+    : []),
   {
     name: 'broken input, for a minute (npm run fuzz)',
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
@@ -114,6 +119,8 @@ if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
 if (!archive && args.length === 0)
   console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
+if (machine.lacks !== undefined && args.length === 0)
+  console.log(`  Faults of the machine were not tried: ${machine.lacks} (.ci/run has it).`)
 console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
@@ -123,6 +130,26 @@ async function jest(config: string, env: Record<string, string> = {}, options: s
     config === 'jest.node.config.mjs' ? ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] : []
   const command = [...modules, join(root, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', ...options]
   return parseJestTotals(await runProcess(node, command, { env }))
+}
+
+/** In a mount namespace of its own: whatever ends the run, no mount is left behind. */
+async function faultsOfMachine(): Promise<TestTotals> {
+  const command = [
+    '--mount',
+    node,
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'node_modules/jest/bin/jest.js'),
+    '-c',
+    'jest.node.config.mjs',
+    '--ci',
+    '-i',
+    '--selectProjects',
+    'server',
+    '--testPathPatterns',
+    String.raw`\.machine\.test\.ts$`,
+  ]
+  return parseJestTotals(await runProcess('unshare', command, { env: { TEST_MACHINE: '1', TEST_DATABASE_URL: '' } }))
 }
 
 /** A stage that cannot even start has failed, and the others run all the same. */

@@ -12,7 +12,7 @@ import { getDatastore, refuseDeactivated, assertDatastore } from '../scan/scan.r
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { sendError, isDiskFull, diskFull } from '../../http/errorResponses.ts'
+import { sendError, isDiskFull, diskFull, logCause } from '../../http/errorResponses.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
 import { toIncomingObject } from './incomingObject.ts'
@@ -156,7 +156,11 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
       }
     },
     onResponseError: (_request, error) => {
-      if (error instanceof ObjectStoreError) return { status_code: toStoreRefusal(error).status, body: error.message }
+      if (error instanceof ObjectStoreError) {
+        const refusal = toStoreRefusal(error)
+        logCause(deps.log, refusal)
+        return { status_code: refusal.status, body: refusal.message }
+      }
       if (isDiskFull(error)) return { status_code: diskFull().status, body: diskFull().message }
       // Errors of the tus protocol are meant for the sender; any other is not.
       if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }
