@@ -27,6 +27,7 @@ const commands = {
   changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
   sentences: 'every sentence that people read, with the clause that fixes its wording: npm run sentences -- --odd',
   ingest: 'reads a folder of DICOM files into an organization',
+  fsck: 'compares the database with the store of objects, byte for byte: npm run fsck -- --repair',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   new: 'a new remote in the common shape: npm run new -- remote-audit',
   sbom: 'what server, uploader and each live part are made of, as CycloneDX, into dist/sbom',

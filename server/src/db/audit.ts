@@ -57,6 +57,7 @@ export const auditEvents = [
   'ApplicationErrorReported',
   'AdministratorCreated',
   'AuditExported',
+  'StoreRepaired',
   'AuditChecked',
   'AuditChainKeyed',
   'ReleaseRolledBack',

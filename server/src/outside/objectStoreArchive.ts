@@ -197,6 +197,8 @@ class ArchiveObjectStore implements ObjectStore {
     })
   }
 
+  async *list(): AsyncGenerator<never> {}
+
   ready(): Promise<void> {
     return answered(async () => {
       await this.#staging.ready()

@@ -11,6 +11,7 @@ import { forEachInLanes } from '../core/semaphore.ts'
 import {
   ObjectStoreError,
   type ByteRange,
+  type ListedObject,
   type ObjectStore,
   type ObjectStoreFault,
   type OpenObject,
@@ -185,6 +186,11 @@ class BucketObjectStore implements ObjectStore {
       }
       return settled
     })
+  }
+
+  async *list(): AsyncGenerator<ListedObject> {
+    for await (const { key, modified } of this.#bucket.list('objects/'))
+      yield { key: key.slice('objects/'.length), modified: modified.getTime() }
   }
 
   ready(): Promise<void> {
