@@ -8,6 +8,7 @@ export default {
   maxWorkers: '100%',
   globalSetup: './scripts/jest/temporaryFolder.mjs',
   globalTeardown: './scripts/jest/removeTemporaryFolder.mjs',
-  // They need root, mounts and PostgreSQL's programs: a stage of its own (scripts/commands/test.ts).
-  projects: ['server', 'shared/bucket', 'shared/build', 'shared/release', 'uploader', 'scripts'].map(node),
+  projects: ['server', 'shared/bucket', 'shared/build', 'shared/command', 'shared/release', 'uploader', 'scripts'].map(
+    node,
+  ),
 }

@@ -26,6 +26,7 @@ export const node = (folder) => ({
   testEnvironment: 'node',
   testMatch: ['<rootDir>/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  // Faults of the machine need root, mounts and a PostgreSQL: a stage of its own (scripts/commands/test.ts).
   testPathIgnorePatterns: ['/node_modules/', ...(process.env.TEST_MACHINE === '1' ? [] : ['\\.machine\\.test\\.ts$'])],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
