@@ -83,8 +83,13 @@ async function damage(variables: Record<string, string>, place: Place): Promise<
   writeFileSync(left, 'half')
   utimesSync(left, 0, 0)
   const database = await openDatabase({ kind: 'folder', folder: dataDir })
-  await database.db.updateTable('series').set({ instances: 7 }).execute()
-  await database.db.updateTable('scan_totals').set({ series: 9 }).where('series', '>', 0).execute()
+  const series = database.db.updateTable('series').set({ instances: 7 }).where('series_uid', '=', '1.99.1')
+  const { organization_id } = await series.returning('organization_id').executeTakeFirstOrThrow()
+  await database.db
+    .updateTable('scan_totals')
+    .set({ series: 99 })
+    .where('organization_id', '=', organization_id)
+    .execute()
   await database.close()
   return async () => {
     await place.put(lost, lostBytes)

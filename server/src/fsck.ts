@@ -125,7 +125,7 @@ async function checkLeftovers(
     if (old.length > 0)
       report({
         kind: 'left over',
-        what: `${old.length} files in ${folder}/ that are older than a day`,
+        what: `${folder}/ has ${old.length} of more than a day ago`,
         isRepaired: repairs && folder === 'incoming',
       })
   }
