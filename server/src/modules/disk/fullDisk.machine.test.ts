@@ -239,7 +239,7 @@ describe('a database that found no room after all', () => {
     for (let tries = 0; reply.status !== 503 && tries < 60; tries += 1) {
       const began = performance.now()
       reply = await complain(headers, noise)
-      expect(performance.now() - began).toBeLessThan(10_500)
+      expect(performance.now() - began).toBeLessThan(20_000)
       expect([200, 503, 507]).toContain(reply.status)
     }
     expect(reply.status).toBe(503)
