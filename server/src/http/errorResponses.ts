@@ -40,7 +40,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** A refusal for which the caller can do nothing: whoever reads the log has to learn why. */
 export function logCause(log: Pick<FastifyBaseLogger, 'error'>, { status, code, cause }: Refusal): void {
-  if (status >= 500 && cause !== undefined) log.error({ code, err: withoutValues(cause) }, 'a dependency failed')
+  if (status < 500 || cause === undefined) return
+  // The log hides `err.code`, under which a mailed code might stand.
+  const reason = String((cause as { code?: unknown }).code ?? 'unknown')
+  log.error({ code, reason, err: withoutValues(cause) }, 'a dependency failed')
 }
 
 export function toErrorEnvelope(refusal: Refusal, requestId: string): Envelope {

@@ -19,6 +19,6 @@ it('writes the cause of a failing store to the log, and keeps it from the caller
   expect([reply.statusCode, reply.json()]).toMatchObject([503, { code: 'STORE_UNAVAILABLE' }])
   expect(reply.body).not.toContain('ENOTDIR')
   const line = server.logs.find((text) => text.includes('a dependency failed')) ?? '{}'
-  expect(JSON.parse(line)).toMatchObject({ code: 'STORE_UNAVAILABLE', err: { code: 'ENOTDIR' } })
+  expect(JSON.parse(line)).toMatchObject({ code: 'STORE_UNAVAILABLE', reason: 'ENOTDIR' })
   rmSync(incoming)
 })
