@@ -79,7 +79,7 @@ async function findLaunches({ db, recent }: Dependencies, hash: string, study: s
     recent.forget(key)
     launches = await recent.find(key, read)
   }
-  return launches.filter(({ expires_date: expires }) => expires > new Date())
+  return launches.filter(({ expires_date: expires }) => expires > sharedDate())
 }
 
 /** Whether the viewer may see the organization is asked each time; only its row is remembered. */
