@@ -2,11 +2,12 @@ import { Migrator } from 'kysely/migration'
 import { StartFailure } from '../core/StartFailure.ts'
 import type { Db } from './client.ts'
 import { migrations } from './migrations/index.ts'
+import { patiently } from './patience.ts'
 
 /** Brings the database to this version. Several servers may do it at once: Kysely takes a lock on PostgreSQL. */
 export async function migrate(db: Db): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
-  const { error, results } = await migrator.migrateToLatest()
+  const { error, results } = await patiently(() => migrator.migrateToLatest(), 24 * 60)
   if (error === undefined) return
   const failed = results?.find((result) => result.status === 'Error')?.migrationName
   const why = error instanceof Error ? error.message : String(error)
