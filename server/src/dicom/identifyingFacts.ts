@@ -22,6 +22,8 @@ const numberAttributes = new Set<string>([
 const shortestWord = 4
 /** Shorter numbers occur in any number. */
 const shortestPacked = 6
+/** A telephone number without its area. */
+const phoneDigits = 7
 /** Longer values are no names and numbers. */
 const longestFact = 4096
 const mostNameParts = 12
@@ -78,9 +80,15 @@ export class IdentifyingFacts {
       const words = toWords(folded)
       const facts = words.filter((word) => wordAttributes.has(elementTag) || /\d/.test(word))
       for (const word of facts) if (word.length >= shortestWord && !harmless.has(word)) this.#addWord(word)
-      const packed = words.join('')
-      if (packed.length >= shortestPacked && elementTag !== tag.PatientAddress) this.#packed.add(packed)
+      if (elementTag === tag.PatientAddress) continue
+      for (const packed of [words.join(''), ...words.filter((word) => /^\d+$/.test(word))]) this.#addPacked(packed)
+      // With another prefix, or none.
+      if (elementTag === tag.PatientTelephoneNumbers) this.#addPacked(words.join('').slice(-phoneDigits))
     }
+  }
+
+  #addPacked(packed: string): void {
+    if (packed.length >= shortestPacked) this.#packed.add(packed)
   }
 
   /** A short run of digits is part of many numbers: it counts where it stands alone. */
