@@ -6,6 +6,7 @@ import { createClauseReport } from '../clauses/clauseReport.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
+import { validCopies } from '../fuzz/identity/validCopies.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
@@ -34,6 +35,7 @@ const withoutDatabase =
  */
 const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'
 const archive = process.env.TEST_DICOMWEB_URL
+const dciodvfy = process.env.TEST_DCIODVFY
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = [
   'outside/objectStores',
@@ -86,6 +88,9 @@ const all = [
   { name: 'encrypted scans (Jest, folder)', count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
   // One archive, so one file at a time.
   ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
+  ...(dciodvfy
+    ? [{ name: 'de-identified copies are valid (dciodvfy)', count: () => orFailed(() => validCopies(dciodvfy)) }]
+    : []),
   {
     name: 'broken input, for a minute (npm run fuzz)',
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
@@ -114,6 +119,8 @@ if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
 if (!archive && args.length === 0)
   console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
+if (!dciodvfy && args.length === 0)
+  console.log('  A DICOM validator did not judge the copies: TEST_DCIODVFY is not set (.ci/run sets it).')
 console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1

@@ -22,14 +22,15 @@ interface Blank extends Range {
   readonly fill: number
 }
 
-const nothing = Buffer.alloc(0)
+/** New each time: what goes to another thread is handed over. */
+const nothing = (): Buffer => Buffer.from(new ArrayBuffer(0))
 
 /** The pixel data, byte for byte. */
 export async function findWholePixels({ part10: { source, pixelData } }: Instance): Promise<CopiedPixels | undefined> {
   if (!pixelData) return undefined
   const { offset, valueOffset, length } = pixelData
   const end = length === undefined ? (await readFragments(source, pixelData)).end : valueOffset + length
-  return { head: nothing, range: { offset, length: end - offset }, blanks: [], tail: nothing }
+  return { head: nothing(), range: { offset, length: end - offset }, blanks: [], tail: nothing() }
 }
 
 /**
@@ -66,7 +67,7 @@ function cleanNative(
   const kept = Math.min(length, countNativeBytes(instance, length))
   const tail = Buffer.alloc(kept % 2)
   if (length > kept + tail.length) onRemoved('bytes behind the last pixel')
-  const head = elementBytes(pixelTag, { vr, value: nothing }, transferSyntax)
+  const head = elementBytes(pixelTag, { vr, value: nothing() }, transferSyntax)
   const lengthAt = head.length - 4
   if (transferSyntax.isBigEndian) head.writeUInt32BE(kept + tail.length, lengthAt)
   else head.writeUInt32LE(kept + tail.length, lengthAt)
@@ -92,11 +93,11 @@ async function cleanCompressed(
   if (blanks.length > 0) onRemoved('remarks between compressed pixels and bytes behind the last one')
   const from = pixelData.offset
   if (await isOffsetTable(source, table, fragments))
-    return { head: nothing, range: { offset: from, length: end - from }, blanks, tail: nothing }
+    return { head: nothing(), range: { offset: from, length: end - from }, blanks, tail: nothing() }
   onRemoved('a wrong offset table')
-  const head = Buffer.concat([await source.read(from, table.offset - 8 - from), itemBytes(nothing, false)])
+  const head = Buffer.concat([await source.read(from, table.offset - 8 - from), itemBytes(nothing(), false)])
   const start = table.offset + table.length
-  return { head, range: { offset: start, length: end - start }, blanks, tail: nothing }
+  return { head, range: { offset: start, length: end - start }, blanks, tail: nothing() }
 }
 
 /** The offset table may be empty; otherwise it names beginnings of fragments, and nothing else. */

@@ -74,3 +74,7 @@ export const findKeyword = (tag: string): string | undefined =>
 export const isRetired = (tag: string): boolean => findEntry(tag)?.isRetired === true
 
 export const findTag = (keyword: string): string | undefined => byKeyword.get(keyword)
+
+/** Every attribute of the standard that has a tag of its own, with its value representation. */
+export const listAttributes = (): { readonly tag: string; readonly vr: string }[] =>
+  [...byTag].map(([tag, { vr }]) => ({ tag, vr }))

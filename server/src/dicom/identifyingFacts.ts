@@ -210,7 +210,7 @@ function* walkElements(dataSet: DataSet): Generator<{ element: Element; bytes: (
 
 /** The words of a name that ASCII cannot write, in the encodings that programs put into binary values. */
 function listBytePatterns(name: string): Buffer[] {
-  const words = name.split(/[\\=^\s,]+/).filter((word) => word.length >= 2 && /[^\0-\x7f]/.test(word))
+  const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word.length >= 2 && /[^\0-\x7f]/.test(word))
   return words.flatMap((word) => {
     const title = `${word[0]?.toUpperCase() ?? ''}${word.slice(1).toLowerCase()}`
     const spellings = [...new Set([word, word.toLowerCase(), word.toUpperCase(), title])]
