@@ -12,7 +12,7 @@ function listErrors(program: string, path: string): ReadonlySet<string> {
   const { stderr } = spawnSync(program, ['-new', path], { encoding: 'latin1' })
   if (typeof stderr !== 'string') throw new Error(`${program} did not run.`)
   const lines = stderr.split('\n').filter((line) => line.startsWith('Error'))
-  return new Set(lines.map((line) => line.replace(/ = <.*$/, '').replace(/\[\d+\]/g, '')))
+  return new Set(lines.map((line) => (line.split(' = <')[0] ?? line).replace(/\[\d+\]/g, '')))
 }
 
 /** The validator does not inflate what it reads. */

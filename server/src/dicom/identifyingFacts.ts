@@ -15,8 +15,18 @@ const numberAttributes = new Set<string>([
   tag.AccessionNumber,
   tag.StudyID,
   // Numbers of admission, order, request and step, and of the retired image service request.
-  ...['00380010', '00402016', '00402017', '00401001', '00400009', '00400253'],
-  ...['00401006', '00401007', '00402006', '00402007', '00102155', '00102203', '00101090'],
+  '00380010',
+  '00402016',
+  '00402017',
+  '00401001',
+  '00400009',
+  '00400253',
+  '00401006',
+  '00401007',
+  '00402006',
+  '00402007',
+  '00102155',
+  '00101090',
 ])
 /** Shorter words occur in any text, and are found as whole names only. */
 const shortestWord = 4
@@ -181,9 +191,10 @@ export class IdentifyingFacts {
   }
 
   #hasUid(text: string): boolean {
-    return (text.match(/\d[\d.]{4,}/g) ?? []).some((found) => {
-      const uid = found.replace(/\.+$/, '')
-      return this.#uids.has(uid) || (uid.split('.').length > leastUidParts && !isRegisteredUid(uid))
+    return (text.match(/[\d.]{5,}/g) ?? []).some((found) => {
+      const parts = found.split('.').filter(Boolean)
+      const uid = parts.join('.')
+      return this.#uids.has(uid) || (parts.length > leastUidParts && !isRegisteredUid(uid))
     })
   }
 }

@@ -1,7 +1,7 @@
 import { dicomRoot, isUid } from '@dmp/dicom'
 import tails from './registeredUids.json' with { type: 'json' }
 
-/** PS3.6 annex A, below the root of DICOM; of the kinds below, younger ones than the list knows are told by their arc. */
+/** PS3.6 annex A, below the root of DICOM; kinds that are younger than the list are told by their arc. */
 const registered = new Set(tails.map((tail) => `${dicomRoot}${tail}`))
 /** Context groups (PS3.16), of which each edition registers more; the number alone follows. */
 const contextGroup = /^1\.2\.840\.10008\.6\.1\.[1-9]\d{0,3}$/

@@ -201,8 +201,8 @@ export async function updateScan(
 }
 
 /**
- * Ends a transfer: done when at least one scan arrived. A secret of its own is forgotten, so that new UIDs can no longer
- * be traced to old ones.
+ * Ends a transfer: done when at least one scan arrived. A secret of its own is forgotten, so that new UIDs can no
+ * longer be traced to old ones.
  */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
   await sql`update transfers set finished_date = now(), secret = null,

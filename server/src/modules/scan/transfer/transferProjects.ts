@@ -40,11 +40,12 @@ export async function openProject(
 ): Promise<string> {
   const id = randomUUID()
   const secret = randomBytes(32)
+  const sealed = dataKey?.seal(toPlace(organizationId, id), secret) ?? secret
   const { rows } = await sql<{ id: string }>`
     insert into transfer_projects (id, organization_id, name, secret, key_id)
-    select ${id}, ${organizationId}, ${name}, ${dataKey?.seal(toPlace(organizationId, id), secret) ?? secret},
-      ${dataKey?.id ?? null}
-    where (select count(*) from transfer_projects where organization_id = ${organizationId}) < ${limits.transferProjects}
+    select ${id}::uuid, ${organizationId}::uuid, ${name}::text, ${sealed}::bytea, ${dataKey?.id ?? null}::uuid
+    where (select count(*) from transfer_projects where organization_id = ${organizationId})
+      < ${limits.transferProjects}
     on conflict (organization_id, lower(name)) do nothing returning id`.execute(trx)
   if (rows[0]) return rows[0].id
   const project = await trx
