@@ -11,6 +11,7 @@ import { rewrite, type Rewriting, type Rewritten } from './rewrite.ts'
 import { UnreadableStream } from './streamComments.ts'
 import { replaceUids } from './uidElements.ts'
 import { createUidMapper } from './uidMap.ts'
+import { openUnknownSequences } from './unknownSequences.ts'
 
 /** How often each attribute was changed by which rule, and warnings that a person should check. */
 export interface DeidentificationReport {
@@ -93,6 +94,7 @@ export async function deidentify(
   if (encapsulatedDocument.test(sopClassUID))
     throw new CannotDeidentify('Encapsulated documents cannot be de-identified. Nothing was copied.')
   addWarnings(instance, report)
+  if (!instance.part10.transferSyntax.isBigEndian) openUnknownSequences(dataSet)
   const facts = new IdentifyingFacts(dataSet, new Charset(findCharset(dataSet)))
   await assertVideoSaysNothing(instance, facts)
   const identity = { sopClassUID, sopInstanceUID: createUidMapper(secret)(sopInstanceUID) }

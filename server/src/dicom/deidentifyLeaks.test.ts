@@ -200,6 +200,23 @@ describe('what a copy must not repeat, wherever somebody wrote it [P22]', () => 
 })
 
 describe('what a copy must not break', () => {
+  const implicit = { isExplicit: false, isBigEndian: false }
+  /** A sequence as an old program passes it on. */
+  const unknown = (content: Buffer): RawElement => ({ vr: 'UN', value: itemBytes(content, false) })
+  const plan = Buffer.concat([
+    elementBytes('00081150', text('UI', '1.2.840.10008.5.1.4.1.1.481.5'), implicit),
+    elementBytes('00081155', text('UI', '1.2.99.77'), implicit),
+    elementBytes('0008103E', text('LO', 'Plan of Canarybird'), implicit),
+  ])
+
+  it('cleans a sequence that somebody wrote as an unknown value, and removes one that is none [P22]', async () => {
+    const { bytes, instance } = await clean(dicomFile({ elements: slice({ '300C0002': unknown(plan) }) }))
+    expect([bytes.includes('1.2.99.77'), bytes.includes('Canarybird')]).toEqual([false, false])
+    expect(bytes.includes('1.2.840.10008.5.1.4.1.1.481.5')).toBe(true)
+    const broken = await cleaned({ '300C0002': unknown(Buffer.from('Canarybird, no element')) })
+    expect([instance.header['300C0002'] !== undefined, broken['300C0002']]).toEqual([true, undefined])
+  })
+
   it('takes sequences away that may be missing and must not be empty [P22]', async () => {
     const reference = { '00081150': text('UI', '1.2.840.10008.3.1.2.3.1'), '00081155': text('UI', '1.2.99.1') }
     const header = await cleaned({ '00081110': [reference], '00081111': [reference], '00400555': [reference] })
