@@ -33,6 +33,7 @@ const codeTags = new Set<string>([
   '00080119',
   '00080120',
 ])
+const contentSequence = '0040A730'
 const mayBeEmptySequences = new Set(['00400555'])
 
 const heldFact = 'because it held a name, number, date or UID'
@@ -141,7 +142,11 @@ export class Deidentifier implements Rewriting {
   }
 
   #isFreeText({ tag: elementTag, vr, path, siblings }: ElementContext): boolean {
-    if (codeTags.has(elementTag)) return elementTag === tag.CodeMeaning && isInReport(path) && !isStandardCode(siblings)
+    if (codeTags.has(elementTag)) {
+      // Codes of persons and places name them; those of a report name what was found.
+      if (path.some((sequence) => sequence !== contentSequence && isCleaned(sequence))) return true
+      return elementTag === tag.CodeMeaning && isInReport(path) && !isStandardCode(siblings)
+    }
     if (freeTextVrs.has(vr) || freeTextVrs.has(findVr(elementTag) ?? '')) return true
     return reportTextVrs.has(vr) && (isRetired(elementTag) || path.some(isCleaned))
   }
@@ -184,4 +189,4 @@ const isCleaned = (sequence: Tag): boolean => {
   return rule !== undefined && toAction(rule.action, true) === 'replace'
 }
 
-const isInReport = (path: readonly Tag[]): boolean => path.includes('0040A730') || path.includes('0040A043')
+const isInReport = (path: readonly Tag[]): boolean => path.includes(contentSequence) || path.includes('0040A043')

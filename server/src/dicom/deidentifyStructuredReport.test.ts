@@ -3,7 +3,7 @@ import { createReport, deidentify } from './deidentify.ts'
 import { clean, metaFor } from './deidentifyInTests.ts'
 import { readInstanceBytes } from './instance.ts'
 import type { JsonDataset } from './jsonModel.ts'
-import { datasetBytes, slice, text, type Elements } from './testing/dicomFile.ts'
+import { datasetBytes, dicomFile, slice, text, type Elements } from './testing/dicomFile.ts'
 import type { RawElement } from './elementWriter.ts'
 
 const basicText = '1.2.840.10008.5.1.4.1.1.88.11'
@@ -85,6 +85,15 @@ describe('a de-identified structured report [P22]', () => {
       '19000101000000',
     ])
     expect(JSON.stringify(copied)).not.toContain('Rita')
+  })
+
+  it('says of nobody by which code a hospital knows them [P22]', async () => {
+    const operator = { '00401101': [code('99STAFF', 'E-1', 'Sister Agnes')], '00080080': text('LO', 'North') }
+    const enhanced = slice({ '52009229': [{}], '00081072': [operator] })
+    const { bytes, instance } = await clean(dicomFile({ elements: enhanced }))
+    const [cleaned] = items(instance.header, '00081072')
+    expect([bytes.includes('Agnes'), bytes.includes('E-1'), bytes.includes('99STAFF')]).toEqual([false, false, false])
+    expect(readText(items(cleaned ?? {}, '00401101')[0] ?? {}, '00080100')).toBe('ANONYMIZED')
   })
 
   it('tells its sender what became of it [P22]', async () => {
