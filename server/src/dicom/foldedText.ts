@@ -18,8 +18,11 @@ const replaceLetters = (text: string, letters: Readonly<Record<string, string>>)
 const withoutAccents = (text: string): string =>
   replaceLetters(text.normalize('NFKD').replace(/\p{M}/gu, ''), plainLetters)
 
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
+
 /** How a text is compared: lower case, once without accents (`muller`) and once with them spelled (`mueller`). */
 export function foldText(text: string): readonly string[] {
+  if (isAscii(text)) return [text.toLowerCase()]
   const lower = text.normalize('NFKC').toLowerCase()
   const plain = withoutAccents(lower)
   const spelled = withoutAccents(replaceLetters(lower, spelledLetters))

@@ -57,6 +57,8 @@ export class IdentifyingFacts {
   /** Spellings with letters beyond ASCII, as bytes. */
   readonly #patterns: readonly Buffer[]
   readonly #dates: WrittenDates
+  /** Values repeat from frame to frame. */
+  readonly #judged = new Map<string, boolean>()
   readonly #charset: Charset
 
   constructor(dataSet: DataSet, charset: Charset) {
@@ -165,8 +167,13 @@ export class IdentifyingFacts {
 
   /** The text of an element: in its character set, and as UTF-8 and Latin-1, whatever the object declares. */
   inTextBytes(bytes: Buffer, isCode: boolean): boolean {
+    const key = bytes.length <= rememberedBytes ? `${isCode} ${bytes.toString('latin1')}` : ''
+    const known = this.#judged.get(key)
+    if (known !== undefined) return known
     const texts = new Set([this.#charset.decode(bytes), bytes.toString('utf8'), bytes.toString('latin1')])
-    return [...texts].some((text) => this.inText(text, isCode)) || this.#hasPattern(bytes)
+    const isFact = [...texts].some((text) => this.inText(text, isCode)) || this.#hasPattern(bytes)
+    if (key !== '' && this.#judged.size < mostJudged) this.#judged.set(key, isFact)
+    return isFact
   }
 
   /** Text inside of a binary value, in one or two bytes a letter, wherever it stands. */
@@ -201,6 +208,8 @@ export class IdentifyingFacts {
 
 /** Versions and addresses of machines have four numbers. */
 const leastUidParts = 5
+const rememberedBytes = 128
+const mostJudged = 10_000
 const scannedBytes = 2 ** 20
 const overlapBytes = 512
 

@@ -88,11 +88,14 @@ export class WrittenDates {
   }
 
   isIn(text: string): boolean {
+    if (!/\d/.test(text)) return false
     return foldText(text).some((folded) => {
       const parts = toParts(folded)
       if (hasFullDate(parts) || parts.some(({ text: part }) => this.packed.has(part))) return true
-      return parts.some(({ text: first }, at) =>
-        this.#shortForms.has([first, parts[at + 1]?.text, parts[at + 2]?.text].map(withoutZero).join(' ')),
+      return parts.some(
+        ({ text: first }, at) =>
+          first.length <= 2 &&
+          this.#shortForms.has([first, parts[at + 1]?.text, parts[at + 2]?.text].map(withoutZero).join(' ')),
       )
     })
   }
