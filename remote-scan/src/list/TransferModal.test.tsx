@@ -116,7 +116,10 @@ describe('batch transfer', () => {
   })
 
   it('offers none where the server is of an earlier version, which has none [5.12]', async () => {
-    const older = draw([answer(scan.listTransferProjects, new CallError(404, 'NOT_FOUND', 'Unknown.'))])
+    const missing = answer(scan.listTransferProjects, new CallError(404, 'NOT_FOUND', 'Unknown.'))
+    const older = draw([], {
+      answers: [two, answer(scan.listTransfers, []), answer(scan.listFilters, []), missing],
+    })
     const olderDialog = await openModal(older.user)
     await waitFor(() => expect(older.calls(scan.listTransferProjects)).toHaveLength(1))
     expect(olderDialog.queryByLabelText('Project')).not.toBeInTheDocument()
