@@ -3,10 +3,12 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
 import { OpenResponses } from './core/openResponses.ts'
 import { ByteBudget } from './core/byteBudget.ts'
+import { Penalties } from './core/penalties.ts'
 import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
+import { RecentReads } from './db/recentReads.ts'
 import { startRetention } from './db/retention.ts'
 import { createWriter, type Writer } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -64,9 +66,11 @@ export async function createDependencies(
     write,
     keys,
     hasher,
+    recent: new RecentReads(bus),
     viewers: createViewers(db, keys, bus),
     limits: createRateLimits(settings.limitFactor, pool),
     openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
+    penalties: new Penalties(settings.limitFactor),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     servedPages,

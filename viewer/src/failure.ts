@@ -3,6 +3,8 @@ export type FailureKind =
   | 'expired'
   | 'not-found'
   | 'no-images'
+  | 'video'
+  | 'decimals'
   | 'unsupported'
   | 'damaged'
   | 'network'
@@ -36,7 +38,17 @@ export const explanations: Record<FailureKind, Explanation> = {
   },
   'no-images': {
     title: 'No images in this series',
-    sentence: 'It contains only documents or reports.',
+    sentence: 'It contains only documents, reports or plans. Download the scan to open it elsewhere.',
+    mayRetry: false,
+  },
+  video: {
+    title: 'Videos cannot be shown yet',
+    sentence: 'Download the scan to play it elsewhere.',
+    mayRetry: false,
+  },
+  decimals: {
+    title: 'Maps of decimal numbers cannot be shown yet',
+    sentence: 'Download the scan to open it elsewhere.',
     mayRetry: false,
   },
   unsupported: {
@@ -101,6 +113,8 @@ export function toFailure(thrown: unknown): ViewerFailure {
     }
     if ('error' in thrown && thrown.error !== undefined && thrown.error !== thrown) return toFailure(thrown.error)
   }
+  // Something that the decoders took for granted is not there: the object is unusual, which is no damage.
+  if (thrown instanceof TypeError) return new ViewerFailure('unsupported', thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   if (/no decoder|transfer syntax|not supported/i.test(message)) return new ViewerFailure('unsupported', thrown)
   return new ViewerFailure('damaged', thrown)

@@ -8,6 +8,13 @@ declare module 'fastify' {
   }
 }
 
+/** Opens scans to the image viewer of a launch. */
+export const launchCookie = 'dmp-launch'
+
+/** The secret by which a request says who makes it: its token, or the cookie of a launch. */
+export const findSecret = ({ headers, cookies }: FastifyRequest): string | undefined =>
+  headers.authorization ?? cookies[launchCookie]
+
 export function toCaller(request: FastifyRequest): Caller {
   const { headers } = request
   return {

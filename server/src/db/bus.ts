@@ -23,6 +23,8 @@ export type News =
        */
       readonly expires?: number
     }
+  /** Scans of this organization are gone. Servers of earlier versions neither say nor hear it. */
+  | { readonly kind: 'scansDeleted'; readonly organizationId: string }
   /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
   /** News may have been missed: drop all caches. */

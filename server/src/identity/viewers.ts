@@ -40,7 +40,7 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
   let era = 0
 
   bus.subscribe((news) => {
-    if (news.kind === 'passedOn' || news.kind === 'jobsWaiting') return
+    if (news.kind === 'passedOn' || news.kind === 'jobsWaiting' || news.kind === 'scansDeleted') return
     era += 1
     if (news.kind === 'missed') viewers.clear()
     else if (news.kind === 'sessionsEnded') news.sessionIds.forEach((sessionId) => viewers.delete(sessionId))

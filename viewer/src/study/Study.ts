@@ -1,8 +1,18 @@
-import { tag } from '@dmp/dicom'
 import { getMetadata, listSeries } from '../dicomweb/client.ts'
-import { ViewerFailure } from '../failure.ts'
+import { ViewerFailure, type FailureKind } from '../failure.ts'
 import type { Address } from '../address.ts'
-import { hasPictures, inListOrder, readSeries, seriesEntry, type Series, type SeriesEntry } from './series.ts'
+import {
+  hasPictures,
+  inListOrder,
+  readSeries,
+  seriesEntry,
+  whyNotShown,
+  type Series,
+  type SeriesEntry,
+} from './series.ts'
+
+/** A picture that cannot be shown says more than a document beside it. */
+const isImage = (kind: FailureKind | undefined): boolean => kind !== 'no-images'
 
 /** The series of the studies that the viewer was opened for; each is fetched when it is first asked for. */
 export class Study {
@@ -38,8 +48,7 @@ export class Study {
     if (openedSeries !== undefined) return openedSeries
     const promise = getMetadata(entry.studyUid, entry.uid).then((headers) => {
       const series = readSeries(entry, headers)
-      if (series.slices.length === 0)
-        throw new ViewerFailure(headers.some((header) => header[tag.Rows]) ? 'unsupported' : 'no-images')
+      if (series.slices.length === 0) throw new ViewerFailure(headers.map(whyNotShown).find(isImage) ?? 'no-images')
       return series
     })
     this.#opened.set(entry.uid, promise)

@@ -12,6 +12,7 @@ import * as endedDownloads from './0010-ended-downloads.ts'
 import * as auditChain from './0011-audit-chain.ts'
 import * as releaseReports from './0012-release-reports.ts'
 import * as organizationKeys from './0013-organization-keys.ts'
+import * as devicesAndRests from './0014-devices-and-rests.ts'
 import * as transferProjects from './0017-transfer-projects.ts'
 
 /**
@@ -31,5 +32,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-audit-chain': auditChain,
   '0012-release-reports': releaseReports,
   '0013-organization-keys': organizationKeys,
+  '0014-devices-and-rests': devicesAndRests,
   '0017-transfer-projects': transferProjects,
 }

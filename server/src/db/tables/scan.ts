@@ -99,6 +99,8 @@ export interface ScanDownloadTable {
   used_date: Date | null
   /** When all bytes had been sent once. */
   ended_date: Generated<Date | null>
+  /** How often it was continued. */
+  rests: Generated<number>
 }
 
 export interface ScanShareTable {

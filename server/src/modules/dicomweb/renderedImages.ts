@@ -89,7 +89,7 @@ export function renderedImageHandlers(
       return sendJpeg(reply, await drawInstance(pictureDeps, instance, size, toAsker(scope, reply), frame))
     } catch (cause) {
       if (cause instanceof PictureTooLarge) throw new Refusal(413, 'TOO_LARGE', cause.message)
-      if (cause instanceof NoPicture) throw notFound()
+      if (cause instanceof NoPicture) throw new Refusal(404, 'NO_PICTURE', cause.message)
       throw cause
     }
   }

@@ -6,9 +6,11 @@ import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.re
 import { hashLinkToken } from '../scan/linkTokens.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
-import { toCaller } from '../../core/caller.ts'
+import { launchCookie, toCaller } from '../../core/caller.ts'
+import { recognize } from '../../identity/recognize.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
+import { isVisibleTo } from '../../core/tenant.ts'
 
 /** Reach of one DICOMweb request: one organization, and after a launch only its launched studies. */
 export interface Scope {
@@ -18,8 +20,6 @@ export interface Scope {
   /** Undefined for every study of the organization. */
   readonly studies: ReadonlySet<string> | undefined
 }
-
-export const launchCookie = 'dmp-launch'
 
 const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
@@ -48,8 +48,7 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
  */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const scope = await findScope(deps, request, action)
-  await deps.limits.spend(request.routeOptions.config.limit ?? 'DICOMweb', undefined, scope.viewer.userId)
-  deps.openResponses.assign(request.raw, scope.viewer.userId)
+  await recognize(deps, request, scope.viewer, request.routeOptions.config.limit ?? 'DICOMweb')
   return scope
 }
 
@@ -59,9 +58,33 @@ async function findScope(deps: Dependencies, request: FastifyRequest, action: Ac
     return getLaunchedScope(deps, request, cookie, action)
   const viewer = requirePermission(deps, request, await authenticate(deps, request), action)
   request.viewer = viewer
-  const store = await getDatastore(deps.db, viewer, parseOrganizationId(request))
-  if (action === 'Upload') refuseDeactivated(store)
+  const organizationId = parseOrganizationId(request) ?? viewer.organizationId
+  // What is to be stored is judged by what the database says now.
+  const isUpload = action === 'Upload'
+  const store = await (isUpload
+    ? getDatastore(deps.db, viewer, organizationId)
+    : findDatastore(deps, viewer, organizationId))
+  if (isUpload) refuseDeactivated(store)
   return { viewer, store, context: { viewer, request: toCaller(request) }, studies: undefined }
+}
+
+/** What the cookie opens. A study that was launched since it was read last is looked for again. */
+async function findLaunches({ db, recent }: Dependencies, hash: string, study: string | undefined) {
+  const key = `launches ${hash}`
+  const read = () => db.selectFrom('scan_launches').selectAll().where('token_hash', '=', hash).execute()
+  const isLaunched = ({ study_uid: studyUID }: { study_uid: string }): boolean => studyUID === study
+  let launches = await recent.find(key, read)
+  if (!launches.some(isLaunched)) {
+    recent.forget(key)
+    launches = await recent.find(key, read)
+  }
+  return launches.filter(({ expires_date: expires }) => expires > new Date())
+}
+
+/** Whether the viewer may see the organization is asked each time; only its row is remembered. */
+async function findDatastore({ db, recent }: Dependencies, viewer: Viewer, organizationId: string): Promise<Datastore> {
+  if (!isVisibleTo(viewer, organizationId)) throw notFound()
+  return recent.find(`datastore ${organizationId.toLowerCase()}`, () => getDatastore(db, viewer, organizationId))
 }
 
 async function getLaunchedScope(
@@ -70,13 +93,8 @@ async function getLaunchedScope(
   token: string,
   action: ActionOf<'Scan'>,
 ): Promise<Scope> {
-  const launches = await deps.db
-    .selectFrom('scan_launches')
-    .selectAll()
-    .where('token_hash', '=', hashLinkToken(token))
-    .where('expires_date', '>', new Date())
-    .execute()
   const requestedStudy = (request.params as { study?: string }).study
+  const launches = await findLaunches(deps, hashLinkToken(token), requestedStudy)
   const launch = launches.find(({ study_uid }) => study_uid === requestedStudy) ?? launches[0]
   const viewer = launch && (await deps.viewers.ofSession(launch.session_id, launch.user_id))
   if (!launch || !viewer)
@@ -92,7 +110,7 @@ async function getLaunchedScope(
   )
   return {
     viewer,
-    store: await getDatastore(deps.db, viewer, launch.organization_id),
+    store: await findDatastore(deps, viewer, launch.organization_id),
     context: { viewer, request: toCaller(request) },
     studies,
   }

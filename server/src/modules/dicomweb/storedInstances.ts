@@ -90,7 +90,11 @@ export async function listInstances(
   })()
 }
 
+/** One instance, within the wall and the launch that `scope` and `path` were judged by. */
 export async function getInstance(deps: Dependencies, scope: Scope, path: UidPath): Promise<StoredInstance> {
-  for await (const instance of iterateInstances(deps, scope, path)) return instance
-  throw notFound()
+  const key = `instance ${JSON.stringify([scope.store.organizationId, path.study, path.series, path.instance])}`
+  return deps.recent.find(key, async () => {
+    for await (const instance of iterateInstances(deps, scope, path)) return instance
+    throw notFound()
+  })
 }

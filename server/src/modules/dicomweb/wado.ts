@@ -75,27 +75,28 @@ async function withMemory(
 
 async function sendObjects(reading: Reading): Promise<FastifyReply> {
   const { deps, scope, path, request, reply } = reading
-  const instances = await listInstances(deps, scope, path)
   const accept = String(request.headers.accept ?? '*/*')
-  if (path.instance !== undefined && /^application\/dicom\b/i.test(accept.trim())) {
-    const firstInstance = await instances.next()
-    if (firstInstance.done) throw notFound()
-    const { object_key } = firstInstance.value
-    return withMemory(reading, readingLimits.streamBytes, async (reservation) =>
-      sendStream(reply.type('application/dicom'), await deps.objects.read(object_key), reservation),
-    )
-  }
-  if (!/\*\/\*|multipart\/related|application\/dicom\b/i.test(accept)) throw notAcceptable()
-  return withMemory(reading, readingLimits.streamBytes, async (reservation) =>
-    sendStream(reply, createMultipart(reply, 'application/dicom', readObjects(deps, instances, accept)), reservation),
-  )
+  // The rows of a study are read with their headers, a page at a time.
+  const pageBytes = path.instance === undefined ? readingLimits.headerPageBytes : 0
+  return withMemory(reading, readingLimits.streamBytes + pageBytes, async (reservation) => {
+    const instances = await listInstances(deps, scope, path)
+    if (path.instance !== undefined && /^application\/dicom\b/i.test(accept.trim())) {
+      const firstInstance = await instances.next()
+      if (firstInstance.done) throw notFound()
+      const object = await deps.objects.read(firstInstance.value.object_key)
+      return sendStream(reply.type('application/dicom'), object, reservation)
+    }
+    if (!/\*\/\*|multipart\/related|application\/dicom\b/i.test(accept)) throw notAcceptable()
+    const parts = readObjects(deps, instances, accept)
+    return sendStream(reply, createMultipart(reply, 'application/dicom', parts), reservation)
+  })
 }
 
 async function sendMetadata(reading: Reading): Promise<FastifyReply> {
   const { deps, scope, path, request, reply } = reading
-  const instances = await listInstances(deps, scope, path)
   if (!/\*\/\*|json/i.test(String(request.headers.accept ?? '*/*'))) throw notAcceptable()
   return withMemory(reading, readingLimits.headersBytes, async (reservation) => {
+    const instances = await listInstances(deps, scope, path)
     const body = await startStream(writeMetadata(reading, instances, reservation))
     void reply.type('application/dicom+json').header('vary', 'accept-encoding')
     // Headers of the slices of a series are nearly the same text over and over.

@@ -16,13 +16,14 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
         'ARCHIVE_KEEPS',
         'These scans are kept in an archive that this product may not delete from. Ask the archive’s administrator.',
       )
-    await deps.write(context, async ({ trx, audit }) => {
+    await deps.write(context, async ({ trx, audit, afterwards }) => {
       const deletedSeries = await deleteSeries(trx, store.organizationId, input.seriesIdList)
       await audit({
         event: 'ScansDeleted',
         organizationId: store.organizationId,
         subject: { series: [...new Set(input.seriesIdList)], instances: deletedSeries.instances },
       })
+      afterwards(() => deps.bus.publish({ kind: 'scansDeleted', organizationId: store.organizationId }))
     })
     try {
       await removeObjects(deps.db, deps.objects)

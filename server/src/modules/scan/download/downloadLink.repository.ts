@@ -6,6 +6,8 @@ import { isSharedByActiveUser } from '../sharing/shareExpiry.ts'
 
 /** A link may be opened this long, and a broken download continued. */
 const linkMinutes = 15
+/** How often a broken download may be continued: more is no bad line, but somebody who takes it again and again. */
+export const mostRests = 50
 
 interface NewDownload {
   readonly organization_id: string
@@ -75,6 +77,19 @@ export async function markUsed(db: Pick<Db, 'updateTable'>, link: DownloadLink):
     .returning('series_uid')
     .executeTakeFirst()
   if (!usedLink) throw notFound()
+}
+
+/** Counts one more continuation; 404 when the download has ended meanwhile, or was continued as often as it may be. */
+export async function markContinued(db: Pick<Db, 'updateTable'>, link: DownloadLink): Promise<void> {
+  const continuedLink = await db
+    .updateTable('scan_downloads')
+    .set({ rests: sql<number>`rests + 1` })
+    .where('token_hash', '=', link.token_hash)
+    .where('ended_date', 'is', null)
+    .where('rests', '<', mostRests)
+    .returning('series_uid')
+    .executeTakeFirst()
+  if (!continuedLink) throw notFound()
 }
 
 /** All bytes were sent: whoever finds the address afterwards gets nothing, also by asking for the rest of the zip. */
