@@ -6,6 +6,7 @@ import { createClauseReport } from '../clauses/clauseReport.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
+import { validCopies } from '../fuzz/identity/validCopies.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { ownRepository } from '../drills/ownRepository.ts'
@@ -40,6 +41,7 @@ const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|inta
 const withoutReference = process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$']
 const archive = process.env.TEST_DICOMWEB_URL
 const machine = examineMachine()
+const dciodvfy = process.env.TEST_DCIODVFY
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = [
   'outside/objectStores',
@@ -107,6 +109,9 @@ const all = [
   ...(machine.lacks === undefined
     ? [{ name: 'faults of the machine (Jest, small disks and a stopped PostgreSQL)', count: () => faultsOfMachine() }]
     : []),
+  ...(dciodvfy
+    ? [{ name: 'de-identified copies are valid (dciodvfy)', count: () => orFailed(() => validCopies(dciodvfy)) }]
+    : []),
   {
     name: 'broken input, for a minute (npm run fuzz)',
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
@@ -139,6 +144,8 @@ if (!archive && args.length === 0)
   console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
 if (machine.lacks !== undefined && args.length === 0)
   console.log(`  Faults of the machine were not tried: ${machine.lacks} (.ci/run has it).`)
+if (!dciodvfy && args.length === 0)
+  console.log('  A DICOM validator did not judge the copies: TEST_DCIODVFY is not set (.ci/run sets it).')
 if (!process.env.TEST_FIREFOX && args.length === 0)
   console.log('  Firefox was not tried: TEST_FIREFOX is not set (.ci/run sets it); npm run e2e -- firefox tries it.')
 if (!process.env.TEST_PYTHON && args.length === 0)
