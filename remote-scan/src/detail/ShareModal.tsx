@@ -19,7 +19,14 @@ export function ShareModal({
 }) {
   const [link, setLink] = useState<string>()
   const share = ({ expireInDay, password, maxUses }: ShareDraft) =>
-    call(scan.share, { organizationId, seriesUID, expireInDay, password, maxUses: maxUses ?? null })
+    call(scan.share, {
+      organizationId,
+      seriesUID,
+      expireInDay,
+      // 7.38 has neither: a server without them must not meet them where nobody asked for them.
+      ...(password !== null && { password }),
+      ...(maxUses !== undefined && { maxUses }),
+    })
 
   if (link !== undefined) return <ShareLinkModal link={link} onClose={onClose} />
   return (

@@ -52,6 +52,8 @@ export const auditEvents = [
   'ShareRevoked',
   'ScansTransferred',
   'ScansDeleted',
+  'ScanConflictFound',
+  'ScanConflictSettled',
   'AccessRefused',
   'ApplicationErrorReported',
   'AdministratorCreated',
