@@ -101,6 +101,19 @@ describe('side navigation', () => {
     expect(shell.dataset.side).toBe('ACTIVE')
   })
 
+  it('begins as a rail where its full width would take a third of the page [4.09]', () => {
+    jest.spyOn(window, 'matchMedia').mockImplementation(
+      (query) =>
+        ({
+          matches: query.includes('1023px'),
+          addEventListener: () => undefined,
+          removeEventListener: () => undefined,
+        }) as unknown as MediaQueryList,
+    )
+    const { container } = draw()
+    expect(container.querySelector<HTMLElement>('.dmp-shell')?.dataset.side).toBe('INACTIVE')
+  })
+
   it('is on narrow screens a drawer over the page, which closes when a place was chosen [4.09]', async () => {
     jest.spyOn(window, 'matchMedia').mockImplementation(
       (query) =>
@@ -206,8 +219,15 @@ describe('footer', () => {
   it('asks strangers to sign in before IFU and Uploader, without a call', async () => {
     const { user, made } = renderScreen(<PublicFrame>page</PublicFrame>, { at: '/login', as: null })
     await user.click(footer().getByRole('button', { name: 'IFU' }))
-    expect(await screen.findByText(/Sign in to open this document/)).toBeVisible()
+    expect(await screen.findByText('Sign in to open the instructions for use.')).toBeVisible()
+    await user.click(footer().getByRole('button', { name: 'Uploader' }))
+    expect(await screen.findByText('Sign in to download the uploader.')).toBeVisible()
     expect(made).toEqual([])
+  })
+
+  it('leads from the name of the organization to its page [2.27]', async () => {
+    draw()
+    expect(await screen.findByRole('link', { name: 'North-Clinic' })).toHaveAttribute('href', '/account/organization')
   })
 
   it('shows the device label in a dialog that only its button closes [2.39, 3.19, 9.12]', async () => {

@@ -20,7 +20,7 @@ describe('newest scans', () => {
     )
     expect(screen.getAllByRole('listitem')).toHaveLength(1)
     expect(calls(scan.list)).toMatchObject([
-      { organizationId: northClinic.id, page: '1', pageSize: '5', sort: 'acqDate', direction: 'desc' },
+      { organizationId: northClinic.id, page: '1', pageSize: '5', sort: 'uploadDateTime', direction: 'desc' },
     ])
   })
 

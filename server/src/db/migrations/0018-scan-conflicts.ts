@@ -1,10 +1,12 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * What contradicts what is stored: objects that were refused, and those that servers of earlier versions stored. A row
+ * The scan list can be sorted by add-on apps and by arrival. What contradicts what is stored: objects that were refused, and those that servers of earlier versions stored. A row
  * of `scan_conflict_searches` says that an organization's older scans were looked through.
  */
 const statements = [
+  `create index series_saas on series (organization_id, compatible_saas, series_uid)`,
+  `create index series_arrived on series (organization_id, created_date, series_uid)`,
   `create table scan_conflicts (
     id uuid primary key default gen_random_uuid(),
     organization_id uuid not null references organizations,

@@ -19,6 +19,10 @@ const scanCalls: readonly { readonly call: Endpoint; readonly input: (place: Pla
   { call: scan.list, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.get, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
   { call: scan.listConflicts, input: ({ organizationId }) => ({ organizationId }) },
+  {
+    call: scan.findDestination,
+    input: ({ organizationId }) => ({ organizationId, name: southClinic.name }),
+  },
   { call: scan.getStorage, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.download, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
   { call: scan.remove, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesIdList: [uid] }) },

@@ -14,11 +14,13 @@ export const aScanRow = (over: Partial<ScanRow> = {}): ScanRow => ({
   compatibleSaas: ['Autometrics'],
   patientID: 'P-1001',
   modality: 'MR',
+  uploadDateTime: '2026-05-05T08:00:00.000Z',
   ...over,
 })
 
 export const aScan = (over: Partial<Scan> = {}): Scan => ({
   organizationId: northClinic.id,
+  licensedSaas: ['Autometrics'],
   basic: {
     institutionName: 'North Clinic',
     bodyPartExamined: 'KNEE',
