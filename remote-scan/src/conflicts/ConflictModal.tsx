@@ -75,7 +75,7 @@ function Sides({ conflict: { kind, stored, arrived, isStored } }: { conflict: Co
     <table className="scan-conflict-sides" aria-label="Both sides">
       <thead>
         <tr>
-          <td />
+          <th scope="col">Fact</th>
           <th scope="col">Stored</th>
           <th scope="col">{isStored ? 'Stored with it' : 'Arrived'}</th>
         </tr>
