@@ -61,6 +61,7 @@ describe('side navigation', () => {
         .map((link) => [link.textContent, link.getAttribute('href')]),
     )
     expect(links).toEqual({
+      Provider: '/account/organization',
       Dashboard: '/dashboard',
       Complaint: '/complaint',
       Organization: '/organization',
@@ -102,16 +103,10 @@ describe('side navigation', () => {
   })
 
   it('begins as a rail where its full width would take a third of the page [4.09]', () => {
-    jest.spyOn(window, 'matchMedia').mockImplementation(
-      (query) =>
-        ({
-          matches: query.includes('1023px'),
-          addEventListener: () => undefined,
-          removeEventListener: () => undefined,
-        }) as unknown as MediaQueryList,
-    )
+    const width = jest.replaceProperty(window, 'innerWidth', 768)
     const { container } = draw()
     expect(container.querySelector<HTMLElement>('.dmp-shell')?.dataset.side).toBe('INACTIVE')
+    width.restore()
   })
 
   it('is on narrow screens a drawer over the page, which closes when a place was chosen [4.09]', async () => {

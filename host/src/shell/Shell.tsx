@@ -51,6 +51,6 @@ const sizes = {
 } as CSSProperties
 
 // The whole navigation would take a third of the page and push the last columns out of it.
-const isTablet = (): boolean => matchMedia('(min-width: 768px) and (max-width: 1023px)').matches
+const isTablet = (): boolean => window.innerWidth >= 768 && window.innerWidth < 1024
 
 const isNarrow = (): boolean => matchMedia('(max-width: 767px)').matches

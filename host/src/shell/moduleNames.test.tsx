@@ -6,7 +6,9 @@ import { ModuleIcon } from './ModuleIcon.tsx'
 const entries = readDeclarations().flatMap(({ navigation }) => navigation)
 const guarded = entries.filter(({ module }) => module !== undefined)
 const outlineOf = (fontAwesomeClass: string) =>
-  render(<ModuleIcon fontAwesomeClass={fontAwesomeClass} />).container.querySelector('path')?.getAttribute('d')
+  render(<ModuleIcon fontAwesomeClass={fontAwesomeClass} />)
+    .container.querySelector('path')
+    ?.getAttribute('d')
 
 describe('modules', () => {
   it.each(guarded.map((entry) => [entry.alias, entry] as const))(

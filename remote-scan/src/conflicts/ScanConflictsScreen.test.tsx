@@ -60,7 +60,8 @@ describe('conflicts', () => {
     ['OtherStudy', 'One series in two studies', 'Open the stored scan'],
     ['OtherContent', 'Two images with one UID', 'Open the stored scan'],
   ] as const)('has words of its own for %s', async (kind, title, link) => {
-    const { user } = draw([conflicts(aConflict({ kind }))])
+    const stored = { ...aConflict().stored, seriesUID: '2.25.200' }
+    const { user } = draw([conflicts(aConflict({ kind, stored }))])
     await user.click(await screen.findByRole('button', { name: /^Compare/ }))
     const dialog = within(await screen.findByRole('dialog', { name: title }))
     expect(dialog.getByRole('link', { name: link })).toBeInTheDocument()

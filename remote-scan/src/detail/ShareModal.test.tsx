@@ -50,7 +50,7 @@ describe('share', () => {
     expect(await navigator.clipboard.readText()).toBe('http://localhost/share/secret')
     expect(screen.queryByLabelText('Share link')).not.toBeInTheDocument()
     expect(calls(scan.share)).toEqual([
-      { organizationId: northClinic.id, seriesUID: '2.25.200', expireInDay: 3, password: null, maxUses: null },
+      { organizationId: northClinic.id, seriesUID: '2.25.200', expireInDay: 3 },
     ])
   })
 

@@ -127,7 +127,7 @@ export const aConflict = (over: Partial<Conflict> = {}): Conflict => ({
   isStored: false,
   objects: 12,
   instanceUID: '2.25.201.1',
-  stored: aConflictSide(),
+  stored: aConflictSide({ seriesUID: null, modality: null, seriesDescription: null }),
   arrived: aConflictSide({
     patientName: 'Sample, Otto',
     patientID: 'P-2002',
