@@ -49,9 +49,7 @@ describe('share', () => {
     expect(await screen.findByText('Scan share link successfully copied to clipboard.')).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe('http://localhost/share/secret')
     expect(screen.queryByLabelText('Share link')).not.toBeInTheDocument()
-    expect(calls(scan.share)).toEqual([
-      { organizationId: northClinic.id, seriesUID: '2.25.200', expireInDay: 3 },
-    ])
+    expect(calls(scan.share)).toEqual([{ organizationId: northClinic.id, seriesUID: '2.25.200', expireInDay: 3 }])
   })
 
   it('says when the browser does not allow copying, and keeps the link to be copied by hand [4.08]', async () => {
