@@ -44,6 +44,8 @@ const columns: Column<Row>[] = [
 export function AuditListScreen() {
   const mayExport = useCan(audit.exportRows)
   const { event, outcome, period, lists, choose, filters } = useFilters()
+  // An export is evidence, and leaves no view out.
+  const { lists: _lists, ...evidence } = filters
   const events = useLookup(audit.listEvents, {})
   const eventOptions = [
     { value: 'any', label: 'Any event' },
@@ -92,7 +94,7 @@ export function AuditListScreen() {
         rowKey={(row) => row.id}
         rowLink={(row) => `/audit/detail/${row.id}`}
         toolbar={toolbar}
-        exportRows={mayExport && ((search) => call(audit.exportRows, { ...filters, ...(search && { search }) }))}
+        exportRows={mayExport && ((search) => call(audit.exportRows, { ...evidence, ...(search && { search }) }))}
       />
     </Screen>
   )
