@@ -8,7 +8,7 @@ const folder = process.env.E2E_CONFLICT_PICTURES
 
 test.describe('conflicts of scans', { tag: '@scan' }, () => {
   test(
-    'a second patient in a study is refused, told to who uploads, shown beside the first, and settled',
+    'a second patient in a study is refused, told to who uploads, shown beside the first, and settled [P32]',
     details({
       needs: ['admin', 'remote-scan'],
       writes: 'a scan in the organization of E2E_ADMIN, which is deleted at the end with its conflict',

@@ -28,7 +28,7 @@ describe('conflicts', () => {
     expect(calls(scan.listConflicts)).toMatchObject([{ organizationId: northClinic.id, state: 'open' }])
   })
 
-  it('shows both sides, marks what differs, says what to do, and leads to what is stored', async () => {
+  it('shows both sides, marks what differs, says what to do, and leads to what is stored [P32]', async () => {
     const { user } = draw([conflicts(aConflict())])
     await user.click(await screen.findByRole('button', { name: /^Compare Sample, Ruth .* with Sample, Otto/ }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Another patient in a study' }))

@@ -74,7 +74,7 @@ const counts = async (study: string) =>
   ])
 
 describe('a second patient in a study', () => {
-  it('is refused with a sentence, and listed with both sides, however often it is sent [P12]', async () => {
+  it('is refused with a sentence, and listed with both sides, however often it is sent [P32]', async () => {
     await send([object('1.60', '1.60.1', 1)])
     const others = [1, 2, 3].map((number) => object('1.60', '1.60.2', number, otto))
     for (let round = 0; round < 2; round++)
@@ -107,7 +107,7 @@ describe('a second patient in a study', () => {
     expect(await server.heldObjects()).not.toContain('1.60.2.1')
   })
 
-  it('is refused also where both arrive in one request, or at once, as the first', async () => {
+  it('is refused also where both arrive in one request, or at once, as the first [P32]', async () => {
     const { status } = await send([object('1.61', '1.61.1', 1), object('1.61', '1.61.2', 1, otto)])
     expect(status).toBe(202)
     expect(await counts('1.61')).toEqual([[1, 1]])
@@ -134,7 +134,7 @@ describe('a second patient in a study', () => {
 })
 
 describe('one series in two studies', () => {
-  it('is refused with a sentence and listed; the second study does not come to be', async () => {
+  it('is refused with a sentence and listed; the second study does not come to be [P32]', async () => {
     await send([object('1.65', '1.65.1', 1)])
     const reply = await send([object('1.66', '1.65.1', 2)])
     expect(reply).toEqual({ status: 409, sentences: [expect.stringContaining('stored in another study')] })
@@ -157,7 +157,7 @@ describe('one series in two studies', () => {
 })
 
 describe('other bytes under a known UID', () => {
-  it('are refused and listed, and the stored ones stay', async () => {
+  it('are refused and listed, and the stored ones stay [P32]', async () => {
     const first = object('1.69', '1.69.1', 1)
     await send([first])
     const other = object('1.69', '1.69.1', 1, { [tag.SeriesDescription]: text('LO', 'other') })
@@ -223,7 +223,7 @@ describe('what servers of earlier versions merged', () => {
     await findStoredConflicts(server.deps)
   }
 
-  it('is found once, listed as stored on both sides, and none of what is right', async () => {
+  it('is found once, listed as stored on both sides, and none of what is right [P32]', async () => {
     await send([object('1.81', '1.81.1', 1), object('1.82', '1.82.1', 1, otto), object('1.82', '1.82.1', 2, otto)])
     await send([object('1.83', '1.83.1', 1), object('1.84', '1.84.1', 1)])
     const { db } = server.deps
