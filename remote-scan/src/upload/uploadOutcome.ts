@@ -14,7 +14,11 @@ export const toUploadOutcomes = (response: string, count: number): UploadOutcome
   readStoreResponse(JSON.parse(response), count).map((outcome) => {
     if (!outcome) return { kind: 'refused', reason: "We don't know whether this file was stored. Upload it again." }
     if (outcome.kind === 'refused')
-      return { kind: 'refused', reason: toReason(outcome), isNoImage: noImage.includes(outcome.reason) }
+      return {
+        kind: 'refused',
+        reason: toReason(outcome),
+        ...(noImage.includes(outcome.reason) && { isNoImage: true }),
+      }
     return { kind: outcome.kind, seriesUID: outcome.seriesUID }
   })
 
