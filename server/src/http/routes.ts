@@ -110,7 +110,7 @@ function parseInput({ params, query, body }: Definition, request: FastifyRequest
   return input
 }
 
-/** The state that a change was made on comes as a header; among the properties it is from a page of an earlier version. */
+/** The state that a change was made on comes as a header; pages of earlier versions send it among the properties. */
 function withSeenDate(schema: v.GenericSchema | undefined, value: unknown, seenDate: unknown): unknown {
   const { entries } = (schema ?? {}) as { readonly entries?: object }
   if (seenDate === undefined || !entries || !('seenUpdatedDate' in entries)) return value

@@ -8,8 +8,8 @@ const Text = v.string('Text.')
 const Numeric = v.number('A number.')
 
 /**
- * The ways in which an object contradicts what is stored: it names another patient than its study, its series belongs to
- * another study, or an object with its UID has other bytes.
+ * The ways in which an object contradicts what is stored: it names another patient than its study, its series belongs
+ * to another study, or an object with its UID has other bytes.
  */
 export const conflictKinds = ['OtherPatient', 'OtherStudy', 'OtherContent'] as const
 export const ConflictKind = v.picklist(conflictKinds, 'A kind of conflict.')

@@ -84,10 +84,12 @@ async function addObjects(
     insert into scan_conflicts
       (organization_id, identity, kind, is_stored, study_uid, series_uid, arrived, source, sent_by)
     select ${organizationId}::uuid, ${identity}, ${first.kind}, ${isStored}::boolean, ${first.studyUID},
-      ${first.seriesUID}::text, ${JSON.stringify(first.arrived)}::jsonb, ${source}, ${context.viewer?.userId ?? null}::uuid
+      ${first.seriesUID}::text, ${JSON.stringify(first.arrived)}::jsonb, ${source},
+      ${context.viewer?.userId ?? null}::uuid
     where (select count(*) from scan_conflicts where organization_id = ${organizationId}::uuid)
         < ${maxConflictsOfOrganization}::int
-      or exists (select 1 from scan_conflicts where organization_id = ${organizationId}::uuid and identity = ${identity})
+      or exists (select 1 from scan_conflicts
+        where organization_id = ${organizationId}::uuid and identity = ${identity})
     on conflict (organization_id, identity) do update
       set last_date = now(), settled_date = null, settled_by = null
     returning id, objects`.execute(trx)

@@ -62,7 +62,8 @@ async function deleteConflicts(
   seriesUIDs: readonly string[],
   studyUIDs: readonly string[],
 ): Promise<void> {
-  await sql`delete from scan_conflicts where organization_id = ${organizationId} and study_uid = any(${studyUIDs}::text[])
+  await sql`delete from scan_conflicts
+    where organization_id = ${organizationId} and study_uid = any(${studyUIDs}::text[])
     and (series_uid = any(${seriesUIDs}::text[])
       or (is_stored and arrived ->> 'seriesUID' = any(${seriesUIDs}::text[]))
       or not exists (select 1 from studies t

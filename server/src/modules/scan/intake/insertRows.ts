@@ -39,7 +39,8 @@ export function toFoundConflict(
 
 /**
  * Adds the rows of objects, of those that contradict no stored study and series (docs/decisions/0055-conflicts.md):
- * study and series are added first, so that whoever adds the same ones at the same time is waited for and compared with.
+ * study and series are added first, so that whoever adds the same ones at the same time is waited for, and compared
+ * with.
  */
 export async function insertRows(
   { trx, audit }: Write,
