@@ -13,8 +13,9 @@ test.describe('conflicts of scans', { tag: '@scan' }, () => {
       needs: ['admin', 'remote-scan'],
       writes: 'a scan in the organization of E2E_ADMIN, which is deleted at the end with its conflict',
     }),
-    async ({ as, undo }) => {
+    async ({ as, gates, undo }) => {
       test.slow()
+      gates.expectStatus(409, '/dicom-web/studies')
       const patientID = `K-${Date.now()}`
       undo('the scan', async (callAs) =>
         deleteScans(await callAs('admin'), getAccountState('admin').organizationId, patientID),
