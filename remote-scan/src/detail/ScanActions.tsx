@@ -6,6 +6,7 @@ import { useCan } from '@dmp/kit'
 import { ActionBox } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
 import { launch, type LaunchableApp } from '../shared/launchApp.ts'
+import { sayWhyNoView } from '../shared/sayWhyNoView.ts'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
 import { DeleteModal } from './DeleteModal.tsx'
 import { DownloadModal } from './DownloadModal.tsx'
@@ -26,6 +27,7 @@ export function ScanActions({ item }: { item: Scan }) {
     organizationId,
     advanced: { dataStoreID, imageSetID, studyUID, seriesUID },
   } = item
+  const whyNoView = sayWhyNoView({ imageSetID, images: item.basic.totalSliceCount })
   const close = () => setAsked(undefined)
   const open = (app: LaunchableApp) =>
     launch(app, { organizationId, dataStoreID, studyUID, seriesUID, imageSetID: imageSetID ?? '' })
@@ -39,10 +41,10 @@ export function ScanActions({ item }: { item: Scan }) {
           images={item.basic.totalSliceCount}
           isLarge
         />
-        <Button block type="primary" disabled={imageSetID === null} onClick={() => open('viewer')}>
+        <Button block type="primary" disabled={whyNoView !== undefined} onClick={() => open('viewer')}>
           View
         </Button>
-        {imageSetID === null && <p>The images are still being prepared.</p>}
+        {whyNoView && <p>{whyNoView}</p>}
         <div className="scan-detail-group" role="group" aria-label="Add-on apps">
           {saasNames.map((name) => (
             <AppButton key={name} name={name} app={launched[name]} why={findReason(name, item)} onLaunch={open} />

@@ -181,6 +181,12 @@ describe('launches', () => {
     expect(await button('View')).toBeDisabled()
     expect(screen.getByText('The images are still being prepared.')).toBeVisible()
   })
+
+  it('offers no View where there are no images, and says what to do [7.42]', async () => {
+    draw([answer(scan.get, { ...item, basic: { ...item.basic, totalSliceCount: 0 } })])
+    expect(await button('View')).toBeDisabled()
+    expect(screen.getByText('This scan holds no images to view. Download it to open it elsewhere.')).toBeVisible()
+  })
 })
 
 describe('what is permitted', () => {
