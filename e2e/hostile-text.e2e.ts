@@ -205,8 +205,14 @@ test.describe('text from anywhere', () => {
       undo('the scans', async (callAs) =>
         deleteScans(await callAs('admin'), getAccountState('staff').organizationId, studyUID),
       )
-      const objects = names.map((patientName) =>
-        aDicomFile({ patientName, patientID: patientName.slice(0, 60), studyUID, seriesUID: freshUid() }),
+      // A study has one patient: each name gets a study of its own, all found by the beginning of their UIDs.
+      const objects = names.map((patientName, index) =>
+        aDicomFile({
+          patientName,
+          patientID: patientName.slice(0, 60),
+          studyUID: `${studyUID}.${index + 1}`,
+          seriesUID: freshUid(),
+        }),
       )
       const { body, contentType } = toStoreRequest(objects)
       const stored = await request.post('/dicom-web/studies', {

@@ -3,9 +3,12 @@ import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { ScanDetailScreen } from './detail/ScanDetailScreen.tsx'
 import { ScanListScreen } from './list/ScanListScreen.tsx'
 
-// A person with a link needs nothing of the rest, and the rest nothing of this.
+// A person with a link needs nothing of the rest, and the rest nothing of this; few people look at conflicts.
 const ScanShareScreen = lazy(() =>
   import('./share/ScanShareScreen.tsx').then((module) => ({ default: module.ScanShareScreen })),
+)
+const ScanConflictsScreen = lazy(() =>
+  import('./conflicts/ScanConflictsScreen.tsx').then((module) => ({ default: module.ScanConflictsScreen })),
 )
 const ScanUploadScreen = lazy(() =>
   import('./upload/ScanUploadScreen.tsx').then((module) => ({ default: module.ScanUploadScreen })),
@@ -17,6 +20,7 @@ export function App({ notFound }: RemoteProps) {
     <Routes>
       <Route path="/scan" element={<ScanListScreen />} />
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
+      <Route path="/scan/conflicts" element={<ScanConflictsScreen />} />
       <Route path="/scan/upload" element={<ScanUploadScreen />} />
       <Route path="/share/:token" element={<ScanShareScreen />} />
       <Route path="*" element={notFound} />

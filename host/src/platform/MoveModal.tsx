@@ -24,7 +24,7 @@ export function MoveModal({ move, onClose }: { move: Move; onClose: () => void }
   return (
     <FormModal
       title={dialog.title}
-      danger={move.kind === 'rollback' || move.kind === 'stop'}
+      danger={(move.kind === 'rollback' && move.part.isRolledBack !== true) || move.kind === 'stop'}
       schema={MoveForm}
       call={dialog.call}
       input={{

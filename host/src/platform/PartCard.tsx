@@ -17,7 +17,7 @@ interface Props {
 
 /** One part: its live release, its canary and the actions on them. */
 export function PartCard({ part, watch, onMove, onTry }: Props) {
-  const { name, title, live, canary, before } = part
+  const { name, title, live, canary, before, isRolledBack = false } = part
   const mayRollBack = useCan(rollback)
   const mayPromote = useCan(promoteCanary)
   const mayKeep = useCan(keep)
@@ -69,10 +69,10 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
         {mayRollBack &&
           (before ? (
             <Button
-              danger
+              danger={!isRolledBack}
               size="small"
               onClick={() => onMove({ kind: 'rollback', part })}
-            >{`Roll back to ${formatRelease(before, live)}…`}</Button>
+            >{`${isRolledBack ? 'Go forward again' : 'Roll back'} to ${formatRelease(before, live)}…`}</Button>
           ) : (
             <span className="dmp-quiet">No earlier release</span>
           ))}

@@ -54,4 +54,15 @@ describe('a release on the platform screen', () => {
     expect(part.getByText(/12 more failures were reported without a user/)).toBeVisible()
     expect(screen.getByText(/separately in at least 2 organizations\./)).toBeVisible()
   })
+
+  it('that came by a rollback offers the one that was taken back as a way forward, not as a rollback in red', async () => {
+    const before = { releaseId: 'b'.repeat(16), version: '1.5.0' }
+    const { user } = draw({ ...scans, before, isRolledBack: true })
+    const forward = (await card()).getByRole('button', { name: 'Go forward again to 1.5.0…' })
+    expect(forward).not.toHaveClass('ant-btn-dangerous')
+    await user.click(forward)
+    const dialog = within(await screen.findByRole('dialog', { name: 'Go forward again with Scans?' }))
+    expect(dialog.getByText(/1\.5\.0 was taken back\. Everyone gets it again/)).toBeInTheDocument()
+    expect(dialog.getByRole('button', { name: 'Go forward' })).not.toHaveClass('ant-btn-dangerous')
+  })
 })

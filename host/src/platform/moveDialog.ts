@@ -34,8 +34,17 @@ const dialogs: Readonly<Record<Move['kind'], (part: ShownPart) => MoveDialog>> =
 
 export const createMoveDialog = ({ kind, part }: Move): MoveDialog => dialogs[kind](part)
 
-function createRollbackDialog({ title, live, before }: ShownPart): MoveDialog {
+function createRollbackDialog({ title, live, before, isRolledBack }: ShownPart): MoveDialog {
   const previousRelease = before ? formatRelease(before, live) : ''
+  if (isRolledBack)
+    return {
+      title: `Go forward again with ${title}?`,
+      text: `${previousRelease} was taken back. Everyone gets it again with the next page they open.`,
+      submitLabel: 'Go forward',
+      success: `${title} is at ${previousRelease} again`,
+      call: rollback,
+      releaseId: live.releaseId,
+    }
   return {
     title: `Roll back ${title}?`,
     text: `Everyone gets ${previousRelease} with the next page they open. Open pages keep the current release.`,

@@ -11,13 +11,16 @@ export function Footer() {
   const organizationId = useSession((state) => state.user?.organizationId)
   const [isLabelOpen, setIsLabelOpen] = useState(false)
   const [isOpening, setIsOpening] = useState(false)
-  const open = (ask: () => Promise<string>) => {
+  const open = (whenSignedOut: string, ask: () => Promise<string>) => {
     setIsOpening(true)
-    void openAddress(ask).finally(() => setIsOpening(false))
+    void openAddress(whenSignedOut, ask).finally(() => setIsOpening(false))
   }
-  const openIfu = () => open(() => call(account.getIFU, {}))
+  const openIfu = () => open('Sign in to open the instructions for use.', () => call(account.getIFU, {}))
   const openUploader = () =>
-    open(async () => (await call(scan.getUploader, { organizationId: organizationId ?? '', platform: 'windows' })).url)
+    open(
+      'Sign in to download the uploader.',
+      async () => (await call(scan.getUploader, { organizationId: organizationId ?? '', platform: 'windows' })).url,
+    )
   return (
     <footer className="dmp-footer">
       <ul>
@@ -51,9 +54,9 @@ export function Footer() {
 }
 
 /** 2.41: requests an address and opens it in a new tab. 8.08: a failure is an error notification. */
-async function openAddress(ask: () => Promise<string>): Promise<void> {
+async function openAddress(whenSignedOut: string, ask: () => Promise<string>): Promise<void> {
   if (!session.isValid()) {
-    notify.info('Sign in to open this document.')
+    notify.info(whenSignedOut)
     return
   }
   try {

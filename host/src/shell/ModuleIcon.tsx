@@ -10,6 +10,7 @@ const outlines: Readonly<Record<string, string>> = {
   'fa-user': 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20c.5-3.5 3.5-5.5 7.5-5.5s7 2 7.5 5.5',
   'fa-shield-halved': 'M12 3l7 2.5V11c0 5-3 8-7 10-4-2-7-5-7-10V5.5zM12 3v18',
   'fa-layer-group': 'M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5',
+  'fa-clock-rotate-left': 'M4.5 8.5A8.5 8.5 0 1 1 3.5 13M4 4v5h5M12 8v5l3.5 2',
   'fa-list-check': 'M4 6l1.5 1.5L8 5M4 12l1.5 1.5L8 11M4 18l1.5 1.5L8 17M11 6h9M11 12h9M11 18h9',
 }
 const unknownOutline = 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z'

@@ -61,6 +61,7 @@ describe('side navigation', () => {
         .map((link) => [link.textContent, link.getAttribute('href')]),
     )
     expect(links).toEqual({
+      Provider: '/account/organization',
       Dashboard: '/dashboard',
       Complaint: '/complaint',
       Organization: '/organization',
@@ -99,6 +100,13 @@ describe('side navigation', () => {
     expect(shell.dataset.side).toBe('INACTIVE')
     await user.click(screen.getByRole('button', { name: 'Toggle navigation' }))
     expect(shell.dataset.side).toBe('ACTIVE')
+  })
+
+  it('begins as a rail where its full width would take a third of the page [4.09]', () => {
+    const width = jest.replaceProperty(window, 'innerWidth', 768)
+    const { container } = draw()
+    expect(container.querySelector<HTMLElement>('.dmp-shell')?.dataset.side).toBe('INACTIVE')
+    width.restore()
   })
 
   it('is on narrow screens a drawer over the page, which closes when a place was chosen [4.09]', async () => {
@@ -206,8 +214,15 @@ describe('footer', () => {
   it('asks strangers to sign in before IFU and Uploader, without a call', async () => {
     const { user, made } = renderScreen(<PublicFrame>page</PublicFrame>, { at: '/login', as: null })
     await user.click(footer().getByRole('button', { name: 'IFU' }))
-    expect(await screen.findByText(/Sign in to open this document/)).toBeVisible()
+    expect(await screen.findByText('Sign in to open the instructions for use.')).toBeVisible()
+    await user.click(footer().getByRole('button', { name: 'Uploader' }))
+    expect(await screen.findByText('Sign in to download the uploader.')).toBeVisible()
     expect(made).toEqual([])
+  })
+
+  it('leads from the name of the organization to its page [2.27]', async () => {
+    draw()
+    expect(await screen.findByRole('link', { name: 'North-Clinic' })).toHaveAttribute('href', '/account/organization')
   })
 
   it('shows the device label in a dialog that only its button closes [2.39, 3.19, 9.12]', async () => {

@@ -13,7 +13,7 @@ import './shell.css'
 
 /** The frame of every page of a signed-in user (2.32–2.36). */
 export function Shell({ children }: { children: ReactNode }) {
-  const [state, setState] = useState<SideNavigationState>('UNINITIALIZED')
+  const [state, setState] = useState<SideNavigationState>(isTablet() ? 'INACTIVE' : 'UNINITIALIZED')
   const { policy } = useUser()
   const isSmall = state === 'INACTIVE'
   const onToggle = () => setState(toggle)
@@ -49,5 +49,8 @@ const sizes = {
   '--dmp-side-small': `${limits.sideNavigationCollapsedPx}px`,
   '--dmp-top-height': `${limits.topBarPx}px`,
 } as CSSProperties
+
+// The whole navigation would take a third of the page and push the last columns out of it.
+const isTablet = (): boolean => window.innerWidth >= 768 && window.innerWidth < 1024
 
 const isNarrow = (): boolean => matchMedia('(max-width: 767px)').matches

@@ -1,6 +1,6 @@
 import { navigationFor, type NavigationEntry } from '@dmp/contract/remote'
 import { useUser } from '@dmp/kit'
-import { NavLink } from '@dmp/kit/router'
+import { Link, NavLink } from '@dmp/kit/router'
 import { prefetchPath } from '../remotes/prefetch.ts'
 import { declarations } from '../remotes/snapshot.ts'
 import { ModuleIcon } from './ModuleIcon.tsx'
@@ -21,7 +21,9 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
     <aside className="dmp-side" aria-label="Side navigation">
       <div className="dmp-side-person">
         <strong title={fullName}>{fullName}</strong>
-        <span title={organization}>{organization}</span>
+        <Link to="/account/organization" title={organization} onClick={onChoose}>
+          {organization}
+        </Link>
         <span>{roleDisplayName}</span>
       </div>
       <UserMenu onChoose={onChoose} />

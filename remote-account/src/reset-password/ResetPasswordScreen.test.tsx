@@ -42,6 +42,20 @@ describe('reset your password', () => {
     expect(window.location.pathname).toBe('/reset-password')
   })
 
+  it('opens again after a reload of the tab, and holds the code no longer than until it is used [2.06]', async () => {
+    const first = draw([])
+    await screen.findByLabelText('Password')
+    // Nothing of a reloaded page runs any more, and the tab's storage stays.
+    const kept = Object.entries(sessionStorage)
+    first.unmount()
+    for (const [key, value] of kept) sessionStorage.setItem(key, value as string)
+    const { user, calls } = draw([answer(account.resetForgotPassword, null)], '/reset-password')
+    await submit(user)
+    expect(await screen.findByText('Password changed successfully!')).toBeVisible()
+    expect(calls(account.resetForgotPassword)).toMatchObject([{ UserId: 'user-1', ConfirmationCode: 'code-1' }])
+    expect(sessionStorage).toHaveLength(0)
+  })
+
   it('keeps the button disabled until both are the same and strong [5.01, 5.18]', async () => {
     const { user } = draw([])
     await user.type(await screen.findByLabelText('Password'), password)

@@ -11,7 +11,8 @@ import { useSecretParams } from '../shared/useSecretParams.ts'
 const incomplete = new Error('This link is incomplete. Open the link in our email again.')
 
 export function ResetPasswordScreen() {
-  const { userId: UserId, code: ConfirmationCode } = useSecretParams('/reset-password')
+  const { secrets, forget } = useSecretParams('/reset-password')
+  const { userId: UserId, code: ConfirmationCode } = secrets
   const navigate = useNavigate()
   if (!UserId || !ConfirmationCode) {
     return (
@@ -36,6 +37,7 @@ export function ResetPasswordScreen() {
         }
         submitLabel="Reset Password"
         onDone={() => {
+          forget()
           notify.success('Password changed successfully!')
           navigate('/login', { replace: true })
         }}

@@ -10,6 +10,15 @@ const password = 'Correct horse 1!'
 const draw = (answers: readonly Line[], at = '/set-new-password/user-1/challenge-1') =>
   renderScreen(<App notFound={<p>not found</p>} />, { at, as: null, answers })
 
+/** Ends the page as a reload does: nothing of it runs any more, and the tab's storage stays. */
+const reloading = ({ unmount }: ReturnType<typeof draw>) => ({
+  reload(): void {
+    const kept = Object.entries(sessionStorage)
+    unmount()
+    for (const [key, value] of kept) sessionStorage.setItem(key, value as string)
+  },
+})
+
 async function submit(user: ReturnType<typeof draw>['user']) {
   await user.type(await screen.findByLabelText('New password'), password)
   await user.type(screen.getByLabelText('Confirm password'), password)
@@ -48,6 +57,43 @@ describe('set new password', () => {
     draw([])
     await screen.findByLabelText('New password')
     expect(window.location.pathname).toBe('/set-new-password')
+  })
+
+  it('opens again after a reload of the tab, with the same challenge, until it is answered [2.04]', async () => {
+    const { reload } = reloading(draw([]))
+    await screen.findByLabelText('New password')
+    reload()
+    const { user, calls } = draw(
+      [answer(account.setNewPassword, someLoginTokens()), answer(account.profile, aUser('staff'))],
+      '/set-new-password',
+    )
+    await submit(user)
+    await screen.findByText('not found')
+    expect(calls(account.setNewPassword)).toMatchObject([
+      { session: 'challenge-1', challengeResponse: { userName: 'user-1' } },
+    ])
+    expect(sessionStorage).toHaveLength(0)
+  })
+
+  it('does not open again when the challenge is used up, the screen was left, or a quarter of an hour has passed', async () => {
+    const refused = draw([answer(account.setNewPassword, new CallError(401, 'EXPIRED', 'This link has expired.'))])
+    await submit(refused.user)
+    await screen.findByText('This link has expired.')
+    reloading(refused).reload()
+    const second = draw([], '/set-new-password')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Sign in with your temporary password')
+    second.unmount()
+
+    draw([]).unmount()
+    expect(sessionStorage).toHaveLength(0)
+
+    const third = draw([])
+    await screen.findByLabelText('New password')
+    reloading(third).reload()
+    jest.useFakeTimers({ now: Date.now() + 16 * 60_000, doNotFake: ['setTimeout', 'queueMicrotask', 'setInterval'] })
+    draw([], '/set-new-password')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Sign in with your temporary password')
+    jest.useRealTimers()
   })
 
   it('needs the terms ticked [5.02]', async () => {

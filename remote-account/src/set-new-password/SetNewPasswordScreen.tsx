@@ -12,13 +12,16 @@ import { useSecretParams } from '../shared/useSecretParams.ts'
 const incomplete = new Error('Sign in with your temporary password to open this page.')
 
 export function SetNewPasswordScreen() {
-  const { userId, session } = useSecretParams('/set-new-password')
+  const { secrets, forget } = useSecretParams('/set-new-password')
+  const { userId, session } = secrets
   const navigate = useNavigate()
   const [failure, setFailure] = useState<unknown>(userId && session ? undefined : incomplete)
 
   // 4.10: any failure uses up the challenge; the user has to sign in again.
   const save = (newPassword: string) =>
-    answerNewPassword({ userId: userId ?? '', session: session ?? '' }, newPassword).catch(setFailure)
+    answerNewPassword({ userId: userId ?? '', session: session ?? '' }, newPassword)
+      .catch(setFailure)
+      .finally(forget)
 
   function proceed(outcome: Outcome | void) {
     if (!outcome) return

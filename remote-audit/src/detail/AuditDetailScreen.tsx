@@ -5,6 +5,7 @@ import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
 import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatName } from '../shared/formatName.ts'
+import { formatKey, formatSubjectValue } from '../shared/formatSubject.ts'
 
 export function AuditDetailScreen() {
   const { id = '' } = useParams()
@@ -53,7 +54,9 @@ function AuditDetail({ id }: { id: string }) {
         />
       </Section>
       <Section title="Details">
-        <Facts facts={item.subject.map(({ key, value }) => ({ label: formatName(key), value }))} />
+        <Facts
+          facts={item.subject.map(({ key, value }) => ({ label: formatKey(key), value: formatSubjectValue(value) }))}
+        />
       </Section>
       <Section title="Record">
         <Facts

@@ -17,7 +17,7 @@ describe('audit list', () => {
     const table = await screen.findByRole('table', { name: 'Audit' })
     const row = (await within(table).findByText('Scan viewed')).closest('tr') as HTMLElement
     expect(row).toHaveTextContent('Ms Ada Berg')
-    expect(row).toHaveTextContent('Series UID: 2.25.200')
+    expect(row).toHaveTextContent('Series: 2.25.200')
     await user.click(within(row).getByRole('link'))
     expect(path()).toBe('/audit/detail/00000000-0000-4000-9000-00000000003c')
     expect(await screen.findByText('Sequence')).toBeInTheDocument()
@@ -35,14 +35,14 @@ describe('audit list', () => {
     renderScreen(<App notFound={null} />, {
       at: '/audit',
       as: 'admin',
-      answers: [...answers, answer(audit.list, { rows: [about(64, 37), about(64, 38), about(65, 1)], total: 3 })],
+      answers: [...answers, answer(audit.list, { rows: [about(64, 41), about(64, 42), about(65, 1)], total: 3 })],
     })
     const table = within(await screen.findByRole('table', { name: 'Audit' }))
-    const cells = await table.findAllByText(/^Study UID: /)
+    const cells = await table.findAllByText(/^Study: /)
     expect(cells.map(({ textContent }) => textContent)).toEqual([
-      `Study UID: ${'1'.repeat(64)}, Rows: ${'2'.repeat(37)}`,
-      `Study UID: ${'1'.repeat(64)}, Rows: ${'2'.repeat(36)}…`,
-      `Study UID: ${'1'.repeat(63)}…, Rows: 2`,
+      `Study: ${'1'.repeat(64)}, Rows: ${'2'.repeat(41)}`,
+      `Study: ${'1'.repeat(64)}, Rows: ${'2'.repeat(40)}…`,
+      `Study: ${'1'.repeat(65)}, Rows: 2`,
     ])
     expect(table.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
       'Time',
@@ -54,6 +54,46 @@ describe('audit list', () => {
       'Address',
     ])
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent('List')
+  })
+
+  it('speaks of what an event is about in words, without ids and flags of the record', async () => {
+    const rows = [
+      anAuditRow({
+        id: anId(1),
+        event: 'ScansQueried',
+        subject: [
+          { key: 'page', value: '1' },
+          { key: 'isSearch', value: 'false' },
+        ],
+      }),
+      anAuditRow({
+        id: anId(2),
+        event: 'ScanShared',
+        subject: [
+          { key: 'shareId', value: anId(3) },
+          { key: 'seriesUID', value: '1.2.826.0.1.3680043.8.498.12345678901234567890' },
+          { key: 'hasPassword', value: 'true' },
+          { key: 'maxUses', value: 'null' },
+        ],
+      }),
+    ]
+    renderScreen(<App notFound={null} />, {
+      at: '/audit?lists=shown',
+      as: 'admin',
+      answers: [...answers, answer(audit.list, { rows, total: 2 })],
+    })
+    const table = within(await screen.findByRole('table', { name: 'Audit' }))
+    expect(await table.findByText('List, page 1')).toBeVisible()
+    expect(table.getByText('Series: …34567890, Password: Yes')).toBeVisible()
+  })
+
+  it('leaves views of lists out until somebody wants to see them', async () => {
+    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/audit', as: 'admin', answers })
+    await screen.findByText('Scan viewed', { selector: 'td *, td' })
+    expect(calls(audit.list)).toMatchObject([{ lists: 'hidden' }])
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Views of lists' }), 'Shown')
+    await waitFor(() => expect(calls(audit.list).at(-1)).not.toHaveProperty('lists'))
+    expect(path()).toContain('lists=shown')
   })
 
   it('asks for the last days by the time that they began, and goes back past all filters at once', async () => {

@@ -5,7 +5,8 @@ import { DateText, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatName } from '../shared/formatName.ts'
-import { outcomes, periods, useFilters } from './useFilters.ts'
+import { formatSubject } from '../shared/formatSubject.ts'
+import { listViews, outcomes, periods, useFilters } from './useFilters.ts'
 
 type Row = RowOf<typeof audit.list>
 
@@ -40,18 +41,11 @@ const columns: Column<Row>[] = [
   { title: 'Address', field: 'address' },
 ]
 
-/** The longest UID (DICOM PS3.5, 9.1). Longer texts are shorten here and shown in full on the detail page. */
-const uidMaxChars = 64
-const shorten = (text: string, maxChars: number): string =>
-  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text
-
-function formatSubject({ subject }: Row): string {
-  return shorten(subject.map(({ key, value }) => `${formatName(key)}: ${shorten(value, uidMaxChars)}`).join(', '), 120)
-}
-
 export function AuditListScreen() {
   const mayExport = useCan(audit.exportRows)
-  const { event, outcome, period, choose, filters } = useFilters()
+  const { event, outcome, period, lists, choose, filters } = useFilters()
+  // An export is evidence, and leaves no view out.
+  const { lists: _lists, ...evidence } = filters
   const events = useLookup(audit.listEvents, {})
   const eventOptions = [
     { value: 'any', label: 'Any event' },
@@ -80,6 +74,13 @@ export function AuditListScreen() {
         width={150}
         onChange={(value) => choose('period', value)}
       />
+      <Choice
+        label="Views of lists"
+        options={listViews}
+        value={lists}
+        width={130}
+        onChange={(value) => choose('lists', value)}
+      />
     </>
   )
   return (
@@ -93,7 +94,7 @@ export function AuditListScreen() {
         rowKey={(row) => row.id}
         rowLink={(row) => `/audit/detail/${row.id}`}
         toolbar={toolbar}
-        exportRows={mayExport && ((search) => call(audit.exportRows, { ...filters, ...(search && { search }) }))}
+        exportRows={mayExport && ((search) => call(audit.exportRows, { ...evidence, ...(search && { search }) }))}
       />
     </Screen>
   )

@@ -13,6 +13,11 @@ export const outcomes = [
   { value: 'refused', label: 'Refused' },
 ] as const
 
+export const listViews = [
+  { value: 'any', label: 'Hidden' },
+  { value: 'shown', label: 'Shown' },
+] as const
+
 const dayMs = 86_400_000
 
 /** The filters of the list, kept in the address so that it can be sent to a colleague. */
@@ -20,12 +25,13 @@ export function useFilters() {
   const [search, setSearch] = useSearchParams()
   const event = search.get('event') ?? 'any'
   const outcome = outcomes.find(({ value }) => value === search.get('outcome'))?.value ?? 'any'
+  const lists = listViews.find(({ value }) => value === search.get('lists'))?.value ?? 'any'
   const period = periods.find(({ value }) => value === search.get('period')) ?? periods[0]
   // Counted from the moment of the choice, so that the same filters request the same list on each render.
   const [chosenAt, setChosenAt] = useState(() => Date.now())
   const from = period.days === undefined ? undefined : new Date(chosenAt - period.days * dayMs).toISOString()
 
-  function choose(name: 'event' | 'outcome' | 'period', value: string) {
+  function choose(name: 'event' | 'outcome' | 'period' | 'lists', value: string) {
     setChosenAt(Date.now())
     setSearch(
       (params) => {
@@ -42,8 +48,15 @@ export function useFilters() {
     event,
     outcome,
     period: period.value,
+    lists,
     choose,
     /** As the calls take them. */
-    filters: { ...(event !== 'any' && { event }), ...(outcome !== 'any' && { outcome }), ...(from && { from }) },
+    filters: {
+      ...(event !== 'any' && { event }),
+      ...(outcome !== 'any' && { outcome }),
+      ...(from && { from }),
+      // Whoever chooses an event wants to see it.
+      ...(lists === 'any' && event === 'any' && { lists: 'hidden' as const }),
+    },
   }
 }

@@ -27,7 +27,7 @@ it('lists each field of an event under its heading, in the file and in the order
       ['Person', 'actor'],
       ['Email', 'actorEmail', { sort: false }],
       ['Organization', 'organization'],
-      ['Details', '', { text: ({ subject }) => `Series UID: ${subject[0]?.value}`, sort: false }],
+      ['Details', '', { text: ({ subject }) => `Series: ${subject[0]?.value}`, sort: false }],
       ['Address', 'address'],
     ],
   }))
@@ -47,7 +47,7 @@ it('shows each field of an event at its label [P24]', async () => {
     ['Address', 'address'],
     ['Request', 'requestId'],
   ])
-  expectFacts('Details', item, [['Series UID', 'subject.0.value']])
+  expectFacts('Details', item, [['Series', 'subject.0.value']])
   expectFacts('Record', item, [
     ['Sequence', 'position'],
     ['Hash', 'hash'],

@@ -15,7 +15,7 @@ describe('open complaints', () => {
       'href',
       `/complaint/detail/${row.id}`,
     )
-    expect(screen.getByRole('link', { name: '12 open complaints' })).toHaveAttribute('href', '/complaint')
+    expect(screen.getByRole('link', { name: '12 open complaints' })).toHaveAttribute('href', '/complaint?state=open')
     expect(calls(complaint.list)).toMatchObject([
       { state: 'open', page: '1', pageSize: '5', sort: 'createdDate', direction: 'desc' },
     ])

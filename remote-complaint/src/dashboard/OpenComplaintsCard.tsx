@@ -20,7 +20,11 @@ export function OpenComplaintsCard() {
         text: `${row.complaintNumber} · ${row.severity}`,
         note: `${row.currentStatus} · ${row.moduleAlias} · ${formatDate(row.createdDate, 'short')}`,
       }))}
-      all={{ to: '/complaint', text: total > maxRows ? `${total} open complaints` : 'All complaints' }}
+      all={
+        total > maxRows
+          ? { to: '/complaint?state=open', text: `${total} open complaints` }
+          : { to: '/complaint', text: 'All complaints' }
+      }
       none="No open complaints."
     />
   )

@@ -1,7 +1,7 @@
 import { complaint } from '@dmp/contract'
 import { aComplaint, aComplaintRow } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 describe('complaint list', () => {
@@ -24,6 +24,31 @@ describe('complaint list', () => {
     expect(within(trail).getByText('List')).toBeInTheDocument()
     await user.click(link)
     expect(path()).toBe(`/complaint/detail/${row.id}`)
+  })
+
+  it('lists the open ones where the address or a person chooses them', async () => {
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at: '/complaint?state=open',
+      as: 'admin',
+      answers: [answer(complaint.list, { rows: [aComplaintRow()], total: 1 })],
+    })
+    await screen.findByRole('link', { name: aComplaintRow().complaintNumber })
+    expect(calls(complaint.list)).toMatchObject([{ state: 'open' }])
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Shown' }), 'All complaints')
+    await waitFor(() => expect(calls(complaint.list).at(-1)).not.toHaveProperty('state'))
+    expect(path()).not.toContain('state=')
+  })
+
+  it('keeps a description of 1024 characters to a few lines, and whole in its title [9.02]', async () => {
+    const description = 'x'.repeat(1024)
+    renderScreen(<App notFound={null} />, {
+      at: '/complaint',
+      as: 'admin',
+      answers: [answer(complaint.list, { rows: [aComplaintRow({ description })], total: 1 })],
+    })
+    const text = await screen.findByText(description)
+    expect(text).toHaveClass('complaint-description')
+    expect(text).toHaveAttribute('title', description)
   })
 
   it('says that there is nothing, and offers to make a complaint [2.63]', async () => {

@@ -1,9 +1,11 @@
 import { complaint } from '@dmp/contract'
 import { useCan } from '@dmp/kit'
-import { useNavigate } from '@dmp/kit/router'
+import { Choice } from '@dmp/kit/form'
+import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
+import './list.css'
 
 // The columns of 2.48, in its order.
 const columns: Column<RowOf<typeof complaint.list>>[] = [
@@ -12,13 +14,39 @@ const columns: Column<RowOf<typeof complaint.list>>[] = [
   { title: 'Module', field: 'moduleAlias', sort: 'module' },
   { title: 'Severity', field: 'severity', type: 'status' },
   { title: 'Type', field: 'type' },
-  { title: 'Description', field: 'description' },
+  {
+    title: 'Description',
+    field: 'description',
+    render: ({ description }) => (
+      <span className="complaint-description" title={description}>
+        {description}
+      </span>
+    ),
+  },
   { title: 'Created Date', field: 'createdDate', type: 'date', width: 130 },
+]
+
+/** The address holds the choice, so that the dashboard can lead to the complaints that it counts. */
+const shown = [
+  { value: 'all', label: 'All complaints' },
+  { value: 'open', label: 'Open complaints' },
 ]
 
 export function ComplaintListScreen() {
   const navigate = useNavigate()
   const mayAdd = useCan(complaint.add)
+  const [address, setAddress] = useSearchParams()
+  const isOpenOnly = address.get('state') === 'open'
+  const choose = (state: string) =>
+    setAddress(
+      (params) => {
+        if (state === 'open') params.set('state', state)
+        else params.delete('state')
+        params.delete('page')
+        return params
+      },
+      { replace: true },
+    )
   const makeComplaint = (
     <Button type="primary" onClick={() => navigate('/complaint/add')}>
       Make a complaint
@@ -32,10 +60,12 @@ export function ComplaintListScreen() {
     >
       <DataTable
         endpoint={complaint.list}
+        input={isOpenOnly ? { state: 'open' } : {}}
         columns={columns}
         label="Complaints"
         rowKey={(row) => row.id}
         rowLink={(row) => `/complaint/detail/${row.id}`}
+        toolbar={<Choice label="Shown" options={shown} value={isOpenOnly ? 'open' : 'all'} onChange={choose} />}
       />
     </Screen>
   )

@@ -21,6 +21,18 @@ const answers = [
 ]
 
 describe('assign SaaS', () => {
+  it("says that the provider's own needs no licenses, and offers no form that could only fail [6.09]", async () => {
+    const id = organization.providerOrganizationId
+    const { calls } = renderScreen(<App notFound={null} />, {
+      at: `/organization/assign-saas/${id}`,
+      as: 'super_admin',
+      answers: [answer(organization.get, { ...item, id, name: 'Provider' })],
+    })
+    expect(await screen.findByText("The provider's own organization needs no licenses.")).toBeInTheDocument()
+    expect(screen.queryByRole('checkbox')).not.toBeInTheDocument()
+    expect(calls(organization.listLicenses)).toEqual([])
+  })
+
   it('saves both flags of each SaaS together, one license per SaaS [2.16, 2.54, 3.08, 4.06, 8.09]', async () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, {
       at,

@@ -2,6 +2,7 @@ import { organization } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
+import { CannotChange } from '../shared/CannotChange.tsx'
 import { firstPerSaas } from '../shared/firstPerSaas.ts'
 import { LicenseForm } from './LicenseForm.tsx'
 
@@ -17,8 +18,20 @@ export function OrganizationAssignSaasScreen() {
         { name: 'Assign SaaS' },
       ]}
     >
-      <AssignSaas id={id} />
+      {organization.isBuiltIn({ id }) ? <NoLicenses id={id} /> : <AssignSaas id={id} />}
     </Screen>
+  )
+}
+
+function NoLicenses({ id }: { id: string }) {
+  const { name } = useData(organization.get, { id })
+  return (
+    <CannotChange
+      name={name}
+      back={`/organization/detail/${id}`}
+      why="The provider's own organization needs no licenses."
+      next="To assign licenses to a customer organization, open its page."
+    />
   )
 }
 

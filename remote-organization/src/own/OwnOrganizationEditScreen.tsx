@@ -3,8 +3,8 @@ import { useCan, useLookup, useUser } from '@dmp/kit'
 import { useLocation, useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Screen } from '@dmp/kit/screen'
 import { Skeleton } from '@dmp/kit/ui'
+import { CannotChange } from '../shared/CannotChange.tsx'
 import { OrganizationForm } from '../shared/OrganizationForm.tsx'
-import { CannotRename } from './CannotRename.tsx'
 
 /**
  * Renames the viewer's own organization (2.28). The current name comes with the navigation, otherwise from the server.
@@ -12,6 +12,7 @@ import { CannotRename } from './CannotRename.tsx'
 export function OwnOrganizationEditScreen() {
   const { organizationId, organization: ownName } = useUser()
   const mayUpdate = useCan(organization.update)
+  const own = { name: ownName, back: '/account/organization' }
   return (
     <Screen
       title="Edit Organization"
@@ -22,14 +23,16 @@ export function OwnOrganizationEditScreen() {
       ]}
     >
       {organization.isBuiltIn({ id: organizationId }) ? (
-        <CannotRename
+        <CannotChange
+          {...own}
           why="The provider's own organization cannot be renamed."
           next="It is built in. To rename a customer organization, open its page."
         />
       ) : mayUpdate ? (
         <Rename />
       ) : (
-        <CannotRename
+        <CannotChange
+          {...own}
           why="You are not allowed to rename the organization."
           next="Ask an administrator of your organization."
         />

@@ -20,6 +20,19 @@ describe('organization rename', () => {
     expect(path()).toBe(`/organization/detail/${item.id}`)
   })
 
+  it("says that the provider's own cannot be renamed, and leads back [6.09]", async () => {
+    const id = organization.providerOrganizationId
+    const { user, path } = renderScreen(<App notFound={null} />, {
+      at: `/organization/update/${id}`,
+      as: 'super_admin',
+      answers: [answer(organization.get, { ...item, id, name: 'Provider' })],
+    })
+    expect(await screen.findByText("The provider's own organization cannot be renamed.")).toBeInTheDocument()
+    expect(screen.queryByLabelText('Name')).not.toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Back to Provider' }))
+    expect(path()).toBe(`/organization/detail/${id}`)
+  })
+
   it('renames the organization of its address and goes back to the detail [2.15, 2.53, 8.09]', async () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, {
       at,

@@ -2,6 +2,7 @@ import { organization } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { useNavigate, useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
+import { CannotChange } from '../shared/CannotChange.tsx'
 import { OrganizationForm } from '../shared/OrganizationForm.tsx'
 
 export function OrganizationUpdateScreen() {
@@ -24,12 +25,15 @@ export function OrganizationUpdateScreen() {
 function OrganizationUpdate({ id }: { id: string }) {
   const navigate = useNavigate()
   const { name, updatedDate } = useData(organization.get, { id })
-  return (
-    <OrganizationForm
-      id={id}
-      name={name}
-      updatedDate={updatedDate}
-      onClose={() => navigate(`/organization/detail/${id}`)}
-    />
-  )
+  const back = `/organization/detail/${id}`
+  if (organization.isBuiltIn({ id }))
+    return (
+      <CannotChange
+        name={name}
+        back={back}
+        why="The provider's own organization cannot be renamed."
+        next="It is built in. To rename a customer organization, open its page."
+      />
+    )
+  return <OrganizationForm id={id} name={name} updatedDate={updatedDate} onClose={() => navigate(back)} />
 }

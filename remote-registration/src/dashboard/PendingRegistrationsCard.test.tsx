@@ -22,15 +22,15 @@ describe('pending registrations', () => {
   })
 
   it.each([
-    [5, 'All registrations'],
-    [6, '6 pending registrations'],
-  ])('of %i in all leads on with %s', async (total, words) => {
+    [5, 'All registrations', '/registration'],
+    [6, '6 pending registrations', '/registration?status=New'],
+  ])('of %i in all leads on with %s', async (total, words, href) => {
     renderScreen(<PendingRegistrationsCard />, {
       at: '/dashboard',
       as: 'sys_admin',
       answers: [answer(registration.list, { rows: [aRegistration()], total })],
     })
-    expect(await screen.findByRole('link', { name: words })).toHaveAttribute('href', '/registration')
+    expect(await screen.findByRole('link', { name: words })).toHaveAttribute('href', href)
   })
 
   it('says when nobody waits', async () => {

@@ -20,7 +20,11 @@ export function PendingRegistrationsCard() {
         text: row.organizationName,
         note: `${row.contactInfo.firstName} ${row.contactInfo.lastName} · ${formatDate(row.createdDate, 'short')}`,
       }))}
-      all={{ to: '/registration', text: total > maxRows ? `${total} pending registrations` : 'All registrations' }}
+      all={
+        total > maxRows
+          ? { to: '/registration?status=New', text: `${total} pending registrations` }
+          : { to: '/registration', text: 'All registrations' }
+      }
       none="No pending registrations."
     />
   )

@@ -1,7 +1,7 @@
 import { registration } from '@dmp/contract'
 import { aRegistration } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 describe('registration list', () => {
@@ -23,6 +23,19 @@ describe('registration list', () => {
     await user.click(cell)
     expect(path()).toBe(`/registration/detail/${item.id}`)
   })
+})
+
+it('lists one status where the address or a person chooses it', async () => {
+  const { user, path, calls } = renderScreen(<App notFound={null} />, {
+    at: '/registration?status=New',
+    as: 'super_admin',
+    answers: [answer(registration.list, { rows: [aRegistration()], total: 1 })],
+  })
+  await screen.findByText('ines.vogel@east.example')
+  expect(calls(registration.list)).toMatchObject([{ status: 'New' }])
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Shown' }), 'All registrations')
+  await waitFor(() => expect(calls(registration.list).at(-1)).not.toHaveProperty('status'))
+  expect(path()).not.toContain('status=')
 })
 
 it('leaves an address that it does not know to the not-found page [2.37]', async () => {

@@ -1,4 +1,6 @@
 import { registration } from '@dmp/contract'
+import { Choice } from '@dmp/kit/form'
+import { useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 
@@ -12,15 +14,37 @@ const columns: Column<RowOf<typeof registration.list>>[] = [
   { title: 'Organization', field: 'organizationName' },
 ]
 
+/** The address holds the choice, so that the dashboard can lead to the registrations that it counts. */
+const statuses = [
+  { value: 'all', label: 'All registrations' },
+  { value: 'New', label: 'New: pending' },
+  { value: 'Approved', label: 'Approved' },
+  { value: 'Rejected', label: 'Rejected' },
+]
+
 export function RegistrationListScreen() {
+  const [address, setAddress] = useSearchParams()
+  const status = registration.registrationStatusNames.find((name) => name === address.get('status'))
+  const choose = (next: string) =>
+    setAddress(
+      (params) => {
+        if (next === 'all') params.delete('status')
+        else params.set('status', next)
+        params.delete('page')
+        return params
+      },
+      { replace: true },
+    )
   return (
     <Screen title="Registrations" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
       <DataTable
         endpoint={registration.list}
+        input={status ? { status } : {}}
         columns={columns}
         label="Registrations"
         rowKey={(row) => row.id}
         rowLink={(row) => `/registration/detail/${row.id}`}
+        toolbar={<Choice label="Shown" options={statuses} value={status ?? 'all'} onChange={choose} />}
       />
     </Screen>
   )

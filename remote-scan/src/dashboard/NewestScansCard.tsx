@@ -6,7 +6,7 @@ import './dashboard.css'
 
 const shownScans = 5
 
-/** The newest scans, one click from their detail. */
+/** The scans that arrived last, one click from their detail. */
 export function NewestScansCard() {
   return (
     <ScanOrganization>{(organization) => <NewestScans key={organization.id} {...organization} />}</ScanOrganization>
@@ -18,7 +18,7 @@ function NewestScans({ id, name, choices }: ShownOrganization) {
     organizationId: id,
     page: 1,
     pageSize: shownScans,
-    sort: 'acqDate',
+    sort: 'uploadDateTime',
     direction: 'desc',
   })
   const ready = rows.filter((row) => row.imageSetID !== null)

@@ -1,7 +1,8 @@
 import { organization, scan } from '@dmp/contract'
-import { aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import { aConflict, aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
+import { ConflictsCard } from './ConflictsCard.tsx'
 import { NewestScansCard } from './NewestScansCard.tsx'
 import { StorageCard } from './StorageCard.tsx'
 
@@ -19,7 +20,7 @@ describe('newest scans', () => {
     )
     expect(screen.getAllByRole('listitem')).toHaveLength(1)
     expect(calls(scan.list)).toMatchObject([
-      { organizationId: northClinic.id, page: '1', pageSize: '5', sort: 'acqDate', direction: 'desc' },
+      { organizationId: northClinic.id, page: '1', pageSize: '5', sort: 'uploadDateTime', direction: 'desc' },
     ])
   })
 
@@ -45,4 +46,18 @@ it('says what is stored', async () => {
   })
   expect(await screen.findByText('1.5 GB')).toBeVisible()
   expect(screen.getByText('1 scan with 2,050 images')).toBeVisible()
+})
+
+describe('conflicts', () => {
+  it('are counted, with the way to their list', async () => {
+    const { calls } = renderScreen(<ConflictsCard />, {
+      at: '/dashboard',
+      as: 'admin',
+      answers: [answer(scan.listConflicts, { rows: [aConflict()], total: 3 })],
+    })
+    expect(await screen.findByText('3')).toBeVisible()
+    expect(screen.getByText('conflicts wait for a decision.')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'All conflicts' })).toHaveAttribute('href', '/scan/conflicts')
+    expect(calls(scan.listConflicts)).toMatchObject([{ organizationId: northClinic.id, state: 'open' }])
+  })
 })

@@ -27,7 +27,7 @@ export function DeleteModal({
       submitLabel="Delete"
       onClose={onClose}
       onDone={() => {
-        refresh([scan.list, scan.getStorage])
+        refresh([scan.list, scan.getStorage, scan.listConflicts])
         notify.success('Scan deleted')
         navigate('/scan')
       }}

@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { saasNames } from '@dmp/contract/organization'
+import { useId, useState } from 'react'
+import { saasNames, type SaasName } from '@dmp/contract/organization'
 import { scan } from '@dmp/contract'
 import type { Scan } from '@dmp/contract/scan'
 import { useCan } from '@dmp/kit'
@@ -47,7 +47,7 @@ export function ScanActions({ item }: { item: Scan }) {
         {whyNoView && <p>{whyNoView}</p>}
         <div className="scan-detail-group" role="group" aria-label="Add-on apps">
           {saasNames.map((name) => (
-            <AppButton key={name} name={name} app={launched[name]} onLaunch={open} />
+            <AppButton key={name} name={name} app={launched[name]} why={findReason(name, item)} onLaunch={open} />
           ))}
         </div>
         {mayShare && (
@@ -75,23 +75,36 @@ export function ScanActions({ item }: { item: Scan }) {
   )
 }
 
+/** Why the app cannot open the scan; undefined when it can. */
+function findReason(name: SaasName, { basic: { compatibleSaas }, licensedSaas }: Scan): string | undefined {
+  if (launched[name] === undefined) return `${name} cannot be opened from here yet.`
+  if (!compatibleSaas.includes(name)) return `${name} does not open scans of this kind.`
+  return licensedSaas?.includes(name) === false ? `Your organization has no active license for ${name}.` : undefined
+}
+
 function AppButton({
   name,
   app,
+  why,
   onLaunch,
 }: {
   name: string
   app: LaunchableApp | undefined
+  why: string | undefined
   onLaunch: (app: LaunchableApp) => void
 }) {
+  const id = useId()
   return (
-    <Button
-      block
-      disabled={app === undefined}
-      title={app ? undefined : `${name} cannot be opened from here yet.`}
-      onClick={() => app && onLaunch(app)}
-    >
-      {name}
-    </Button>
+    <>
+      <Button
+        block
+        disabled={why !== undefined}
+        aria-describedby={why && `${id}-why`}
+        onClick={() => app && onLaunch(app)}
+      >
+        {name}
+      </Button>
+      {why && <p id={`${id}-why`}>{why}</p>}
+    </>
   )
 }

@@ -104,6 +104,29 @@ describe('scan detail', () => {
 })
 
 describe('launches', () => {
+  const both = aScan({
+    licensedSaas: ['Autometrics', 'BMD'],
+    basic: { ...item.basic, compatibleSaas: ['Autometrics', 'BMD'] },
+  })
+
+  it('offers only apps that open such a scan and that the organization has a license for, and says why', async () => {
+    draw([
+      answer(scan.get, { ...both, licensedSaas: ['BMD'], basic: { ...both.basic, compatibleSaas: ['Autometrics'] } }),
+    ])
+    expect(await button('Autometrics')).toBeDisabled()
+    expect(await button('Autometrics')).toHaveAccessibleDescription(
+      'Your organization has no active license for Autometrics.',
+    )
+    expect(await button('BMD')).toBeDisabled()
+    expect(await button('BMD')).toHaveAccessibleDescription('BMD does not open scans of this kind.')
+  })
+
+  it('leaves the license to the app where the server does not tell it', async () => {
+    const { licensedSaas: _, ...untold } = both
+    draw([answer(scan.get, untold)])
+    expect(await button('BMD')).toBeEnabled()
+  })
+
   it('opens the viewer in a new tab with session, datastore, study and image set [7.42]', async () => {
     const { user } = draw()
     await user.click(await button('View'))
@@ -124,7 +147,7 @@ describe('launches', () => {
       bmd: 'https://bmd.example/{organizationId}/{studyUID}/{seriesUID}?sessionId={sessionId}',
       autometrics: 'https://am.example/{organizationId}/{seriesUID}?sessionId={sessionId}',
     }
-    const { user, calls } = draw([answer(scan.get, item), answer(account.announceLaunch, null)], { settings: { apps } })
+    const { user, calls } = draw([answer(scan.get, both), answer(account.announceLaunch, null)], { settings: { apps } })
     await user.click(await button('BMD'))
     await user.click(await button('Autometrics'))
     const session = '?sessionId=00000000-0000-4000-8000-00000000beef'
@@ -141,7 +164,7 @@ describe('launches', () => {
   })
 
   it.each(['BMD', 'Autometrics'])('says that %s is not set up when it has no address', async (name) => {
-    const { user } = draw()
+    const { user } = draw([answer(scan.get, both)])
     await user.click(await button(name))
     expect(await screen.findByText(`${name} is not set up.`)).toBeVisible()
     expect(open).not.toHaveBeenCalled()
@@ -149,6 +172,7 @@ describe('launches', () => {
 
   it.each(['OssView', 'PeekMed'])('shows %s without an action [7.42]', async (name) => {
     draw()
+    expect(await button(name)).toHaveAccessibleDescription(`${name} cannot be opened from here yet.`)
     expect(await button(name)).toBeDisabled()
   })
 

@@ -1,20 +1,27 @@
-import { may } from '@dmp/contract'
+import { may, scan } from '@dmp/contract'
 import { useCan } from '@dmp/kit'
-import { Choice } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { Button, UploadOutlined } from '@dmp/kit/ui'
-import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
+import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
+import { ScanOrganization } from '../shared/ScanOrganization.tsx'
 import { ScanTable } from './ScanTable.tsx'
 
 export function ScanListScreen() {
   const navigate = useNavigate()
   const mayUpload = useCan(may('Scan', 'Upload'))
+  const mayListConflicts = useCan(scan.listConflicts)
   const toUpload = () => navigate('/scan/upload')
   const upload = mayUpload && (
     <Button icon={<UploadOutlined aria-hidden />} onClick={toUpload}>
       Upload
     </Button>
+  )
+  const actions = (
+    <>
+      {mayListConflicts && <Button onClick={() => navigate('/scan/conflicts')}>Conflicts</Button>}
+      {upload}
+    </>
   )
   const first = mayUpload && (
     <Button type="primary" onClick={toUpload}>
@@ -22,7 +29,7 @@ export function ScanListScreen() {
     </Button>
   )
   return (
-    <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={upload}>
+    <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={actions}>
       <ScanOrganization>
         {(organization) => (
           <ScanTable
@@ -33,17 +40,5 @@ export function ScanListScreen() {
         )}
       </ScanOrganization>
     </Screen>
-  )
-}
-
-function OrganizationChoice({ id, choices, choose }: ShownOrganization) {
-  if (!choices || !choose) return null
-  return (
-    <Choice
-      label="Organization"
-      options={choices.map((choice) => ({ value: choice.id, label: choice.name }))}
-      value={id}
-      onChange={choose}
-    />
   )
 }

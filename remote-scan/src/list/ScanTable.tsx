@@ -13,7 +13,7 @@ import { ScanFilters } from './ScanFilters.tsx'
 import { TransferModal } from './TransferModal.tsx'
 import { TransfersSection } from './TransfersSection.tsx'
 
-// 2.58; patient id and modality are in the column chooser.
+// 2.58; the columns after it are in the column chooser.
 const columnsIn = (organizationId: string): Column<ScanRow>[] => [
   {
     title: 'Patient Name',
@@ -41,11 +41,12 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
     title: 'Compatible SaaS',
     value: (row) => listKnownSaas(row.compatibleSaas),
     type: 'badges',
-    sort: false,
+    sort: 'compatibleSaas',
     width: 150,
   },
   { title: 'Patient ID', field: 'patientID', hidden: true },
   { title: 'Modality', field: 'modality', hidden: true },
+  { title: 'Upload Date', field: 'uploadDateTime', type: 'date', hidden: true },
 ]
 
 /** The scans of one organization. */

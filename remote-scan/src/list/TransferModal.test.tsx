@@ -62,7 +62,7 @@ describe('batch transfer', () => {
     expect(dialog.getByText('Scans').nextElementSibling).toHaveTextContent('2')
     await user.click(dialog.getByRole('button', { name: 'Transfer' }))
     expect(await screen.findByText('Successfully initiated Batch Transfer')).toBeVisible()
-    expect(calls(scan.findDestination)).toEqual([{ name: 'south-clinic' }])
+    expect(calls(scan.findDestination)).toEqual([{ name: 'south-clinic', organizationId: northClinic.id }])
     expect(calls(scan.transfer)).toEqual([
       {
         organizationId: northClinic.id,

@@ -45,7 +45,7 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
         draft={false}
         schema={TransferDraft}
         defaults={draft}
-        call={({ dstOrganizationName }) => call(scan.findDestination, { name: dstOrganizationName })}
+        call={({ dstOrganizationName }) => call(scan.findDestination, { name: dstOrganizationName, organizationId })}
         submitLabel="Continue"
         onClose={onClose}
         onDone={({ name }, values) => {

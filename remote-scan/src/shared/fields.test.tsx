@@ -27,9 +27,10 @@ it('lists each field of a scan under its heading, in the file and in the order [
       ['SeriesUID', 'seriesUID'],
       ['Source', 'source'],
       ['Slice Count', 'noOfImages'],
-      ['Compatible SaaS', 'compatibleSaas', { sort: false }],
+      ['Compatible SaaS', 'compatibleSaas'],
       ['Patient ID', 'patientID'],
       ['Modality', 'modality'],
+      ['Upload Date', 'uploadDateTime'],
     ],
   }))
 

@@ -48,6 +48,22 @@ describe('upload in the page', () => {
     expect(screen.getByText('Upload finished, 1 of 3 files refused')).toBeVisible()
   })
 
+  it('does not count what a disc holds beside its images as refused', async () => {
+    send.mockResolvedValue([
+      stored,
+      { kind: 'refused', reason: 'This is not a DICOM file.', isNoImage: true },
+      { kind: 'refused', reason: 'This is a DICOMDIR index, not an image.', isNoImage: true },
+      { kind: 'refused', reason: 'This file is too large.' },
+    ])
+    const { user } = draw()
+    await choose(user, aFile('a.dcm'), aFile('AUTORUN.INF'), aFile('DICOMDIR'), aFile('viewer.exe'))
+    expect(await screen.findByText('Upload finished, 1 of 4 files refused')).toBeVisible()
+    expect(screen.getByText('2 other files of the disc were skipped.')).toBeVisible()
+    const refused = within(screen.getByRole('table', { name: 'Refused files' }))
+    expect(refused.getByText('viewer.exe')).toBeVisible()
+    expect(refused.queryByText('DICOMDIR')).not.toBeInTheDocument()
+  })
+
   it('continues by itself after a lost connection', async () => {
     send
       .mockRejectedValueOnce(

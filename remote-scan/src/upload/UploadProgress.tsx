@@ -4,7 +4,7 @@ import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
 import { formatBytes } from '../shared/formatBytes.ts'
 import { sumBytes, toGroups, type UploadGroup } from './groups.ts'
-import { isDone, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
+import { isDone, isRefused, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
 import { uploadQueue } from './uploadQueue.ts'
 
 const groupColumns: Column<UploadGroup>[] = [
@@ -44,7 +44,8 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
   const { files, isPaused, trouble } = uploads
   const { sent, all } = sumBytes(uploads)
   const done = files.filter(isDone).length
-  const refused = files.filter(({ state }) => state === 'refused')
+  const refused = files.filter(isRefused)
+  const ofDisc = files.filter(({ isOfDisc }) => isOfDisc)
   const isOver = done === files.length
   const buttons = (
     <Flex gap="small">
@@ -78,6 +79,7 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
           {isOver ? '' : " You can keep working. Don't close this tab."}
         </p>
         <SimpleTable rows={toGroups(uploads)} columns={groupColumns} label="Series" rowKey={(row) => row.key} />
+        <FilesOfDisc files={ofDisc} />
         {isOver && (
           <p>
             <Link to="/scan">Go to the scans</Link>
@@ -90,5 +92,23 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
         </Section>
       )}
     </>
+  )
+}
+
+/** What a disc holds beside its images, in one line: nobody has to do anything about it. */
+function FilesOfDisc({ files }: { files: readonly UploadFile[] }) {
+  if (files.length === 0) return null
+  const [text, verb] = files.length === 1 ? ['1 other file', 'was'] : [`${files.length} other files`, 'were']
+  return (
+    <details>
+      <summary>
+        {text} of the disc {verb} skipped.
+      </summary>
+      <ul>
+        {files.map(({ path }) => (
+          <li key={path}>{path}</li>
+        ))}
+      </ul>
+    </details>
   )
 }

@@ -1,4 +1,4 @@
-import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
+import { isDone, isRefused, type UploadFile, type Uploads } from './uploadFile.ts'
 
 /** A series of the upload and its progress. */
 export interface UploadGroup {
@@ -35,7 +35,7 @@ export function toGroups({ files, sentBytes }: Pick<Uploads, 'files' | 'sentByte
       done: inside.filter(isDone).length,
       stored: count('stored'),
       duplicate: count('duplicate'),
-      refused: count('refused'),
+      refused: inside.filter(isRefused).length,
       percent: toPercent(inside, leaving),
     }
   })

@@ -9,6 +9,8 @@ export interface UploadFile extends PickedFile {
   readonly state: UploadState
   /** Why it was refused. */
   readonly reason?: string
+  /** It belongs to the disc and not to the patient: a viewer, an index. It was not stored, and nothing is wrong. */
+  readonly isOfDisc?: boolean
   /** From the file's own header. */
   readonly series?: FileSeries
   /** From the server, once the file is stored. */
@@ -30,6 +32,14 @@ export interface Uploads {
 }
 
 export const isDone = ({ state }: UploadFile): boolean => state !== 'waiting' && state !== 'sending'
+
+/** Whether somebody should look at the reason. */
+export const isRefused = ({ state, isOfDisc = false }: UploadFile): boolean => state === 'refused' && !isOfDisc
+
+const discFile = /^(?:autorun\.\w+|dicomdir|readme[^/]*|[^/]+\.(?:exe|dll|inf|ini|ico|bat|cmd|chm|jar|html?|css|js))$/i
+
+/** Whether a disc with images is known to hold files of this name beside them. */
+export const isDiscFile = (path: string): boolean => discFile.test(path.slice(path.lastIndexOf('/') + 1))
 
 /** Whether the upload waits for a person. */
 export const isStuck = ({ trouble }: Uploads): boolean => trouble !== null && !trouble.isPassing

@@ -6,7 +6,7 @@ import { readSeries } from './readSeries.ts'
 import { fingerprint, resumableUploads } from './resumableUploads.ts'
 import { storeBatch } from './storeBatch.ts'
 import { storeResumable } from './storeResumable.ts'
-import type { UploadFile } from './uploadFile.ts'
+import { isDiscFile, isRefused, type UploadFile } from './uploadFile.ts'
 import type { UploadOutcome } from './uploadOutcome.ts'
 import { currentOwner, uploadStore } from './uploadStore.ts'
 
@@ -145,7 +145,11 @@ async function sendLarge(
 }
 
 function withOutcome(file: UploadFile, outcome: UploadOutcome | undefined): UploadFile {
-  if (!outcome || outcome.kind === 'refused') return { ...file, state: 'refused', reason: outcome?.reason ?? '' }
+  if (!outcome) return { ...file, state: 'refused', reason: '' }
+  if (outcome.kind === 'refused') {
+    const isOfDisc = outcome.isNoImage === true && isDiscFile(file.path)
+    return { ...file, state: 'refused', reason: outcome.reason, isOfDisc }
+  }
   return { ...file, state: outcome.kind, seriesUID: outcome.seriesUID }
 }
 
@@ -167,7 +171,7 @@ function sleep(ms: number): Promise<void> {
 function announceEnd(): void {
   refresh([scan.list, scan.getStorage])
   const { files } = uploadStore.get()
-  const refused = files.filter(({ state }) => state === 'refused').length
+  const refused = files.filter(isRefused).length
   if (refused === 0) notify.success('Upload finished')
   else notify.warning(`Upload finished, ${refused} of ${files.length} files refused`)
 }

@@ -1,6 +1,6 @@
 import { tasks, type Task } from '@dmp/kit/ui'
 import { sumBytes } from './groups.ts'
-import { isDone, isStuck, type Uploads } from './uploadFile.ts'
+import { isDone, isRefused, isStuck, type Uploads } from './uploadFile.ts'
 
 const taskId = 'scan/upload'
 
@@ -10,7 +10,7 @@ export function showUploadTask(uploads: Uploads): void {
   if (files.length === 0) return tasks.remove(taskId)
   const { sent, all } = sumBytes(uploads)
   const done = files.filter(isDone).length
-  const refused = files.filter(({ state }) => state === 'refused').length
+  const refused = files.filter(isRefused).length
   tasks.put({
     id: taskId,
     title: 'Upload',

@@ -18,7 +18,8 @@ export function UserActions({ item }: { item: User }) {
   const mayEdit = useCan(businessUser.update)
   const offersActivate = useCan(businessUser.activateUser) && activationMayFollow(status, 'Activated')
   const offersDeactivate = useCan(businessUser.deactivateUser) && activationMayFollow(status, 'Deactivated') && !isSelf
-  const offersReset = useCan(businessUser.resetTemporaryPassword) && !item.isConfirmed
+  // A deactivated user could not sign in with it.
+  const offersReset = useCan(businessUser.resetTemporaryPassword) && !item.isConfirmed && status === 'Activated'
 
   const activate = useAct(businessUser.activateUser, {
     refreshes,

@@ -64,6 +64,29 @@ describe('user detail', () => {
     expect(screen.queryByRole('button', { name: 'Reset Temp Password' })).not.toBeInTheDocument()
   })
 
+  it('offers no temporary password to a deactivated user, who could not sign in with it [6.07]', async () => {
+    const deactivated = { ...item, isConfirmed: false, status: { ...item.status, status: 'Deactivated' as const } }
+    renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, deactivated)] })
+    await screen.findByRole('button', { name: 'Activate User' })
+    expect(screen.queryByRole('button', { name: 'Reset Temp Password' })).not.toBeInTheDocument()
+  })
+
+  it('sends a phone that was cleared as empty, and none that was empty before [3.15]', async () => {
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at: `/user/edit/${item.id}`,
+      as: 'admin',
+      answers: [
+        answer(businessUser.get, { ...item, mobile: '+49 30 1', landline: null, fax: null }),
+        answer(businessUser.update, item),
+      ],
+    })
+    await user.clear(await screen.findByLabelText(/^Mobile/))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await screen.findByText('Profile updated successfully!')
+    expect(calls(businessUser.update)[0]).toMatchObject({ mobile: '' })
+    expect(Object.keys(calls(businessUser.update)[0] ?? {})).not.toContain('fax')
+  })
+
   it('edits names and phones [2.24]', async () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, {
       at,

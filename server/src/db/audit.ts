@@ -53,6 +53,8 @@ export const auditEvents = [
   'ShareRevoked',
   'ScansTransferred',
   'ScansDeleted',
+  'ScanConflictFound',
+  'ScanConflictSettled',
   'AccessRefused',
   'ApplicationErrorReported',
   'AdministratorCreated',

@@ -1,5 +1,5 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
-import { isEndpoint, type Endpoint } from '@dmp/contract'
+import { isEndpoint, seenDateHeader, type Endpoint } from '@dmp/contract'
 import { modules } from '@dmp/contract/calls'
 import type { FastifyInstance } from 'fastify'
 import type { GenericSchema } from 'valibot'
@@ -39,6 +39,14 @@ function toParameters(schema: GenericSchema | undefined, place: 'path' | 'query'
   }))
 }
 
+/** The check whether somebody else changed the thing meanwhile, where the call makes it. */
+function toSeenDateParameter(...schemas: readonly (GenericSchema | undefined)[]): Schema[] {
+  const isChecked = schemas.some((schema) => 'seenUpdatedDate' in ((schema as { entries?: object })?.entries ?? {}))
+  const description = 'updatedDate as it was read; if it is another one by now, the call is refused with 409.'
+  const schema = { type: 'string', format: 'date-time' }
+  return isChecked ? [{ name: seenDateHeader, in: 'header', required: false, description, schema }] : []
+}
+
 function toOperation(module: string, name: string, { definition }: Endpoint): Schema {
   const { needs, summary, params, query, body, answer, sortable } = definition
   const rights =
@@ -53,7 +61,7 @@ function toOperation(module: string, name: string, { definition }: Endpoint): Sc
     summary,
     description: rights,
     security: needs === 'nothing' ? [] : [{ bearer: [] }],
-    parameters: [...toParameters(params, 'path'), ...toParameters(query, 'query')],
+    parameters: [...toParameters(params, 'path'), ...toParameters(query, 'query'), ...toSeenDateParameter(query, body)],
     ...(body ? { requestBody: { required: true, ...json(toSchema(body, 'input')) } } : {}),
     responses: {
       200: {

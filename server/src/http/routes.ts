@@ -1,4 +1,4 @@
-import { isEndpoint, permits, type Definition, type Endpoint } from '@dmp/contract'
+import { isEndpoint, permits, seenDateHeader, type Definition, type Endpoint } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import * as v from 'valibot'
 import type { Dependencies } from '../dependencies.ts'
@@ -82,7 +82,9 @@ function createContext(request: FastifyRequest, reply: FastifyReply, deps: Depen
 /** One flat object of params, query and body, each by its own strict schema: undeclared entries are refused. */
 function parseInput({ params, query, body }: Definition, request: FastifyRequest): Record<string, unknown> {
   const problems: FieldProblem[] = []
-  const part = (schema: v.GenericSchema | undefined, value: unknown, what: string): object => {
+  const seenDate = request.headers[seenDateHeader.toLowerCase()]
+  const part = (schema: v.GenericSchema | undefined, given: unknown, what: string): object => {
+    const value = withSeenDate(schema, given, seenDate)
     // A list without entries would pass for an object without fields.
     if (Array.isArray(value)) {
       problems.push({ path: what, message: 'Send an object, not a list.' })
@@ -106,6 +108,13 @@ function parseInput({ params, query, body }: Definition, request: FastifyRequest
   }
   if (problems.length > 0) throw new Refusal(400, 'INVALID', problems[0]?.message ?? 'This is not valid.', problems)
   return input
+}
+
+/** The state that a change was made on comes as a header; pages of earlier versions send it among the properties. */
+function withSeenDate(schema: v.GenericSchema | undefined, value: unknown, seenDate: unknown): unknown {
+  const { entries } = (schema ?? {}) as { readonly entries?: object }
+  if (seenDate === undefined || !entries || !('seenUpdatedDate' in entries)) return value
+  return typeof value === 'object' || value === undefined ? { seenUpdatedDate: seenDate, ...value } : value
 }
 
 const isEmpty = (value: unknown): boolean =>

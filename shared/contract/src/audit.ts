@@ -46,6 +46,8 @@ const filters = {
   outcome: v.optional(v.picklist(['success', 'refused'], 'success or refused.')),
   from: v.optional(Instant),
   to: v.optional(Instant),
+  /** Pages through lists are most of the events, and seldom what somebody looks for. */
+  lists: v.optional(v.picklist(['hidden'], 'The lists can be hidden.')),
 }
 
 /** Newest first unless sorted otherwise. Viewers see events of their own organization, the provider's staff see all. */

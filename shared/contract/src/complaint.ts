@@ -21,7 +21,7 @@ export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   Scan: 'Scan',
   BusinessUser: 'User',
   Audit: 'Audit',
-  Release: 'Releases',
+  Release: 'Platform',
 }
 
 /** 3.09: statuses, severities, types and regions. */

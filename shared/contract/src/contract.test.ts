@@ -196,6 +196,7 @@ describe('examples', () => {
     ['scan', () => examples.aScan(), scan.Scan],
     ['share link', () => examples.aShareLink(), scan.ShareLink],
     ['transfer', () => examples.aTransfer(), scan.Transfer],
+    ['conflict', () => examples.aConflict(), scan.Conflict],
     ['audit row', () => examples.anAuditDetail(), audit.AuditDetail],
     ['audit check', () => examples.anAuditCheck(), audit.AuditCheck],
     ['settings', () => examples.someSettings(), RuntimeSettings],

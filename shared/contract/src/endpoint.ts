@@ -18,7 +18,7 @@ export const policyActions = {
     'ListLicenses',
   ],
   Registration: ['List', 'Get', 'Approve', 'Reject'],
-  Scan: ['List', 'Get', 'Upload', 'Transfer', 'Share', 'Download', 'Delete'],
+  Scan: ['List', 'Get', 'Upload', 'Transfer', 'Share', 'Download', 'Delete', 'ListConflicts', 'SettleConflict'],
   BusinessUser: [
     'List',
     'Get',

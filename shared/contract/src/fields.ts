@@ -139,5 +139,11 @@ export const Ticked = (missing: string = messages.required) => v.literal(true, m
 /** An optional value of an answer; `null` when absent. */
 export const maybe = <S extends v.GenericSchema>(schema: S) => v.nullish(schema, null)
 
-/** With it, the server refuses an update with 409 CHANGED_MEANWHILE if another user changed the entity since then. */
+/**
+ * With it, the server refuses an update with 409 CHANGED_MEANWHILE if another user changed the entity since then. It
+ * travels as `seenDateHeader`; remotes that were released earlier send it among the properties.
+ */
 export const seenUpdatedDate = v.optional(Instant)
+
+/** A header, because the specification names the properties of each call: servers that know no such check ignore it. */
+export const seenDateHeader = 'Dmp-Seen-Updated-Date'

@@ -15,6 +15,8 @@ export const limits = {
   filtersPerUser: 50,
   /** 9.02: image and description of a complaint. */
   complaintImageMaxBytes: 2_097_152,
+  /** What the server can draw anew; an SVG is a document that may hold scripts. */
+  complaintImageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as readonly string[],
   complaintDescriptionMaxChars: 1024,
   /** 9.03: the lengths of form fields. */
   organizationNameMaxChars: 255,

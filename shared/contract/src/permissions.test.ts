@@ -44,7 +44,7 @@ const holders: Readonly<Record<string, string>> = {
   'Registration List Get Approve Reject': 'super_admin sys_admin',
   'Scan List Get Upload': 'super_admin sys_admin admin staff service_user',
   'Scan Share': 'super_admin sys_admin admin staff',
-  'Scan Transfer': 'super_admin sys_admin admin',
+  'Scan Transfer ListConflicts SettleConflict': 'super_admin sys_admin admin',
   'Scan Download': 'super_admin admin staff',
   'Scan Delete': 'super_admin admin',
   'BusinessUser List Get Add Update Activate DeActivate ListAddUserRoles ResetTemporaryPassword':

@@ -60,6 +60,11 @@ export const ShownPart = v.object({
   canary: maybe(v.object({ ...ShownRelease.entries, percent: Canary.entries.percent, users: Canary.entries.users })),
   /** The release that a rollback would make live; null where there is none. */
   before: maybe(v.object({ releaseId: ReleaseId, version: Text })),
+  /**
+   * Whether `live` came by a rollback, so that `before` is the release that was taken back. Absent from servers before
+   * contract 1.3.
+   */
+  isRolledBack: v.optional(v.boolean('Yes or no.')),
 })
 export type ShownPart = v.InferOutput<typeof ShownPart>
 

@@ -38,6 +38,7 @@ export interface NumberedOutcome {
 
 /** Failure Reason (0008,1197) of an instance (PS3.18 section I.2.2; PS3.7 annex C). */
 export const failureReason = {
+  processingFailure: 0x0110,
   duplicateSOPInstance: 0x0111,
   sopClassNotSupported: 0x0122,
   outOfResources: 0xa700,

@@ -189,6 +189,39 @@ export interface TransferScanTable {
   report: ColumnType<Record<string, unknown> | null, string | null, string | null>
 }
 
+export interface ScanConflictTable {
+  id: Generated<string>
+  organization_id: string
+  /** Hash of all that makes it the same conflict when more of its objects arrive. */
+  identity: string
+  kind: scan.ConflictKind
+  /** Both sides are stored; otherwise what arrived was refused. */
+  is_stored: boolean
+  /** The stored side. */
+  study_uid: string
+  series_uid: string | null
+  arrived: Json<scan.ConflictSide>
+  objects: Generated<number>
+  source: string
+  sent_by: string | null
+  created_date: Generated<Date>
+  last_date: Generated<Date>
+  settled_date: Date | null
+  settled_by: string | null
+}
+
+export interface ScanConflictObjectTable {
+  conflict_id: string
+  sop_instance_uid: string
+  sha256: string
+}
+
+/** Organizations whose scans of earlier versions were looked through for conflicts. */
+export interface ScanConflictSearchTable {
+  organization_id: string
+  done_date: Generated<Date>
+}
+
 export interface ScanFilterTable {
   id: Generated<string>
   user_id: string
@@ -200,6 +233,9 @@ export interface ScanFilterTable {
 }
 
 export interface ScanTables {
+  scan_conflicts: ScanConflictTable
+  scan_conflict_objects: ScanConflictObjectTable
+  scan_conflict_searches: ScanConflictSearchTable
   scan_filters: ScanFilterTable
   studies: StudyTable
   series: SeriesTable

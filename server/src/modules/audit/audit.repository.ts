@@ -1,6 +1,7 @@
 import type { Listing, Parsed, audit } from '@dmp/contract'
 import type { AuditDetail, AuditRow } from '@dmp/contract/audit'
 import { sql } from 'kysely'
+import type { AuditEvent } from '../../db/audit.ts'
 import { hashAuditRow, type AuditKeys } from '../../db/auditHash.ts'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text, type ListInput } from '../../db/listing.ts'
@@ -36,11 +37,15 @@ const toAuditRow = (row: Row): AuditRow => ({
   address: row.address,
 })
 
-export type AuditFilters = Pick<Parsed<typeof audit.list>, 'event' | 'outcome' | 'from' | 'to'>
+/** Somebody looked at a page of a list. */
+const listView: AuditEvent = 'ScansQueried'
 
-function selectFiltered(db: Db, viewer: Viewer, { event, outcome, from, to }: AuditFilters) {
+export type AuditFilters = Pick<Parsed<typeof audit.list>, 'event' | 'outcome' | 'from' | 'to' | 'lists'>
+
+function selectFiltered(db: Db, viewer: Viewer, { event, outcome, from, to, lists }: AuditFilters) {
   let rows = visible(db, viewer)
   if (event) rows = rows.where('audit.event', '=', event)
+  if (lists === 'hidden') rows = rows.where('audit.event', '!=', listView)
   if (outcome) rows = rows.where('audit.outcome', '=', outcome)
   if (from) rows = rows.where('audit.at', '>=', new Date(from))
   if (to) rows = rows.where('audit.at', '<', new Date(to))

@@ -1,4 +1,4 @@
-import { account, audit } from '@dmp/contract'
+import { account, audit, scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
 import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
@@ -42,6 +42,16 @@ describe('recorded events', () => {
         ]),
       },
     ])
+  })
+
+  it('leave views of lists out where that is asked for, and nothing else [P24]', async () => {
+    await admin.call(scan.list, {})
+    await admin.call(scan.list, { page: 2 })
+    const events = async (input: object) => (await admin.call(audit.list, { pageSize: 50, ...input })).data
+    const [all, some] = [await events({}), await events({ lists: 'hidden' })]
+    const views = all.filter(({ event }) => event === 'ScansQueried')
+    expect(views).toHaveLength(2)
+    expect(some).toEqual(all.filter((row) => !views.includes(row)))
   })
 
   it('of others do not exist for an organization, in lists, exports and details [P02, P24]', async () => {

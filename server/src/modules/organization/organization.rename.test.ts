@@ -1,5 +1,6 @@
 import { account, organization } from '@dmp/contract'
 import { northClinic, southClinic } from '@dmp/contract/examples'
+import { toRequest } from '../../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -96,6 +97,20 @@ describe('renaming', () => {
       'CHANGED_MEANWHILE',
       [{ path: 'updatedOrganizationName', message: 'Now “North-A”; you entered “North-B”.' }],
     ])
+    // As pages send it: the properties are those of the specification.
+    const input = { id: northClinic.id, updatedOrganizationName: 'North-C' }
+    const { url, payload } = toRequest(organization.update, input)
+    const rename = (seenDate: string) =>
+      server.app.inject({
+        method: 'PUT',
+        url,
+        payload: payload ?? {},
+        headers: { ...admin.headers, 'dmp-seen-updated-date': seenDate },
+      })
+    expect((await rename(updatedDate)).json()).toMatchObject({ code: 'CHANGED_MEANWHILE' })
+    expect((await rename('yesterday')).statusCode).toBe(400)
+    const { data } = await admin.call(organization.get, { id: northClinic.id })
+    expect((await rename(data.updatedDate)).statusCode).toBe(200)
     await root.call(organization.update, { id: northClinic.id, updatedOrganizationName: northClinic.name })
   })
 })

@@ -140,7 +140,11 @@ describe('the calls of whoever decides', () => {
     expect(await remote.stranger.openPage()).toBe(two.releaseId)
     await startCanary(releases.store, three, { percent: 1 }, byTests)
     expect((await root.call(release.stopCanary, { ...toInput(three), reason: 'not yet' })).status).toBe(200)
+    const isRolledBack = async () =>
+      (await root.call(release.status, {})).data.parts.find(({ name }) => name === remote.name)?.isRolledBack
+    expect(await isRolledBack()).toBe(false)
     expect((await root.call(release.rollback, { ...toInput(two), reason: 'rows were missing' })).status).toBe(200)
+    expect(await isRolledBack()).toBe(true)
     expect(await remote.stranger.openPage()).toBe(first)
     const events = (await root.call(audit.list, { sort: 'at', direction: 'desc' })).data.filter(({ event }) =>
       /^(?:Canary|Release)/.test(event),

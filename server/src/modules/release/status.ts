@@ -54,6 +54,7 @@ async function toShownPart(
     name,
     title: release.declaration?.title ?? 'Viewer',
     live: await toShownRelease(db, store, release, findActivation(history, name)),
+    isRolledBack: findActivation(history, name)?.change === 'rollback',
     canary: canary
       ? {
           ...(await toShownRelease(

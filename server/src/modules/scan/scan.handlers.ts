@@ -2,6 +2,8 @@ import type { scan } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { conflictHandlers } from './conflicts/conflicts.handlers.ts'
+import { findStoredConflicts } from './conflicts/findStoredConflicts.ts'
 import { deleteHandler } from './deletion/deletion.handlers.ts'
 import { destinationHandlers } from './transfer/destinations.ts'
 import { downloadHandler, registerDownloads } from './download/download.handlers.ts'
@@ -21,6 +23,7 @@ export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
   ...destinationHandlers(deps),
   ...savedFilterHandlers(deps),
   ...transferHandlers(deps),
+  ...conflictHandlers(deps),
   download: downloadHandler(deps),
   remove: deleteHandler(deps),
   getUploader: uploaderHandler(deps),
@@ -31,4 +34,5 @@ export function registerScanRoutes(app: FastifyInstance, deps: Dependencies): vo
   registerDownloads(app, deps)
   registerUploaderDownload(app, deps)
   app.addHook('onReady', () => startTransfers(deps))
+  app.addHook('onReady', async () => deps.background(findStoredConflicts(deps)))
 }

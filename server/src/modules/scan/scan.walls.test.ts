@@ -18,6 +18,11 @@ const here: Place = { organizationId: northClinic.id, seriesUID, studyUID }
 const scanCalls: readonly { readonly call: Endpoint; readonly input: (place: Place) => Record<string, unknown> }[] = [
   { call: scan.list, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.get, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
+  { call: scan.listConflicts, input: ({ organizationId }) => ({ organizationId }) },
+  {
+    call: scan.findDestination,
+    input: ({ organizationId }) => ({ organizationId, name: southClinic.name }),
+  },
   { call: scan.getStorage, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.download, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
   { call: scan.remove, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesIdList: [uid] }) },

@@ -1,4 +1,4 @@
-import type { Scan, ScanRow, ShareLink, SharedStudy, Transfer } from '../scan/index.ts'
+import type { Conflict, ConflictSide, Scan, ScanRow, ShareLink, SharedStudy, Transfer } from '../scan/index.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const aScanRow = (over: Partial<ScanRow> = {}): ScanRow => ({
@@ -14,11 +14,13 @@ export const aScanRow = (over: Partial<ScanRow> = {}): ScanRow => ({
   compatibleSaas: ['Autometrics'],
   patientID: 'P-1001',
   modality: 'MR',
+  uploadDateTime: '2026-05-05T08:00:00.000Z',
   ...over,
 })
 
 export const aScan = (over: Partial<Scan> = {}): Scan => ({
   organizationId: northClinic.id,
+  licensedSaas: ['Autometrics'],
   basic: {
     institutionName: 'North Clinic',
     bodyPartExamined: 'KNEE',
@@ -120,5 +122,44 @@ export const aTransfer = (over: Partial<Transfer> = {}): Transfer => ({
       imagesDone: 5,
     },
   ],
+  ...over,
+})
+
+const aConflictSide = (over: Partial<ConflictSide> = {}): ConflictSide => ({
+  patientName: 'Sample, Ruth',
+  patientID: 'P-1001',
+  birthDate: '1970-02-03',
+  sex: 'F',
+  studyUID: '2.25.100',
+  seriesUID: '2.25.200',
+  studyDate: '2026-05-04',
+  studyDescription: 'Knee',
+  accessionNumber: 'A-1',
+  modality: 'MR',
+  seriesDescription: 'Axial T1',
+  ...over,
+})
+
+export const aConflict = (over: Partial<Conflict> = {}): Conflict => ({
+  id: anId(60),
+  organizationId: northClinic.id,
+  kind: 'OtherPatient',
+  isStored: false,
+  objects: 12,
+  instanceUID: '2.25.201.1',
+  stored: aConflictSide({ seriesUID: null, modality: null, seriesDescription: null }),
+  arrived: aConflictSide({
+    patientName: 'Sample, Otto',
+    patientID: 'P-2002',
+    birthDate: '1969-01-02',
+    sex: 'M',
+    seriesUID: '2.25.201',
+  }),
+  source: 'Upload',
+  sentByUser: 'Ms Ada Berg',
+  createdDate: '2026-05-05T09:00:00.000Z',
+  lastDate: '2026-05-05T09:05:00.000Z',
+  settledDate: null,
+  settledByUser: null,
   ...over,
 })

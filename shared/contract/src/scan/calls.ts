@@ -19,6 +19,8 @@ const sortable = [
   'noOfImages',
   'patientID',
   'modality',
+  'compatibleSaas',
+  'uploadDateTime',
 ] as const
 
 /**

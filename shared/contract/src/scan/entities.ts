@@ -27,6 +27,8 @@ export const ScanRow = v.object({
   /** Not in 3.12: for the column chooser and the search. */
   patientID: Text,
   modality: Text,
+  /** When its first image arrived. */
+  uploadDateTime: maybe(Instant),
 })
 export type ScanRow = v.InferOutput<typeof ScanRow>
 
@@ -36,6 +38,8 @@ export type ScanRow = v.InferOutput<typeof ScanRow>
  */
 export const Scan = v.object({
   organizationId: Uuid,
+  /** Not in 3.13: the add-on apps that the organization has a license for; absent where the server does not say. */
+  licensedSaas: v.optional(v.array(SaasName, 'A list.')),
   basic: v.object({
     institutionName: maybe(Text),
     bodyPartExamined: maybe(Text),

@@ -30,14 +30,15 @@ export const ShareLink = v.object({
 })
 export type ShareLink = v.InferOutput<typeof ShareLink>
 
-/** 3.14: the specification names this field both expireInDay and expireInDays; the wire has the first. */
+const Days = v.pipe(
+  v.number('Choose a number of days.'),
+  v.integer('Choose whole days.'),
+  v.minValue(limits.shareMinDays, `A link lasts at least ${limits.shareMinDays} day.`),
+  v.maxValue(limits.shareMaxDays, `A link lasts at most ${limits.shareMaxDays} days.`),
+)
+
 const shareEntries = {
-  expireInDay: v.pipe(
-    v.number('Choose a number of days.'),
-    v.integer('Choose whole days.'),
-    v.minValue(limits.shareMinDays, `A link lasts at least ${limits.shareMinDays} day.`),
-    v.maxValue(limits.shareMaxDays, `A link lasts at most ${limits.shareMaxDays} days.`),
-  ),
+  expireInDay: Days,
   password: v.optional(
     v.nullable(
       v.pipe(
@@ -126,14 +127,9 @@ export type SharedScan = v.InferOutput<typeof SharedScan>
 /** The secret of a share link. It travels only in bodies, so that no log contains it. */
 const ShareToken = v.pipe(required('This link is incomplete.'), v.maxLength(200, 'This link is not valid.'))
 
-/** 7.38, 5.13: makes a link for 1 to 7 days. */
-export const share = endpoint({
-  method: 'POST',
-  path: '/Scan/share/:organizationId',
-  summary: 'Create a link with which somebody without an account can look at scans, and download them where allowed.',
-  needs: may('Scan', 'Share'),
-  params: ofOrganization,
-  body: exact({
+/** 3.14: one screen of the specification names expireInDay expireInDays; either is taken, and one of them is needed. */
+const Share = v.pipe(
+  exact({
     seriesUID: Uid,
     /** Further scans that the same link opens. */
     alsoSeriesUIDs: v.optional(
@@ -144,7 +140,31 @@ export const share = endpoint({
       [],
     ),
     ...shareEntries,
+    expireInDay: v.optional(Days),
+    expireInDays: v.optional(Days),
   }),
+  v.forward(
+    v.check(
+      ({ expireInDay, expireInDays }) => (expireInDay === undefined) !== (expireInDays === undefined),
+      'Choose a number of days.',
+    ),
+    ['expireInDay'],
+  ),
+  v.transform(({ expireInDay, expireInDays, ...rest }) => ({
+    ...rest,
+    // One of them is there.
+    expireInDay: expireInDay ?? expireInDays ?? limits.shareDefaultDays,
+  })),
+)
+
+/** 7.38, 5.13: makes a link for 1 to 7 days. */
+export const share = endpoint({
+  method: 'POST',
+  path: '/Scan/share/:organizationId',
+  summary: 'Create a link with which somebody without an account can look at scans, and download them where allowed.',
+  needs: may('Scan', 'Share'),
+  params: ofOrganization,
+  body: Share,
   answer: downloadUrl,
 })
 

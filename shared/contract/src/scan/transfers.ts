@@ -84,7 +84,8 @@ export const findDestination = endpoint({
   path: '/Scan/findDestination',
   summary: 'The organization that a transfer to this name would reach.',
   needs: may('Scan', 'Transfer'),
-  query: exact({ name: TransferForm.entries.dstOrganizationName }),
+  // `organizationId` is where the scans are; the viewer's where it is absent.
+  query: exact({ name: TransferForm.entries.dstOrganizationName, organizationId: v.optional(Uuid) }),
   answer: v.object({ name: Text }),
 })
 

@@ -43,6 +43,24 @@ describe('a call', () => {
     expect(await requests[0]?.json()).toEqual({ statusId: anId(1), comment: 'Done.' })
   })
 
+  it('tells the state that a change was made on in a header, so that the properties are those of 7.24', async () => {
+    const requests = answering(() => Response.json({ data: aComplaint() }))
+    const seenUpdatedDate = '2026-05-05T09:00:00.000Z'
+    await call(complaint.updateStatus, { id, statusId: anId(1), comment: 'Done.', seenUpdatedDate })
+    await call(complaint.updateSeverity, { id, severityId: anId(2), seenUpdatedDate })
+    expect(requests.map(({ headers }) => headers.get('Dmp-Seen-Updated-Date'))).toEqual([
+      seenUpdatedDate,
+      seenUpdatedDate,
+    ])
+    expect(await requests[0]?.json()).toEqual({ statusId: anId(1), comment: 'Done.' })
+    expect(new URL(requests[1]?.url ?? '').search).toBe(`?severityId=${anId(2)}`)
+    // A server at another origin would have to allow the header first.
+    placeSettings({ apiRoot: 'https://api.example/v7/' })
+    await call(complaint.updateStatus, { id, statusId: anId(1), comment: 'Done.', seenUpdatedDate })
+    expect(requests[2]?.headers.has('Dmp-Seen-Updated-Date')).toBe(false)
+    expect(await requests[2]?.json()).toEqual({ statusId: anId(1), comment: 'Done.' })
+  })
+
   it('goes to any API root that the settings name [7.01]', async () => {
     placeSettings({ apiRoot: 'https://api.example/v7/' })
     const requests = answering(() => Response.json({ data: aComplaint() }))

@@ -25,6 +25,7 @@ describe('an image', () => {
   it.each([
     ['two files', [imageOf('a.png'), imageOf('b.png')], 'Only single image upload allowed.'],
     ['another kind of file', [imageOf('a.pdf', 4, 'application/pdf')], 'Only image files are allowed.'],
+    ['a drawing that may hold scripts', [imageOf('a.svg', 4, 'image/svg+xml')], 'Only image files are allowed.'],
     ['a file without a kind', [imageOf('a', 4, '')], 'Only image files are allowed.'],
     ['one byte too many', [imageOf('a.png', 2_097_153)], 'File size must be less than 2MB.'],
     ['just small enough', [imageOf('a.png', 2_097_152)], undefined],

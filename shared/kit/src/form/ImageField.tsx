@@ -15,7 +15,8 @@ export interface ImageData {
 export function findImageRefusal(files: readonly File[]): string | undefined {
   if (files.length > 1) return 'Only single image upload allowed.'
   const [file] = files
-  if (!file?.type.startsWith('image/')) return 'Only image files are allowed.'
+  // Others, SVG among them, the server refuses with the same words.
+  if (!file || !limits.complaintImageTypes.includes(file.type)) return 'Only image files are allowed.'
   // 9.02: 2097152 bytes are the most; the server allows exactly as many.
   return file.size > limits.complaintImageMaxBytes ? 'File size must be less than 2MB.' : undefined
 }
@@ -27,7 +28,7 @@ export function findImageRefusal(files: readonly File[]): string | undefined {
 export function ImageField({
   name,
   label,
-  help = 'Choose, drop or paste one image under 2 MB.',
+  help = 'Choose, drop or paste one image under 2 MB: PNG, JPEG, GIF or WebP.',
   disabled = false,
 }: FieldProps) {
   const field = useField<ImageData | '' | null>(name, { label })
@@ -85,7 +86,7 @@ export function ImageField({
           ref={picker}
           id={field.id}
           type="file"
-          accept="image/*"
+          accept={limits.complaintImageTypes.join(',')}
           disabled={isOff}
           {...field.described(help)}
           onChange={(event) => {

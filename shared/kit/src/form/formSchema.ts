@@ -31,14 +31,21 @@ export function createStart(schema: FormSchema, defaults: FormValues): FormValue
   )
 }
 
-/** The values to send, without optional fields that were left empty. */
-export function toSend(schema: FormSchema, values: FormValues): Record<string, unknown> {
+/**
+ * The values to send, without optional fields that were left empty. One that was emptied is sent: a server that keeps
+ * what it is not told (3.15) would keep it.
+ */
+export function toSend(schema: FormSchema, values: FormValues, start: FormValues = {}): Record<string, unknown> {
+  const isLeftEmpty = ([name, entry]: [string, Entry]): boolean =>
+    isOptional(entry) && values[name] === '' && (isEmpty(start[name]) || !takesEmpty(entry))
   return Object.fromEntries(
     Object.entries(getEntries(schema))
-      .filter(([name, entry]) => !(isOptional(entry) && values[name] === ''))
+      .filter((field) => !isLeftEmpty(field))
       .map(([name]) => [name, values[name]]),
   )
 }
+
+const takesEmpty = (entry: Entry): boolean => v.safeParse(entry as unknown as v.GenericSchema, '').success
 
 export type Verdict =
   | { readonly isValid: true; readonly output: Record<string, unknown>; readonly errors: FormErrors }

@@ -13,12 +13,12 @@ export interface Sending {
 /** Makes the form's call: an endpoint with the values as typed, a function with the parsed values. */
 export async function send(
   { call, schema, input, refreshes }: Sending,
-  values: FormValues,
+  { start, values }: { readonly start: FormValues; readonly values: FormValues },
   output: unknown,
 ): Promise<unknown> {
   if (!isEndpoint(call)) return call(output as never)
   try {
-    const callInput = { ...input, ...toSend(schema, values) } as Input<Endpoint>
+    const callInput = { ...input, ...toSend(schema, values, start) } as Input<Endpoint>
     const answer = await makeCall(call, callInput)
     updateCache(call, { input: callInput, answer, refreshes })
     return answer

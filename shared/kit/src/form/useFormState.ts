@@ -42,7 +42,7 @@ export function useFormState(options: FormOptions) {
     if (!verdict.isValid || !isValid) return dispatch({ type: 'leave all' })
     dispatch({ type: 'send' })
     try {
-      const answer = await send(options, values, verdict.output)
+      const answer = await send(options, { start, values }, verdict.output)
       letGo()
       forget()
       dispatch({ type: 'saved' })

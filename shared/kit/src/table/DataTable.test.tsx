@@ -150,6 +150,48 @@ describe('DataTable on a server that pages', () => {
     expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('')
   })
 
+  it('says no number of entries while the first rows load, and none when they cannot be loaded', async () => {
+    const failure = new CallError(503, 'NOT_READY', 'The server is starting.')
+    const states: ('pending' | CallError)[] = ['pending', failure]
+    for (const state of states) {
+      const { unmount } = draw([answer(complaint.list, state)])
+      if (state !== 'pending') await screen.findByText('The server is starting.', undefined, { timeout: 4000 })
+      expect(await screen.findByRole('table')).toBeInTheDocument()
+      expect(screen.queryByText('No entries')).not.toBeInTheDocument()
+      unmount()
+    }
+  })
+
+  it('scrolls to a column that is added, which may lie out of sight', async () => {
+    const scrolled: string[] = []
+    Element.prototype.scrollIntoView = function scrollIntoView(this: Element) {
+      scrolled.push(this.textContent)
+    }
+    const { user } = draw([paging(createRows(1))])
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.click(screen.getByText('Columns'))
+    const [first] = screen.getAllByRole('checkbox').filter((box) => (box as HTMLInputElement).checked)
+    await user.click(first!)
+    expect(scrolled).toEqual([])
+    await user.click(first!)
+    expect(scrolled).toEqual([(first as HTMLInputElement).closest('label')?.textContent?.trim()])
+    Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
+  })
+
+  it('loads by itself when the line is back', async () => {
+    let isOffline = true
+    draw([
+      answer(complaint.list, () =>
+        isOffline ? new CallError(0, 'OFFLINE', 'You are offline.') : { rows: createRows(1), total: 1 },
+      ),
+    ])
+    await screen.findByRole('alert', undefined, { timeout: 4000 })
+    isOffline = false
+    window.dispatchEvent(new Event('offline'))
+    window.dispatchEvent(new Event('online'))
+    expect(await screen.findByRole('link', { name: 'C-001' })).toBeVisible()
+  })
+
   it('says that there is no record, and offers what the screen offers [2.63, 8.07]', async () => {
     draw([paging([])], '/complaint', { empty: <button type="button">Make a complaint</button> })
     expect(await screen.findByText('No record found.')).toBeVisible()

@@ -11,6 +11,7 @@ import { Pages } from './Pages.tsx'
 import { tableHistory } from './tableHistory.ts'
 import { nextSort } from './tableState.ts'
 import { Toolbar } from './Toolbar.tsx'
+import { useColumnInSight } from './useColumnInSight.ts'
 import { useColumns } from './useColumns.ts'
 import { usePageInRange } from './usePageInRange.ts'
 import { useReturn } from './useReturn.ts'
@@ -106,6 +107,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     tableHistory.open(getModule(pathname), searchInUrl ? query : '', rowLink?.(row) ?? '')
     onOpen?.(row)
   }
+  const showColumn = useColumnInSight(box)
   const save = () =>
     exportCsv({
       label,
@@ -121,7 +123,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   return (
     <div className="dmp-table" data-density={view.density}>
       <Toolbar
-        view={view}
+        view={{ ...view, toggle: (title) => showColumn(title, view.toggle) }}
         search={searchable ? search : undefined}
         onExport={exportRows === false ? undefined : save}
         isEmpty={total === 0}
@@ -164,7 +166,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
       <Pages
         page={page}
         pageSize={pageSize}
-        total={total}
+        total={isWaiting || (error !== null && rows.length === 0) ? undefined : total}
         onPage={(next) => change({ page: next })}
         onPageSize={(size) => change({ pageSize: size, page: 1 })}
       />

@@ -3,15 +3,15 @@ import { limits } from '@dmp/contract/limits'
 export interface PagesProps {
   readonly page: number
   readonly pageSize: number
-  readonly total: number
+  /** Undefined while nobody knows it: the first rows are still loading, or could not be loaded. */
+  readonly total: number | undefined
   readonly onPage: (page: number) => void
   readonly onPageSize: (pageSize: number) => void
 }
 
 /** The page size ('Show N entries', 2.63), the range of rows, and the links to the other pages. */
 export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps) {
-  const last = Math.max(1, Math.ceil(total / pageSize))
-  const from = total === 0 ? 0 : (page - 1) * pageSize + 1
+  const last = Math.max(1, Math.ceil((total ?? 0) / pageSize))
   return (
     <div className="dmp-pages">
       <label className="dmp-page-size">
@@ -27,7 +27,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
       </label>
       {/* Screen readers announce changes (P29). */}
       <p role="status" className="dmp-page-count">
-        {total === 0 ? 'No entries' : `${from} to ${Math.min(page * pageSize, total)} of ${total}`}
+        {formatRange(page, pageSize, total)}
       </p>
       {last > 1 && (
         <nav aria-label="Pages">
@@ -58,6 +58,11 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
       )}
     </div>
   )
+}
+
+function formatRange(page: number, pageSize: number, total: number | undefined): string {
+  if (total === undefined) return ''
+  return total === 0 ? 'No entries' : `${(page - 1) * pageSize + 1} to ${Math.min(page * pageSize, total)} of ${total}`
 }
 
 /** First, last and the neighbours; null stands for a gap. */

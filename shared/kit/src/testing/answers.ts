@@ -1,4 +1,5 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
+import { seenDateHeader } from '@dmp/contract/fields'
 import { CallError } from '@dmp/kit'
 import { clickAgain } from './secondClick.ts'
 
@@ -73,6 +74,7 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
       ...toPattern(line.endpoint).exec(path)?.groups,
       ...Object.fromEntries(url.searchParams),
       ...(text ? (JSON.parse(text) as object) : {}),
+      ...toSeenDate(request.headers),
     }
     const { name } = line.endpoint
     const record = { endpoint: line.endpoint, input, headers: request.headers }
@@ -91,6 +93,12 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
     return response
   }
   return { fetch, made, unanswered, changed, waiting, repeated }
+}
+
+// As the server reads it.
+function toSeenDate(headers: Headers): { seenUpdatedDate?: string } {
+  const seenUpdatedDate = headers.get(seenDateHeader)
+  return seenUpdatedDate === null ? {} : { seenUpdatedDate }
 }
 
 function toPattern({ definition }: Endpoint): RegExp {

@@ -34,10 +34,11 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [release.rollback, [release.status, release.history]],
   [release.stopCanary, [release.status, release.history]],
   [scan.addFilter, [scan.listFilters]],
-  [scan.remove, [scan.list, scan.getStorage]],
+  [scan.remove, [scan.list, scan.getStorage, scan.listConflicts]],
   [scan.removeFilter, [scan.listFilters]],
   [scan.renameFilter, [scan.listFilters]],
   [scan.revokeShare, [scan.listShares]],
+  [scan.settleConflict, [scan.listConflicts]],
   [scan.share, [scan.listShares]],
   [scan.transfer, [scan.listTransfers, scan.listTransferProjects]],
 ]

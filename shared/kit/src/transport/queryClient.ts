@@ -19,6 +19,8 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: freshMs,
+      // With 'always' above it is off by default, and lists would stay offline when the line is back.
+      refetchOnReconnect: ({ state }) => (state.status === 'error' ? 'always' : true),
       gcTime: cacheMs,
       retry: (failures, error) => failures < 1 && isTemporary(error),
       retryDelay: getRetryDelay,

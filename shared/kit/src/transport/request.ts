@@ -1,4 +1,5 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
+import { seenDateHeader } from '@dmp/contract/fields'
 import ky, { isHTTPError, type KyResponse } from 'ky'
 import * as v from 'valibot'
 import { toApiUrl } from './apiUrl.ts'
@@ -53,18 +54,26 @@ export async function request<E extends Endpoint>(
   { accessToken, signal }: RequestOptions = {},
 ): Promise<Answer<E>> {
   const { method } = endpoint.definition
-  const { path, query, body } = splitInput(endpoint, input as Record<string, unknown>)
-  const response = await client(toApiUrl(path), {
+  const { seenUpdatedDate, ...properties } = input as Record<string, unknown>
+  const { path, query, body } = splitInput(endpoint, properties)
+  const url = toApiUrl(path)
+  const response = await client(url, {
     method,
     searchParams: query,
     // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.
     ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-    headers: authorization(accessToken),
+    headers: { ...authorization(accessToken), ...toSeenDate(url, seenUpdatedDate) },
     timeout: method === 'GET' ? readTimeoutMs : changeTimeoutMs,
     ...(signal ? { signal } : {}),
   })
   if (response.status === 204) return parseAnswer(endpoint, {})
   return parseAnswer(endpoint, await readJson(response))
+}
+
+// Another origin would have to allow the header first, and its server does not know it.
+function toSeenDate(url: URL, seenUpdatedDate: unknown): Readonly<Record<string, string>> {
+  const isSent = typeof seenUpdatedDate === 'string' && url.origin === window.location.origin
+  return isSent ? { [seenDateHeader]: seenUpdatedDate } : {}
 }
 
 function readJson(response: KyResponse): Promise<unknown> {

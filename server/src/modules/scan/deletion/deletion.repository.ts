@@ -43,6 +43,7 @@ export async function deleteSeries(
   await sql`delete from studies where organization_id = ${organizationId} and study_uid = any(${studyUIDs}::text[])
     and not exists (select 1 from series s
       where s.organization_id = studies.organization_id and s.study_uid = studies.study_uid)`.execute(trx)
+  await deleteConflicts(trx, organizationId, uniqueSeriesUIDs, studyUIDs)
   const bytes = objects.rows.reduce((sum, row) => sum + Number(row.byte_size), 0)
   await sql`update scan_totals set series = series - ${uniqueSeriesUIDs.length}::int,
     instances = instances - ${objects.rows.length}::bigint, byte_size = byte_size - ${bytes}::bigint
@@ -116,4 +117,21 @@ export async function deleteInstance(
     .where('sop_instance_uid', '=', sopInstanceUID)
     .execute()
   return { series: 0, instances: 1, keys: [gone.object_key] }
+}
+
+/** Conflicts one side of which is no longer stored: whoever sends the other side again is not refused any more. */
+async function deleteConflicts(
+  trx: Transaction<Tables>,
+  organizationId: string,
+  seriesUIDs: readonly string[],
+  studyUIDs: readonly string[],
+): Promise<void> {
+  await sql`delete from scan_conflicts
+    where organization_id = ${organizationId} and study_uid = any(${studyUIDs}::text[])
+    and (series_uid = any(${seriesUIDs}::text[])
+      or (is_stored and arrived ->> 'seriesUID' = any(${seriesUIDs}::text[]))
+      or not exists (select 1 from studies t
+        where t.organization_id = scan_conflicts.organization_id and t.study_uid = scan_conflicts.study_uid))`.execute(
+    trx,
+  )
 }

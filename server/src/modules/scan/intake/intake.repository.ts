@@ -1,18 +1,17 @@
 import { failureReason } from '@dmp/dicom'
-import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../../db/client.ts'
-import type { Tables } from '../../../db/tables/index.ts'
-import type { Write } from '../../../db/write.ts'
-import type { InstanceRows } from './instanceRows.ts'
+import type { FoundConflict } from '../conflicts/foundConflict.ts'
+import { recordConflicts } from '../conflicts/recordConflicts.ts'
+import { insertRows, NothingNew, toFoundConflict, type Inserted } from './insertRows.ts'
 import type { IncomingObject, IntakeDependencies, IntakeOutcome, PreparedObject } from './intake.ts'
 import { listLost, replaceLost, type StoredRow } from './lostObjects.ts'
 import { listCommittedKeys } from './objectKeys.ts'
-import { assertWithinQuota, hasQuota, listFitting, QuotaExceeded, toQuotaOutcome, type QuotaSettings } from './quota.ts'
+import { hasQuota, listFitting, QuotaExceeded, toQuotaOutcome } from './quota.ts'
 
 /**
  * Takes in a group of objects: their keys are intended, their rows and the audit row are committed in one transaction,
  * then their bytes are kept. Known objects are recognized, and stored again where the store has lost them; one that
- * differs from the stored one of the same UID is refused, never replaced.
+ * contradicts what is stored is refused, never merged, and listed for administrators.
  */
 export async function commit(
   deps: IntakeDependencies,
@@ -31,12 +30,10 @@ export async function commit(
   const rest = group.filter((object) => !replaced.has(object))
   const newObjects = unique.filter((object) => !previous.has(object.ids.sopInstanceUID))
   const fitting = await listFitting(deps, incoming.organizationId, newObjects)
-  const inserted = fitting.length === 0 ? new Set<string>() : await insertAndIntend(deps, incoming, fitting, rest)
-  await deps.objects.keep(
-    unique.filter((object) => inserted.has(object.ids.sopInstanceUID)).map((object) => object.staged),
-  )
-  const isInserted = (object: PreparedObject): boolean =>
-    inserted.has(object.ids.sopInstanceUID) && !twins.includes(object)
+  const { uids, contradictions } =
+    fitting.length === 0 ? nothingInserted : await insertAndIntend(deps, incoming, fitting, rest)
+  await deps.objects.keep(unique.filter((object) => uids.has(object.ids.sopInstanceUID)).map((object) => object.staged))
+  const isInserted = (object: PreparedObject): boolean => uids.has(object.ids.sopInstanceUID) && !twins.includes(object)
   const otherObjects = rest.filter((object) => !isInserted(object))
   await deps.objects.discard(otherObjects.map((object) => object.staged))
   const current = await listStored(
@@ -45,13 +42,34 @@ export async function commit(
     otherObjects.map((object) => object.ids.sopInstanceUID),
   )
   const stored = new Map([...previous, ...current])
-  return group.map((object) => {
-    const isNew = replaced.has(object) || isInserted(object)
+  const conflicts = new Map(contradictions)
+  const outcomes = group.map((object): IntakeOutcome => {
+    const row = stored.get(object.ids.sopInstanceUID)
+    if (replaced.has(object) || isInserted(object)) return { kind: 'stored', ...object.ids }
+    if (row?.sha256 === object.staged.sha256) return { kind: 'duplicate', ...object.ids }
+    if (row)
+      conflicts.set(
+        object,
+        toFoundConflict(object, 'OtherContent', { studyUID: row.study_uid, seriesUID: row.series_uid }),
+      )
+    const conflict = conflicts.get(object) ?? findTwinsConflict(object, contradictions)
+    if (conflict) return toRefusal(object, conflict.kind)
     // Neither stored now nor before: there was no room.
-    if (!isNew && !stored.has(object.ids.sopInstanceUID) && hasQuota(deps.settings))
-      return toQuotaOutcome(deps.settings, object)
-    return toOutcome(object, isNew, stored)
+    if (hasQuota(deps.settings)) return toQuotaOutcome(deps.settings, object)
+    return { kind: 'refused', ...deletedMeanwhile, identified: object.ids }
   })
+  await recordConflicts(deps, { ...incoming, isStored: false }, [...conflicts.values()])
+  return outcomes
+}
+
+const nothingInserted: Inserted = { uids: new Set(), contradictions: new Map() }
+
+/** The same object once more in one request: what was found of the first one holds for it. */
+function findTwinsConflict(
+  { ids }: PreparedObject,
+  contradictions: Inserted['contradictions'],
+): FoundConflict | undefined {
+  return [...contradictions.values()].find(({ sopInstanceUID }) => sopInstanceUID === ids.sopInstanceUID)
 }
 
 async function insertAndIntend(
@@ -59,7 +77,7 @@ async function insertAndIntend(
   incoming: IncomingObject,
   unique: readonly PreparedObject[],
   group: readonly PreparedObject[],
-): Promise<ReadonlySet<string>> {
+): Promise<Inserted> {
   try {
     return await intendAndWrite(deps, unique, group, () =>
       retryWhenDeleted(() =>
@@ -67,7 +85,8 @@ async function insertAndIntend(
       ),
     )
   } catch (cause) {
-    if (cause instanceof NothingNew || cause instanceof QuotaExceeded) return new Set()
+    if (cause instanceof NothingNew) return { ...nothingInserted, contradictions: cause.contradictions }
+    if (cause instanceof QuotaExceeded) return nothingInserted
     throw cause
   }
 }
@@ -96,12 +115,12 @@ async function replaceAndIntend(
 }
 
 /** Intends the objects and writes their rows; when that fails, those without a row are discarded. */
-async function intendAndWrite(
+async function intendAndWrite<T>(
   deps: IntakeDependencies,
   objects: readonly PreparedObject[],
   group: readonly PreparedObject[],
-  act: () => Promise<ReadonlySet<string>>,
-): Promise<ReadonlySet<string>> {
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     await deps.objects.intend(objects)
     return await act()
@@ -148,21 +167,38 @@ function splitTwins(group: readonly PreparedObject[]): { unique: PreparedObject[
   return { unique, twins }
 }
 
-function toOutcome(
-  { ids, staged }: PreparedObject,
-  isNew: boolean,
-  stored: ReadonlyMap<string, StoredRow>,
-): IntakeOutcome {
-  if (isNew) return { kind: 'stored', ...ids }
-  if (stored.get(ids.sopInstanceUID)?.sha256 === staged.sha256) return { kind: 'duplicate', ...ids }
-  return {
-    kind: 'refused',
+const forAdministrators = 'Administrators find both under Scans, Conflicts.'
+const refusals = {
+  OtherPatient: {
+    reason: 'OTHER_PATIENT',
+    sentence: `This study is stored as another patient's. The image was not stored. ${forAdministrators}`,
+    failureCode: failureReason.processingFailure,
+  },
+  OtherStudy: {
+    reason: 'SERIES_OF_OTHER_STUDY',
+    sentence: `This series is stored in another study. The image was not stored. ${forAdministrators}`,
+    failureCode: failureReason.processingFailure,
+  },
+  OtherContent: {
     reason: 'CONFLICT',
-    sentence: 'A different image with the same ID is already stored. It was not replaced.',
+    sentence: `A different image with the same ID is already stored. It was not replaced. ${forAdministrators}`,
     failureCode: failureReason.duplicateSOPInstance,
-    identified: ids,
-  }
-}
+  },
+} as const
+
+/** Somebody else stored it first, and somebody deleted that before it was looked at. */
+const deletedMeanwhile = {
+  reason: 'DELETED_MEANWHILE',
+  sentence: 'This image was deleted while it arrived once more. Send it again if it is to be kept.',
+  failureCode: failureReason.processingFailure,
+} as const
+
+/** What the sender is told; it names no patient, because senders write it into logs. */
+const toRefusal = ({ ids }: PreparedObject, kind: FoundConflict['kind']): IntakeOutcome => ({
+  kind: 'refused',
+  ...refusals[kind],
+  identified: ids,
+})
 
 async function listStored(
   db: Db,
@@ -172,81 +208,9 @@ async function listStored(
   if (uids.length === 0) return new Map()
   const rows = await db
     .selectFrom('instances')
-    .select(['sop_instance_uid', 'sha256', 'object_key', 'byte_size'])
+    .select(['sop_instance_uid', 'sha256', 'object_key', 'byte_size', 'series_uid', 'study_uid'])
     .where('organization_id', '=', organizationId)
     .where('sop_instance_uid', 'in', [...uids])
     .execute()
   return new Map(rows.map((row) => [row.sop_instance_uid, row]))
-}
-
-/** Ends a transaction in which every object is known already, so that there is nothing to record. */
-class NothingNew extends Error {}
-
-async function insertRows(
-  { trx, audit }: Write,
-  incoming: IncomingObject,
-  group: readonly PreparedObject[],
-  settings: QuotaSettings,
-): Promise<ReadonlySet<string>> {
-  const { organizationId } = incoming
-  // Every upload inserts in the same order, so that two never deadlock.
-  const ordered = [...group].sort((a, b) => (a.ids.sopInstanceUID < b.ids.sopInstanceUID ? -1 : 1))
-  const listFirst = (key: (object: PreparedObject) => string) =>
-    [...new Map(ordered.toReversed().map((object) => [key(object), object])).values()].sort((a, b) =>
-      key(a) < key(b) ? -1 : 1,
-    )
-  await trx
-    .insertInto('studies')
-    .values(listFirst((object) => object.ids.studyUID).map((object) => object.rows.study))
-    .onConflict((on) => on.doNothing())
-    .execute()
-  const newSeries = await trx
-    .insertInto('series')
-    .values(listFirst((object) => object.ids.seriesUID).map((object) => object.rows.series))
-    .onConflict((on) => on.doNothing())
-    .returning('series_uid')
-    .execute()
-  const rows = ordered.map((object) => object.rows.instance)
-  const insertedRows = await trx
-    .insertInto('instances')
-    .values(rows)
-    .onConflict((on) => on.doNothing())
-    .returning('sop_instance_uid')
-    .execute()
-  const inserted = new Set(insertedRows.map((row) => row.sop_instance_uid))
-  const addedRows = rows.filter((row) => inserted.has(row.sop_instance_uid))
-  if (addedRows.length === 0) throw new NothingNew()
-  await updateTotals(trx, organizationId, newSeries.length, addedRows)
-  await assertWithinQuota(trx, settings, organizationId)
-  const series = [...new Set(addedRows.map((row) => row.series_uid))]
-  await audit({
-    event: 'ScansUploaded',
-    organizationId,
-    subject: { source: incoming.source, instances: addedRows.length, series },
-  })
-  return inserted
-}
-
-async function updateTotals(
-  trx: Transaction<Tables>,
-  organizationId: string,
-  newSeries: number,
-  addedRows: InstanceRows['instance'][],
-): Promise<void> {
-  for (const seriesUID of [...new Set(addedRows.map((row) => row.series_uid))].sort()) {
-    const seriesRows = addedRows.filter((row) => row.series_uid === seriesUID)
-    const images = seriesRows.reduce((sum, row) => sum + row.images, 0)
-    await trx
-      .updateTable('series')
-      .set({ instances: sql`instances + ${seriesRows.length}::int`, images: sql`images + ${images}::int` })
-      .where('organization_id', '=', organizationId)
-      .where('series_uid', '=', seriesUID)
-      .execute()
-  }
-  const bytes = addedRows.reduce((sum, row) => sum + row.byte_size, 0)
-  await sql`insert into scan_totals (organization_id, series, instances, byte_size)
-    values (${organizationId}, ${newSeries}::int, ${addedRows.length}::bigint, ${bytes}::bigint)
-    on conflict (organization_id) do update set series = scan_totals.series + excluded.series,
-    instances = scan_totals.instances + excluded.instances,
-    byte_size = scan_totals.byte_size + excluded.byte_size`.execute(trx)
 }

@@ -25,7 +25,16 @@ export interface IncomingObject {
 /** Outcome of an object, with one of the reasons of this server. */
 export type IntakeOutcome =
   | StoredOutcome
-  | (RefusedOutcome & { readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY' | 'QUOTA' })
+  | (RefusedOutcome & {
+      readonly reason:
+        | RefusalReason
+        | 'CONFLICT'
+        | 'OTHER_PATIENT'
+        | 'SERIES_OF_OTHER_STUDY'
+        | 'OTHER_STUDY'
+        | 'DELETED_MEANWHILE'
+        | 'QUOTA'
+    })
 
 export interface IntakeDependencies {
   readonly db: Db

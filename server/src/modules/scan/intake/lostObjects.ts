@@ -9,6 +9,8 @@ export interface StoredRow {
   readonly sha256: string
   readonly object_key: string
   readonly byte_size: string | number
+  readonly series_uid: string
+  readonly study_uid: string
 }
 
 /** An object that arrived again, and the key under which its bytes are no longer found. */

@@ -4,7 +4,7 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { detailTags, toScan } from './scanDetail.ts'
 import { getDatastore, getScan, getSeriesHeader } from '../scan.repository.ts'
 import { createAccessAudit, type RecordAccess } from './accessAudit.ts'
-import { getStorage, listSeries, type SeriesListRow } from './reading.repository.ts'
+import { getStorage, listLicensedSaas, listSeries, type SeriesListRow } from './reading.repository.ts'
 
 interface ReadingHandlers {
   readonly list: Handler<typeof scan.list>
@@ -40,6 +40,7 @@ const toListItem = (row: SeriesListRow, dataStoreID: string) => ({
   noOfImages: row.images,
   modality: row.modality,
   compatibleSaas: row.compatible_saas,
+  uploadDateTime: row.created_date.toISOString(),
 })
 
 const listHandler =
@@ -71,11 +72,13 @@ const getHandler =
     const header = await getSeriesHeader(deps, store.organizationId, series.series_uid)
     const turn = { customer: store.organizationId, person: context.viewer.userId }
     const { attributes, tags } = await reader.runStored('describe', { header, tags: detailTags }, { turn })
-    return toScan(attributes, tags, {
+    const licensedSaas = await listLicensedSaas(db, store.organizationId)
+    const shownScan = toScan(attributes, tags, {
       organizationId: store.organizationId,
       dataStoreID: store.dataStoreID ?? '',
       imageSetID: series.image_set_id,
       images: series.images,
       uploadDate: series.created_date,
     })
+    return { ...shownScan, licensedSaas }
   }

@@ -1,4 +1,5 @@
 import type { Parsed, scan } from '@dmp/contract'
+import { saasNames, type SaasName } from '@dmp/contract/organization'
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
@@ -23,6 +24,8 @@ const sortColumns: Record<Sortable, RawBuilder<unknown>> = {
   source: sql`lower(source) collate "C"`,
   modality: sql`modality`,
   noOfImages: sql`images`,
+  compatibleSaas: sql`compatible_saas`,
+  uploadDateTime: sql`created_date`,
 }
 
 export interface SeriesQuery {
@@ -54,6 +57,7 @@ export type SeriesListRow = Pick<
   | 'acq_date'
   | 'images'
   | 'compatible_saas'
+  | 'created_date'
 >
 
 /** Later pages are found by their keys first: the index then skips the rows before them without reading them. */
@@ -66,7 +70,7 @@ function selectPage(
   offset: number,
 ): RawBuilder<SeriesListRow> {
   const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source,
-    acq_date, images, compatible_saas`
+    acq_date, images, compatible_saas, created_date`
   if (offset <= deepOffset)
     return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order}
       limit ${size}::int offset ${offset}::bigint`
@@ -134,4 +138,17 @@ export async function getStorage(
     images: Number(totals?.instances ?? 0),
     bytes: Number(totals?.byte_size ?? 0),
   }
+}
+
+/** The add-on apps that the organization has an active license for (3.07, 4.06). */
+export async function listLicensedSaas(db: Db, organizationId: string): Promise<SaasName[]> {
+  const rows = await db
+    .selectFrom('organization_licenses as assigned')
+    .innerJoin('licenses', 'licenses.id', 'assigned.license_id')
+    .select('licenses.saas')
+    .where('assigned.organization_id', '=', organizationId)
+    .where('assigned.is_active', '=', true)
+    .orderBy('licenses.position')
+    .execute()
+  return saasNames.filter((name) => rows.some(({ saas }) => saas === name))
 }

@@ -1,22 +1,35 @@
 import type { scan } from '@dmp/contract'
+import { sql } from 'kysely'
 import type { Handler } from '../../../core/handlers.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { getDatastore } from '../scan.repository.ts'
+
+const already = 'The scans are already in this organization.'
 
 export interface Destination {
   readonly id: string
   readonly name: string
 }
 
-/** Unknown, deactivated and without a datastore are answered alike, so that guessing names tells nothing more (P02). */
-export async function getDestination({ db }: Dependencies, name: string): Promise<Destination> {
+/**
+ * Unknown, deactivated and without a datastore are answered alike, so that guessing names tells nothing more (P02).
+ * Names are unique without regard to case, and so are they found.
+ */
+export async function getDestination(
+  { db }: Pick<Dependencies, 'db'>,
+  name: string,
+  sourceId: string,
+): Promise<Destination> {
   const organization = await db
     .selectFrom('organizations')
     .select(['id', 'name'])
-    .where('name', '=', name)
+    .where(sql<boolean>`lower(name) = lower(${name})`)
     .where('status', '=', 'Activated')
     .where('datastore_id', 'is not', null)
     .executeTakeFirst()
+  if (organization?.id === sourceId)
+    throw new Refusal(409, 'SAME_ORGANIZATION', already, [{ path: 'dstOrganizationName', message: already }])
   if (organization) return organization
   const sentence = 'No organization with this name can receive scans.'
   throw new Refusal(404, 'NO_DESTINATION', sentence, [{ path: 'dstOrganizationName', message: sentence }])
@@ -29,7 +42,10 @@ interface DestinationHandlers {
 
 export function destinationHandlers(deps: Dependencies): DestinationHandlers {
   return {
-    findDestination: async ({ name }) => ({ name: (await getDestination(deps, name)).name }),
+    async findDestination({ name, organizationId }, { viewer }) {
+      const source = await getDatastore(deps.db, viewer, organizationId)
+      return { name: (await getDestination(deps, name, source.organizationId)).name }
+    },
     getTransferRegions: async () => {
       const rows = await deps.db
         .selectFrom('regions')

@@ -5,14 +5,23 @@ beforeAll(startWithCanaries)
 afterAll(() => server.close())
 
 describe('who may transfer, and where to [P02]', () => {
-  it('goes only to an activated organization with a datastore, by its exact name; all others answer alike [5.12, P02]', async () => {
+  it('goes only to an activated organization with a datastore, by its name in any case; all others answer alike [5.12, P02]', async () => {
     const replies = await Promise.all(
-      ['West-Clinic', 'Nowhere', 'south-clinic'].map((dstOrganizationName) => begin([canary], { dstOrganizationName })),
+      ['West-Clinic', 'Nowhere', 'south-clinic-2'].map((dstOrganizationName) =>
+        begin([canary], { dstOrganizationName }),
+      ),
     )
     expect(new Set(replies.map((reply) => `${reply.status} ${reply.code} ${reply.message}`)).size).toBe(1)
     expect(replies[0]?.status).toBe(404)
     expect((await begin([canary], { dstOrganizationName: 'North-Clinic' })).status).toBe(409)
-    expect((await admin.call(scan.findDestination, { name: 'South-Clinic' })).data).toEqual({ name: 'South-Clinic' })
+    for (const name of ['South-Clinic', 'south-CLINIC'])
+      expect((await admin.call(scan.findDestination, { name })).data).toEqual({ name: 'South-Clinic' })
+    // The first step says so already; the provider names where the scans are.
+    const own = await admin.call(scan.findDestination, { name: 'North-Clinic' })
+    expect([own.status, own.fields?.[0]?.path]).toEqual([409, 'dstOrganizationName'])
+    const root = await server.signIn('super_admin')
+    const found = await root.call(scan.findDestination, { name: 'North-Clinic', organizationId: northId })
+    expect(found.status).toBe(409)
     expect((await admin.call(scan.findDestination, { name: 'West-Clinic' })).status).toBe(404)
   })
 

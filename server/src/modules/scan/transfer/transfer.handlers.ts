@@ -1,6 +1,6 @@
+import { Refusal } from '../../../core/errors.ts'
 import type { scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
-import { Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getDestination } from './destinations.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
@@ -33,11 +33,7 @@ const transferHandler =
   async (input, context) => {
     const store = await getDatastore(deps.db, context.viewer, input.organizationId)
     refuseDeactivated(store)
-    const destination = await getDestination(deps, input.dstOrganizationName)
-    if (destination.id === store.organizationId)
-      throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are already in this organization.', [
-        { path: 'dstOrganizationName', message: 'The scans are already in this organization.' },
-      ])
+    const destination = await getDestination(deps, input.dstOrganizationName, store.organizationId)
     if (input.project !== undefined && !input.anonymize)
       throw new Refusal(
         400,

@@ -1,0 +1,110 @@
+import { organization, scan } from '@dmp/contract'
+import { aConflict, northClinic, southClinic } from '@dmp/contract/examples'
+import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { act, screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const draw = (answers: readonly Line[], as: 'admin' | 'staff' | 'super_admin' = 'admin') =>
+  renderScreen(<App notFound={null} />, { at: '/scan/conflicts', as, answers })
+const conflicts = (...rows: ReturnType<typeof aConflict>[]) => answer(scan.listConflicts, { rows, total: rows.length })
+const cells = (row: HTMLElement): string[] =>
+  within(row)
+    .getAllByRole('cell')
+    .map((cell) => cell.textContent)
+
+describe('conflicts', () => {
+  it('lists what contradicts what is stored: both patients, how many images, and what became of them', async () => {
+    const { calls } = draw([conflicts(aConflict(), aConflict({ id: aConflict().organizationId, isStored: true }))])
+    await screen.findAllByRole('button', { name: /^Compare/ })
+    const [, first, second] = screen.getAllByRole('row')
+    expect(cells(first!).slice(1, 6)).toEqual([
+      'Another patient in a study',
+      'Sample, Ruth · P-1001',
+      'Sample, Otto · P-2002',
+      '12',
+      'Refused',
+    ])
+    expect(cells(second!)[5]).toBe('Both stored')
+    expect(calls(scan.listConflicts)).toMatchObject([{ organizationId: northClinic.id, state: 'open' }])
+  })
+
+  it('shows both sides, marks what differs, says what to do, and leads to what is stored [P32]', async () => {
+    const { user } = draw([conflicts(aConflict())])
+    await user.click(await screen.findByRole('button', { name: /^Compare Sample, Ruth .* with Sample, Otto/ }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Another patient in a study' }))
+    const row = (name: RegExp) => cells(dialog.getByRole('row', { name }))
+    expect(row(/Patient ID/)).toEqual(['P-1001', 'P-2002'])
+    expect(dialog.getAllByText('differs')).toHaveLength(4)
+    expect(dialog.queryByRole('row', { name: /Study Date differs/ })).not.toBeInTheDocument()
+    expect(dialog.getByText(/name another patient, and were refused/)).toBeInTheDocument()
+    expect(dialog.getByText(/correct it where they were made, and send them again/)).toBeInTheDocument()
+    expect(dialog.getByText(/12 images · Upload · sent by Ms Ada Berg/)).toBeInTheDocument()
+    expect(dialog.getByRole('link', { name: 'Show the scans of the stored study' })).toHaveAttribute(
+      'href',
+      '/scan?searchTerm=2.25.100',
+    )
+  })
+
+  it('says of what was merged before that both are stored, and leads to both', async () => {
+    const { user } = draw([conflicts(aConflict({ isStored: true }))])
+    await user.click(await screen.findByRole('button', { name: /^Compare/ }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(dialog.getByText(/series of two patients. Both are stored/)).toBeInTheDocument()
+    expect(dialog.getByRole('link', { name: 'Open the scan that contradicts' })).toHaveAttribute(
+      'href',
+      `/scan/detail/${northClinic.id}/2.25.201`,
+    )
+  })
+
+  it.each([
+    ['OtherStudy', 'One series in two studies', 'Open the stored scan'],
+    ['OtherContent', 'Two images with one UID', 'Open the stored scan'],
+  ] as const)('has words of its own for %s', async (kind, title, link) => {
+    const stored = { ...aConflict().stored, seriesUID: '2.25.200' }
+    const { user } = draw([conflicts(aConflict({ kind, stored }))])
+    await user.click(await screen.findByRole('button', { name: /^Compare/ }))
+    const dialog = within(await screen.findByRole('dialog', { name: title }))
+    expect(dialog.getByRole('link', { name: link })).toBeInTheDocument()
+    expect(dialog.getByRole('row', { name: /SeriesUID/ })).toBeInTheDocument()
+  })
+
+  it('is settled by an administrator, and asked again', async () => {
+    const settled = aConflict({ settledDate: '2026-05-06T10:00:00.000Z', settledByUser: 'Ms Ada Berg' })
+    const { user, calls } = draw([
+      answer(scan.listConflicts, () => ({
+        rows: calls(scan.settleConflict).length === 0 ? [aConflict()] : [],
+        total: calls(scan.settleConflict).length === 0 ? 1 : 0,
+      })),
+      answer(scan.settleConflict, settled),
+    ])
+    await user.click(await screen.findByRole('button', { name: /^Compare/ }))
+    await user.click(await screen.findByRole('button', { name: 'Mark as settled' }))
+    expect(await screen.findByText('Nothing contradicts what is stored.')).toBeVisible()
+    expect(calls(scan.settleConflict)).toEqual([{ id: aConflict().id }])
+  })
+
+  it('shows an upload that contradicts without a reload', async () => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'performance'] })
+    let rows = [aConflict()]
+    draw([answer(scan.listConflicts, () => ({ rows, total: rows.length }))])
+    await act(() => jest.advanceTimersByTimeAsync(1000))
+    rows = [aConflict({ id: northClinic.id, kind: 'OtherStudy' }), ...rows]
+    await act(() => jest.advanceTimersByTimeAsync(7000))
+    expect(screen.getByText('One series in two studies')).toBeVisible()
+    jest.useRealTimers()
+  })
+
+  it('is shown by organization to the provider, and to nobody without the right [P01]', async () => {
+    const { calls } = draw(
+      [answer(organization.listActivated, [northClinic, southClinic]), conflicts(aConflict())],
+      'super_admin',
+    )
+    expect(await screen.findByRole('combobox', { name: 'Organization' })).toBeVisible()
+    expect(calls(scan.listConflicts)).toMatchObject([{ organizationId: northClinic.id }])
+  })
+
+  it('says to those without the right whom to ask', async () => {
+    draw([], 'staff')
+    expect(await screen.findByText(/not allowed to see conflicts. Ask an administrator/)).toBeVisible()
+  })
+})

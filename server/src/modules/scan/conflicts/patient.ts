@@ -1,0 +1,44 @@
+import { tag } from '@dmp/dicom'
+import { date, name, text } from '../../../dicom/attributes.ts'
+import type { JsonDataset } from '../../../dicom/jsonModel.ts'
+
+/** What objects say about whose they are; empty where they do not say it. */
+export interface Patient {
+  readonly id: string
+  readonly issuer: string
+  readonly name: string
+  readonly birthDate: string
+}
+
+export const toPatient = (header: JsonDataset): Patient => ({
+  id: (text(header, tag.PatientID) ?? '').trim(),
+  issuer: (text(header, tag.IssuerOfPatientID) ?? '').trim(),
+  name: name(header, tag.PatientName) ?? '',
+  birthDate: date(header, tag.PatientBirthDate) ?? '',
+})
+
+// Spelling is no identity: Doe^Jane, DOE^JANE^^ and "Doe, Jane" are one name.
+const toComparable = (value: string): string =>
+  value
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/** A fact that one of the two does not tell contradicts nothing. */
+const areContradicting = (one: string, other: string): boolean => {
+  const [first, second] = [toComparable(one), toComparable(other)]
+  return first !== '' && second !== '' && first !== second
+}
+
+/**
+ * Whether two objects can be of one patient (docs/decisions/0055-conflicts.md). Where both have a patient ID, the IDs
+ * decide: names change, by marriage or correction. Only an ID under which name and birth date are both others is one
+ * that was given twice. Without IDs, a name or a birth date of its own is another patient.
+ */
+export function isSamePatient(one: Patient, other: Patient): boolean {
+  const hasOtherName = areContradicting(one.name, other.name)
+  const hasOtherBirthDate = areContradicting(one.birthDate, other.birthDate)
+  if (one.id === '' || other.id === '') return !hasOtherName && !hasOtherBirthDate
+  if (one.id !== other.id || areContradicting(one.issuer, other.issuer)) return false
+  return !(hasOtherName && hasOtherBirthDate)
+}
