@@ -3,7 +3,7 @@ import { endpoint, may } from '../endpoint.ts'
 import { Instant, Uuid, atMost, exact, maybe } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { SaasName } from '../organization.ts'
-import { pageQuery } from '../paging.ts'
+import { pageQuery, SearchTerm } from '../paging.ts'
 import { ScanRow } from './entities.ts'
 
 const Text = v.string('Text.')
@@ -78,17 +78,31 @@ export const listStudies = endpoint({
     ...pageQuery(sortable),
     ...studyFilters,
     organizationId: v.optional(Uuid),
-    /** Only studies that arrived after this moment: how many are new since the list was read. */
-    arrivedAfter: v.optional(Instant),
   }),
   answer: v.array(Study, 'A list.'),
   sortable,
 })
 
-/** Not in the specification: the choices of the worklist's filters, from its newest studies. */
-export const listStudyKinds = endpoint({
+/** Not in the specification: whether there is anything new since a list was read. */
+export const countStudies = endpoint({
   method: 'GET',
-  path: '/Scan/listStudyKinds',
+  path: '/Scan/countStudies',
+  summary: 'How many studies match, of those that arrived after a moment.',
+  needs: may('Scan', 'List'),
+  query: exact({
+    search: v.optional(SearchTerm),
+    timeZone: pageQuery(sortable).timeZone,
+    ...studyFilters,
+    organizationId: v.optional(Uuid),
+    arrivedAfter: v.optional(Instant),
+  }),
+  answer: v.object({ count: Numeric }),
+})
+
+/** Not in the specification: the choices of the worklist's filters, from its newest studies. */
+export const getStudyKinds = endpoint({
+  method: 'GET',
+  path: '/Scan/getStudyKinds',
   summary: 'Modalities, body parts and sources of the newest studies.',
   needs: may('Scan', 'List'),
   query: exact({ organizationId: v.optional(Uuid) }),

@@ -1,43 +1,61 @@
 import type { scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
+import type { AuditEntry } from '../../../db/audit.ts'
+import type { Db } from '../../../db/client.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { readableDate } from '../../../dicom/attributes.ts'
 import { getDatastore } from '../scan.repository.ts'
-import { isFiltered, listSeriesOf, listStudies, listStudyKinds, type StudyRow } from './studies.repository.ts'
+import {
+  countStudies,
+  isFiltered,
+  listSeriesOf,
+  listStudies,
+  getStudyKinds,
+  type StudyRow,
+} from './studies.repository.ts'
 import { toListItem } from './listItem.ts'
 import type { RecordAccess } from './accessAudit.ts'
 
 interface StudiesHandlers {
   readonly listStudies: Handler<typeof scan.listStudies>
-  readonly listStudyKinds: Handler<typeof scan.listStudyKinds>
+  readonly countStudies: Handler<typeof scan.countStudies>
+  readonly getStudyKinds: Handler<typeof scan.getStudyKinds>
 }
 
 /** The worklist: studies with their series. */
 export const studiesHandlers = ({ db }: Pick<Dependencies, 'db'>, recordAccess: RecordAccess): StudiesHandlers => ({
-  listStudies: async (input, context) => {
-    const { viewer } = context
-    const store = await getDatastore(db, viewer, input.organizationId)
-    // Neither the search nor the filters: they may name a patient (P23).
-    await recordAccess(context, {
-      event: 'ScansQueried',
-      organizationId: store.organizationId,
-      subject: { page: input.page ?? null, isSearch: isFiltered(input) },
-    })
+  listStudies: listStudiesHandler(db, recordAccess),
+  countStudies: async (input, context) => {
+    const store = await getDatastore(db, context.viewer, input.organizationId)
+    // A number shows nobody, but a search that counts tells whether somebody is there.
+    if (isFiltered(input)) await recordAccess(context, toQueried(store.organizationId, null, true))
+    return { count: await countStudies(db, store, context.viewer.userId, input) }
+  },
+  getStudyKinds: async ({ organizationId }, { viewer }) =>
+    getStudyKinds(db, await getDatastore(db, viewer, organizationId)),
+})
+
+// Neither the search nor the filters: they may name a patient (P23).
+const toQueried = (organizationId: string, page: number | null, isSearch: boolean): AuditEntry => ({
+  event: 'ScansQueried',
+  organizationId,
+  subject: { page, isSearch },
+})
+
+const listStudiesHandler =
+  (db: Db, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
+  async (input, context) => {
+    const store = await getDatastore(db, context.viewer, input.organizationId)
+    await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input)))
     const { dataStoreID } = store
     if (dataStoreID === null) return { rows: [], total: 0 }
-    const { rows, total } = await listStudies(db, store, viewer.userId, input)
-    const series = await listSeriesOf(
-      db,
-      store,
-      rows.map((row) => row.study_uid),
-    )
+    const { rows, total } = await listStudies(db, store, context.viewer.userId, input)
+    const studyUIDs = rows.map((row) => row.study_uid)
+    const series = await listSeriesOf(db, store, studyUIDs)
     const itemsOf = (studyUID: string) =>
       series.filter((row) => row.study_uid === studyUID).map((row) => toListItem(row, dataStoreID))
     return { rows: rows.map((row) => ({ ...toStudy(row), series: itemsOf(row.study_uid) })), total }
-  },
-  listStudyKinds: async ({ organizationId }, { viewer }) =>
-    listStudyKinds(db, await getDatastore(db, viewer, organizationId)),
-})
+  }
 
 const sexes: Readonly<Record<string, string>> = { F: 'Female', M: 'Male', O: 'Other' }
 

@@ -6,7 +6,7 @@ import type { Datastore } from '../scan.repository.ts'
 import { matchesStudy, toCountLimit } from './scanSearch.ts'
 import type { SeriesListRow } from './reading.repository.ts'
 
-export type StudyQuery = Parsed<typeof scan.listStudies>
+export type StudyQuery = Parsed<typeof scan.listStudies> & Pick<Parsed<typeof scan.countStudies>, 'arrivedAfter'>
 
 export interface StudyRow {
   readonly study_uid: string
@@ -88,13 +88,8 @@ function toConditions(query: StudyQuery, userId: string, series: number): RawBui
   return conditions.filter((condition) => condition !== undefined && condition !== false)
 }
 
-/** A page of an organization's studies, and how many match. */
-export async function listStudies(
-  db: Db,
-  { organizationId }: Datastore,
-  userId: string,
-  query: StudyQuery,
-): Promise<{ rows: StudyRow[]; total: number }> {
+/** The rows that match, and whether counting them ends early. */
+async function toMatches(db: Db, { organizationId }: Datastore, userId: string, query: StudyQuery) {
   const totals = await db
     .selectFrom('scan_totals')
     .select('series')
@@ -102,7 +97,25 @@ export async function listStudies(
     .executeTakeFirst()
   const series = totals?.series ?? 0
   const conditions = [sql`m.organization_id = ${organizationId}`, ...toConditions(query, userId, series)]
-  const where = sql.join(conditions, sql` and `)
+  return { where: sql.join(conditions, sql` and `), limit: toCountLimit(series) }
+}
+
+/** How many studies match; among many, counting stops as in the list of series. */
+export async function countStudies(db: Db, store: Datastore, userId: string, query: StudyQuery): Promise<number> {
+  const { where, limit } = await toMatches(db, store, userId, query)
+  const counted = await sql<{ count: number }>`select count(*)::int as count
+    from (select 1 from study_summaries m where ${where} ${limit}) found`.execute(db)
+  return counted.rows[0]?.count ?? 0
+}
+
+/** A page of an organization's studies, and how many match. */
+export async function listStudies(
+  db: Db,
+  store: Datastore,
+  userId: string,
+  query: StudyQuery,
+): Promise<{ rows: StudyRow[]; total: number }> {
+  const { where } = await toMatches(db, store, userId, query)
   const size = Math.min(query.pageSize ?? limits.worklistPageSize, Math.max(...limits.worklistPageSizes))
   const offset = ((query.page ?? 1) - 1) * size
   const order = toOrder(query)
@@ -119,9 +132,7 @@ export async function listStudies(
     order by ${order}`.execute(db)
   // A first page that is not full holds every match.
   if (offset === 0 && rows.length < size) return { rows, total: rows.length }
-  const counted = await sql<{ count: number }>`select count(*)::int as count
-    from (select 1 from study_summaries m where ${where} ${toCountLimit(series)}) found`.execute(db)
-  return { rows, total: counted.rows[0]?.count ?? 0 }
+  return { rows, total: await countStudies(db, store, userId, query) }
 }
 
 /** The series of these studies, in their own order; of each study at most as many as one transfer takes. */
@@ -145,7 +156,7 @@ export async function listSeriesOf(
 const studiesOfKinds = 2_000
 const maxKinds = 50
 
-export async function listStudyKinds(
+export async function getStudyKinds(
   db: Db,
   { organizationId }: Datastore,
 ): Promise<{ modalities: string[]; bodyParts: string[]; sources: string[] }> {
