@@ -7,6 +7,9 @@ import { ScanListScreen } from './list/ScanListScreen.tsx'
 const ScanShareScreen = lazy(() =>
   import('./share/ScanShareScreen.tsx').then((module) => ({ default: module.ScanShareScreen })),
 )
+const WorklistScreen = lazy(() =>
+  import('./worklist/WorklistScreen.tsx').then((module) => ({ default: module.WorklistScreen })),
+)
 const ScanUploadScreen = lazy(() =>
   import('./upload/ScanUploadScreen.tsx').then((module) => ({ default: module.ScanUploadScreen })),
 )
@@ -17,6 +20,7 @@ export function App({ notFound }: RemoteProps) {
     <Routes>
       <Route path="/scan" element={<ScanListScreen />} />
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
+      <Route path="/scan/worklist" element={<WorklistScreen />} />
       <Route path="/scan/upload" element={<ScanUploadScreen />} />
       <Route path="/share/:token" element={<ScanShareScreen />} />
       <Route path="*" element={notFound} />

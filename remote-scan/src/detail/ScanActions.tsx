@@ -3,9 +3,11 @@ import { saasNames } from '@dmp/contract/organization'
 import { scan } from '@dmp/contract'
 import type { Scan } from '@dmp/contract/scan'
 import { useCan } from '@dmp/kit'
+import { useNavigate } from '@dmp/kit/router'
 import { ActionBox } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
 import { launch, type LaunchableApp } from '../shared/launchApp.ts'
+import { subjectOfScan } from '../shared/scanSubject.ts'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
 import { DeleteModal } from './DeleteModal.tsx'
 import { DownloadModal } from './DownloadModal.tsx'
@@ -18,6 +20,7 @@ const launched: Readonly<Partial<Record<(typeof saasNames)[number], LaunchableAp
 }
 
 export function ScanActions({ item }: { item: Scan }) {
+  const navigate = useNavigate()
   const [openModal, setAsked] = useState<'share' | 'download' | 'delete'>()
   const mayShare = useCan(scan.share)
   const mayDownload = useCan(scan.download)
@@ -27,6 +30,7 @@ export function ScanActions({ item }: { item: Scan }) {
     advanced: { dataStoreID, imageSetID, studyUID, seriesUID },
   } = item
   const close = () => setAsked(undefined)
+  const subject = subjectOfScan(item)
   const open = (app: LaunchableApp) =>
     launch(app, { organizationId, dataStoreID, studyUID, seriesUID, imageSetID: imageSetID ?? '' })
   return (
@@ -64,11 +68,21 @@ export function ScanActions({ item }: { item: Scan }) {
           </Button>
         )}
       </ActionBox>
-      {openModal === 'share' && <ShareModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
-      {openModal === 'download' && (
-        <DownloadModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />
+      {openModal === 'share' && (
+        <ShareModal organizationId={organizationId} seriesUID={seriesUID} subject={subject} onClose={close} />
       )}
-      {openModal === 'delete' && <DeleteModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
+      {openModal === 'download' && (
+        <DownloadModal organizationId={organizationId} seriesUID={seriesUID} subject={subject} onClose={close} />
+      )}
+      {openModal === 'delete' && (
+        <DeleteModal
+          organizationId={organizationId}
+          seriesUIDs={[seriesUID]}
+          subjects={[subject]}
+          onClose={close}
+          onDeleted={() => navigate('/scan')}
+        />
+      )}
     </div>
   )
 }

@@ -3,6 +3,8 @@ import { limits, scan } from '@dmp/contract'
 import { call, refresh } from '@dmp/kit'
 import { CheckboxField, FormModal, PasswordField, SliderField, TextField } from '@dmp/kit/form'
 import { ShareDraft } from './shareDraft.ts'
+import { PatientHeader } from '../shared/PatientHeader.tsx'
+import type { ScanSubject } from '../shared/scanSubject.ts'
 import { ShareLinkModal } from './ShareLinkModal.tsx'
 
 const inDays = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
@@ -11,10 +13,12 @@ const inDays = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 export function ShareModal({
   organizationId,
   seriesUID,
+  subject,
   onClose,
 }: {
   organizationId: string
   seriesUID: string
+  subject: ScanSubject
   onClose: () => void
 }) {
   const [link, setLink] = useState<string>()
@@ -38,6 +42,7 @@ export function ShareModal({
         setLink(new URL(downloadUrl, window.location.href).href)
       }}
     >
+      <PatientHeader subject={subject} isCompact />
       <SliderField
         name="expireInDay"
         label="Valid for"

@@ -5,11 +5,14 @@ import { call, useAct } from '@dmp/kit'
 import { CheckboxField, FormModal, TextField, useFormValue } from '@dmp/kit/form'
 import { ConfirmModal, Facts } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
+import { toSubject } from '../shared/scanSubject.ts'
+import { SubjectList } from '../shared/SubjectList.tsx'
 import { TransferDraft } from './transferDraft.ts'
 import { watchTransfer } from './watchTransfer.ts'
 
 interface TransferModalProps {
   readonly organizationId: string
+  /** The series that are transferred. */
   readonly rows: readonly ScanRow[]
   readonly onClose: () => void
   /** After it was started. */
@@ -84,6 +87,7 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
           },
         ]}
       />
+      <SubjectList subjects={rows.map(toSubject)} />
     </ConfirmModal>
   )
 }

@@ -66,10 +66,15 @@ const hasAny = (column: RawBuilder<unknown>, choices: readonly string[]): RawBui
 const dayStart = (day: string, days: number, timeZone = 'UTC'): RawBuilder<unknown> =>
   sql`((${day}::date + ${days}::int)::timestamp at time zone ${timeZone}::text)`
 
-function toConditions(query: StudyQuery, userId: string, series: number): RawBuilder<unknown>[] {
+function toConditions(
+  query: StudyQuery,
+  userId: string,
+  organizationId: string,
+  series: number,
+): RawBuilder<unknown>[] {
   const { modality, bodyPart, source, saas, studyFrom, studyTo, receivedFrom, receivedTo, timeZone } = query
   const conditions: (RawBuilder<unknown> | undefined | false)[] = [
-    query.search !== undefined && query.search.trim() !== '' && matchesStudy(query.search, series),
+    query.search !== undefined && query.search.trim() !== '' && matchesStudy(query.search, organizationId, series),
     modality && hasAny(sql`m.modalities`, modality),
     bodyPart && hasAny(sql`m.body_parts`, bodyPart),
     source && hasAny(sql`m.sources`, source),
@@ -96,7 +101,10 @@ async function toMatches(db: Db, { organizationId }: Datastore, userId: string, 
     .where('organization_id', '=', organizationId)
     .executeTakeFirst()
   const series = totals?.series ?? 0
-  const conditions = [sql`m.organization_id = ${organizationId}`, ...toConditions(query, userId, series)]
+  const conditions = [
+    sql`m.organization_id = ${organizationId}`,
+    ...toConditions(query, userId, organizationId, series),
+  ]
   return { where: sql.join(conditions, sql` and `), limit: toCountLimit(series) }
 }
 

@@ -81,6 +81,14 @@ describe('a word search', () => {
     expect([...new Set(data.map(({ studyUID }) => studyUID))].toSorted()).toEqual(expected)
   })
 
+  it('finds a study by its UID, and by that of a series', async () => {
+    await upload(staff, { study: '1.2.3.4.5.70', series: '1.2.3.4.5.71', name: 'Uid^Una' })
+    expect(await uidsOf({ search: '1.2.3.4.5.70' })).toEqual(['1.2.3.4.5.70'])
+    expect(await uidsOf({ search: '1.2.3.4.5.71' })).toEqual(['1.2.3.4.5.70'])
+    expect(await uidsOf({ search: '1.2.3.4.5.72' })).toEqual([])
+    await admin.call(scan.remove, { organizationId: northClinic.id, seriesIdList: ['1.2.3.4.5.71'] })
+  })
+
   it('finds words of several series of a study', async () => {
     expect(await uidsOf({ search: 'dose brain' })).toEqual(['1.71'])
   })
