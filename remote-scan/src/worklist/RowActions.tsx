@@ -29,13 +29,14 @@ export function RowActions({ organizationId, study, series, name, onAsk }: RowAc
   const [first] = series
   const items = [
     { key: 'open', label: 'Open details' },
+    ...(mayShare ? [{ key: 'share', label: 'Share…' }] : []),
     ...(rights.download ? [{ key: 'download', label: 'Download…' }] : []),
     ...(rights.transfer ? [{ key: 'transfer', label: 'Transfer…' }] : []),
     ...(rights.delete ? [{ key: 'delete', label: 'Delete…' }] : []),
   ]
   function choose(key: string) {
     if (key === 'open' && first) void navigate(detailPath(organizationId, first))
-    if (key === 'download') onAsk({ kind: key, series, study })
+    if (key === 'download' || key === 'share') onAsk({ kind: key, series, study })
     if (key === 'transfer' || key === 'delete') onAsk({ kind: key, studies: [study], series })
   }
   return (
@@ -54,6 +55,7 @@ export function RowActions({ organizationId, study, series, name, onAsk }: RowAc
           type="text"
           size="small"
           title="Share"
+          className="worklist-share"
           aria-label={`Share ${name}`}
           icon={<ShareIcon />}
           onClick={() => onAsk({ kind: 'share', series, study })}

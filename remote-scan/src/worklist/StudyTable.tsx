@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { Study } from '@dmp/contract/scan'
-import { columns as kinds, type ColumnKey } from './columns.ts'
+import { columns as kinds, defaultColumns, type ColumnKey } from './columns.ts'
 import type { Density } from './ColumnsMenu.tsx'
 import { StudyRow, type RowProps } from './StudyRow.tsx'
 import type { SelectedStudies } from './useSelectedStudies.ts'
@@ -20,13 +20,17 @@ interface StudyTableProps extends RowProps {
   readonly onSort: (sort: Sort, direction: 'asc' | 'desc') => void
 }
 
-const patientWidth = 240
+const patientWidth = 230
 const restWidth = 44 + 104
 
 /** Patients, their studies and the series of those that are open, a line each. */
 export function StudyTable(props: StudyTableProps) {
   const { studies, isWaiting, isFetching, columns, selection, active, opened } = props
-  const width = columns.reduce((sum, key) => sum + kinds[key].width, patientWidth + restWidth)
+  // Chosen columns are all shown, if need be by scrolling; the others give way on a narrow page.
+  const isDefault = columns === defaultColumns
+  const minWidth = columns.reduce((sum, key) => sum + kinds[key].width, patientWidth + restWidth)
+  // One column takes the room that is left.
+  const wide = columns.includes('study') ? 'study' : undefined
   return (
     <div className="worklist-box">
       <table
@@ -35,16 +39,23 @@ export function StudyTable(props: StudyTableProps) {
         aria-busy={isFetching}
         data-density={props.density}
         data-stale={isFetching && !isWaiting}
-        style={{ minWidth: width }}
+        data-default={isDefault}
+        style={isDefault ? undefined : { minWidth }}
       >
         <thead>
           <tr>
             <th scope="col" className="dmp-cell-check">
               <SelectPage studies={studies} selection={selection} />
             </th>
-            <Heading title="Patient" sort="patientName" width={patientWidth} {...props} />
+            <Heading title="Patient" sort="patientName" width={wide ? patientWidth : undefined} {...props} />
             {columns.map((key) => (
-              <Heading key={key} column={key} {...kinds[key]} {...props} />
+              <Heading
+                key={key}
+                column={key}
+                {...kinds[key]}
+                {...props}
+                width={key === wide ? undefined : kinds[key].width}
+              />
             ))}
             <th scope="col" className="worklist-end">
               <span className="dmp-hidden">Actions</span>
@@ -85,7 +96,7 @@ const ariaSorts = { asc: 'ascending', desc: 'descending' } as const
 interface HeadingProps extends Pick<StudyTableProps, 'state' | 'onSort'> {
   readonly title: string
   readonly sort?: Sort
-  readonly width: number
+  readonly width: number | undefined
   readonly column?: ColumnKey
 }
 
@@ -130,6 +141,7 @@ function SelectPage({ studies, selection }: Pick<StudyTableProps, 'studies' | 's
       type="checkbox"
       aria-label="Select all studies on this page"
       checked={isAll}
+      disabled={studies.length === 0}
       onChange={(event) => selection.set(studies, event.target.checked)}
     />
   )

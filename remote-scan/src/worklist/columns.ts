@@ -16,15 +16,16 @@ export const columnKeys = [
 ] as const
 export type ColumnKey = (typeof columnKeys)[number]
 
+/** In this order; on a narrow page the last ones are left out first (`worklist.css`). */
 export const defaultColumns: readonly ColumnKey[] = [
   'patientID',
-  'born',
   'study',
   'modality',
   'studyDate',
   'images',
   'received',
   'status',
+  'born',
 ]
 
 interface ColumnKind {
@@ -35,16 +36,16 @@ interface ColumnKind {
 }
 
 export const columns: Readonly<Record<ColumnKey, ColumnKind>> = {
-  patientID: { title: 'Patient ID', sort: 'patientID', width: 104 },
-  born: { title: 'Born', width: 104 },
+  patientID: { title: 'Patient ID', sort: 'patientID', width: 100 },
+  born: { title: 'Born', width: 116 },
   study: { title: 'Study', sort: 'description', width: 190 },
   modality: { title: 'Modality', width: 82 },
-  studyDate: { title: 'Study date', sort: 'studyDate', width: 104 },
-  images: { title: 'Images', width: 76 },
-  received: { title: 'Received', sort: 'arrivedDate', width: 136 },
+  studyDate: { title: 'Study date', sort: 'studyDate', width: 108 },
+  images: { title: 'Images', width: 70 },
+  received: { title: 'Received', sort: 'arrivedDate', width: 138 },
   bodyPart: { title: 'Body part', width: 110 },
   source: { title: 'Source', width: 90 },
   accession: { title: 'Accession', width: 110 },
   saas: { title: 'Compatible SaaS', width: 150 },
-  status: { title: 'Status', width: 100 },
+  status: { title: 'Status', width: 116 },
 }

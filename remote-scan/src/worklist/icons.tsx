@@ -9,4 +9,4 @@ const outline = (path: string) =>
   }
 
 export const ShareIcon = outline('M14 5h5v5M19 5l-8 8M17 14v5H5V7h5')
-export const MoreIcon = outline('M5 12h.01M12 12h.01M19 12h.01')
+export const MoreIcon = outline('M5 11.5v1M12 11.5v1M19 11.5v1')

@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useRef, useState } from 'react'
+import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { scan, type Input } from '@dmp/contract'
 import type { Study } from '@dmp/contract/scan'
 import { onPersonChange, settings, useLookup, type CallError } from '@dmp/kit'
@@ -14,7 +14,9 @@ onPersonChange(() => {
 
 /** The state of the worklist, in its address. */
 export function useWorklistState() {
-  const [params, setParams] = useSearchParams()
+  const [inUrl, setParams] = useSearchParams()
+  // The router draws a new address late; the next click starts from what the last one said.
+  const [params, show] = useOptimistic(inUrl)
   const isHidden = settings().hideScanSearch
   const [hiddenSearch, setHiddenSearch] = useState('')
   const [restored] = useState(() => (params.size === 0 ? lastQuery : ''))
@@ -37,12 +39,11 @@ export function useWorklistState() {
   const change = (changes: Partial<WorklistState>): void => {
     if (isHidden && changes.search !== undefined) setHiddenSearch(changes.search)
     const page = changes.page ?? (changes.columns ? state.page : 1)
-    startTransition(() =>
-      setParams(formatWorklist({ ...state, ...changes, page }, !isHidden), {
-        replace: true,
-        preventScrollReset: true,
-      }),
-    )
+    startTransition(() => {
+      const next = formatWorklist({ ...state, ...changes, page }, !isHidden)
+      show(next)
+      setParams(next, { replace: true, preventScrollReset: true })
+    })
   }
   return { state, change, query, isHidden }
 }
