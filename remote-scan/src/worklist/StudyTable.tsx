@@ -20,7 +20,7 @@ interface StudyTableProps extends RowProps {
   readonly onSort: (sort: Sort, direction: 'asc' | 'desc') => void
 }
 
-const patientWidth = 230
+const patientWidth = 228
 const restWidth = 44 + 104
 
 /** Patients, their studies and the series of those that are open, a line each. */
@@ -112,6 +112,7 @@ function Heading({ title, sort, width, column, state, onSort }: HeadingProps) {
   return (
     <th
       scope="col"
+      className={column === undefined ? 'worklist-heading-patient' : undefined}
       style={{ width }}
       data-column={column}
       aria-sort={direction === undefined ? 'none' : ariaSorts[direction]}

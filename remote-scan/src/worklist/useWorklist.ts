@@ -87,10 +87,14 @@ const pollMs = 20_000
  * How many studies arrived since the list was read. They are not put into it: that would move what somebody is reading.
  * Only where the newest arrivals stand first can it be told which of them the list does not show yet.
  */
-export function useNewStudies(state: WorklistState, organizationId: string, { studies, isFetching }: Studies): number {
+export function useNewStudies(
+  state: WorklistState,
+  organizationId: string,
+  { studies, isFetching, error }: Studies,
+): number {
   const isNewestFirst = state.sort === 'arrivedDate' && state.direction === 'desc' && state.page === 1
   const newest = studies.reduce((latest, { arrivedDate }) => (arrivedDate > latest ? arrivedDate : latest), '')
-  const isOn = isNewestFirst && !isFetching
+  const isOn = isNewestFirst && !isFetching && error === null
   const input = { ...toFilterInput(state, organizationId), ...(newest ? { arrivedAfter: newest } : {}) }
   const { data, refetch } = useLookup(scan.countStudies, input as Input<typeof scan.countStudies>, { enabled: isOn })
   // The clock is outside of React; a tab that nobody sees asks nothing.
