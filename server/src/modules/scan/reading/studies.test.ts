@@ -1,5 +1,7 @@
 import { scan, type Input } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
+import { sql } from 'kysely'
+import { startRetention } from '../../../db/retention.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'
@@ -166,6 +168,38 @@ describe('the worklist', () => {
       .where('study_uid', '=', '1.71')
       .execute()
     expect(marks).toEqual([])
+  })
+
+  it('keeps the marks of who opened what for as long as they say something', async () => {
+    await staff.call(scan.get, { organizationId: northClinic.id, seriesUID: '1.73.1' })
+    await staff.call(scan.get, { organizationId: northClinic.id, seriesUID: '1.72.1' })
+    await server.deps.db
+      .updateTable('opened_studies')
+      .set({ opened_date: sql<Date>`now() - interval '15 days'` })
+      .where('study_uid', '=', '1.73')
+      .execute()
+    await startRetention(server.deps.db, true, () => undefined).close()
+    const marks = await server.deps.db.selectFrom('opened_studies').select('study_uid').execute()
+    expect(marks).toEqual([{ study_uid: '1.72' }])
+  })
+
+  it('has a summary of series that a server of the version before writes, as of its own', async () => {
+    const { db } = server.deps
+    const row = await db.selectFrom('series').selectAll().where('series_uid', '=', '1.73.1').executeTakeFirstOrThrow()
+    const { search_text: _made, ...columns } = row
+    await db
+      .insertInto('series')
+      .values({
+        ...columns,
+        attributes: JSON.stringify(row.attributes),
+        series_uid: '1.73.9',
+        image_set_id: '9'.repeat(32),
+        modality: 'PT',
+      })
+      .execute()
+    expect((await list({ search: 'anna doe' })).data[0]).toMatchObject({ modalities: ['MR', 'PT'], seriesCount: 2 })
+    await db.deleteFrom('series').where('series_uid', '=', '1.73.9').execute()
+    expect((await list({ search: 'anna doe' })).data[0]).toMatchObject({ modalities: ['MR'], seriesCount: 1 })
   })
 
   it('shows no other organization [P02]', async () => {
