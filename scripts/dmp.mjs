@@ -28,7 +28,8 @@ const commands = {
   sentences: 'every sentence that people read, with the clause that fixes its wording: npm run sentences -- --odd',
   ingest: 'reads a folder of DICOM files into an organization',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
-  new: 'a new remote in the common shape: npm run new -- remote-audit',
+  new: 'a new remote in the common shape, or with --standalone a repository of its own: npm run new -- remote-audit',
+  pack: 'contract, kit, build and command as packages that other repositories install, into dist/packages',
   sbom: 'what server, uploader and each live part are made of, as CycloneDX, into dist/sbom',
   release: 'check, publish, try with some people, make live, roll back one remote',
 }

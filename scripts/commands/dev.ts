@@ -1,5 +1,5 @@
 import { watchProduct } from '../dev/watchProduct.ts'
-import { serveRemoteSources } from '../dev/serveRemoteSources.ts'
+import { serveRemote } from '../dev/serveRemote.ts'
 import { exitOnError } from '../workspace/runProcess.ts'
 
 const args = process.argv.slice(2)
@@ -9,7 +9,7 @@ const [name] = args.filter((word, index) => !word.startsWith('--') && !args[inde
 await exitOnError(() =>
   name === undefined
     ? watchProduct()
-    : serveRemoteSources({
+    : serveRemote({
         name,
         host: after('--host'),
         folder: after('--folder'),

@@ -8,6 +8,7 @@ import { manyReleases } from '../drills/manyReleases.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
+import { ownRepository } from '../drills/ownRepository.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
 import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
@@ -94,6 +95,7 @@ const all = [
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },
   { name: 'bad releases, taken back by what pages report', count: () => orFailed(automaticRollback) },
+  { name: 'a remote of a team with a repository of its own', count: () => orFailed(ownRepository) },
   { name: 'clauses', count: clauses },
 ]
 

@@ -12,6 +12,7 @@ import { compressPictures } from './compressPictures.ts'
 import { startDemoServer, type DemoServer } from './demoServer.ts'
 import { findBrowser, playwright } from './findBrowser.ts'
 import { formatHead, formatPart, keepRun, listRefusals, readRun } from './runRecord.ts'
+import { listUnsteady } from './steadiness.ts'
 import { prepareVideoRecorder } from './videoRecorder.ts'
 
 /** Journeys may be repeated twenty times within an hour, from one address: no real user registers that often. */
@@ -42,21 +43,24 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
     console.log(formatHead(deployment).join('\n'))
     const versions = deployment.parts.map(formatPart).join(', ')
     const startedAt = Date.now()
+    const environment = toJourneyEnvironment({
+      address,
+      browser,
+      versions,
+      overrides,
+      secretsFile,
+      recorder,
+      deploymentFile,
+      runFile,
+    })
     const result = await runProcess(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
-      env: toJourneyEnvironment({
-        address,
-        browser,
-        versions,
-        overrides,
-        secretsFile,
-        recorder,
-        deploymentFile,
-        runFile,
-      }),
+      env: environment,
     })
     for (const pictures of foldersWithNewPictures(options)) await compressPictures(pictures, startedAt)
-    const totals = parsePlaywrightTotals(result)
+    const { passed, failed, flaky } = parsePlaywrightTotals(result)
+    const unsteady = existsSync(runFile) ? await listUnsteady(readRun(runFile).journeys, environment, folder) : []
     const failures = [
+      ...unsteady,
       ...listRefusals(deployment),
       ...keepRecord(runFile, server !== undefined),
       ...(server
@@ -64,7 +68,7 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
         : []),
     ]
     for (const failure of failures) console.error(failure)
-    return { ...totals, failed: totals.failed + failures.length }
+    return { passed: passed + flaky - unsteady.length, failed: failed + failures.length }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return { passed: 0, failed: 1 }

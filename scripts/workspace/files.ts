@@ -1,5 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -17,6 +17,15 @@ export function listFiles(folder = '.', pattern: RegExp = /./): string[] {
 }
 
 export const readText = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** Writes texts by path from the folder. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
 
 export const readJson = (file: string): unknown => JSON.parse(readText(file))
 

@@ -6,8 +6,7 @@ import { listRemotes, root } from './files.ts'
  * The files of a new remote, by path from its folder: the shape that every remote has, with one screen and its test.
  */
 export function createRemoteFiles(name: string): Record<string, string> {
-  const segment = name.slice('remote-'.length)
-  const noun = segment.replace(/(^|-)([a-z])/g, (_all, _dash, letter: string) => letter.toUpperCase())
+  const { segment, noun } = toNames(name)
   const like = listRemotes()[0]
   if (!like) throw new Error('There is no other remote to copy the structure from.')
   // Versions of what a remote stands on are the other remotes'.
@@ -16,8 +15,16 @@ export function createRemoteFiles(name: string): Record<string, string> {
     'package.json': copied('package.json'),
     'tsconfig.json': copied('tsconfig.json'),
     'webpack.config.ts': copied('webpack.config.ts'),
-    'remote.json': `${JSON.stringify(declaration(name, segment, noun), null, 2)}\n`,
     'README.md': readme(name, segment, noun),
+    ...createSources(name),
+  }
+}
+
+/** Declaration, one screen and its test: the same in this repository and in one of a team's own. */
+export function createSources(name: string): Record<string, string> {
+  const { segment, noun } = toNames(name)
+  return {
+    'remote.json': `${JSON.stringify(declaration(name, segment, noun), null, 2)}\n`,
     'src/index.ts': "export { App } from './App.tsx'\n",
     'src/App.tsx': app(segment, noun),
     [`src/list/${noun}ListScreen.tsx`]: screen(noun),
@@ -25,19 +32,25 @@ export function createRemoteFiles(name: string): Record<string, string> {
   }
 }
 
+/** @example 'remote-image-report' → { segment: 'image-report', noun: 'ImageReport' } */
+export function toNames(name: string): { segment: string; noun: string } {
+  const segment = name.slice('remote-'.length)
+  return { segment, noun: segment.replace(/(^|-)([a-z])/g, (_all, _dash, letter: string) => letter.toUpperCase()) }
+}
+
+/** Everybody who is signed in sees it: a permission of its own is agreed on with the platform's team first. */
+
 const declaration = (name: string, segment: string, noun: string) => ({
   name,
   title: noun,
   version: '1.0.0',
-  routes: [{ prefix: `/${segment}`, guard: 'policy' }],
+  routes: [{ prefix: `/${segment}`, guard: 'session' }],
   navigation: [
     {
       alias: noun,
       routerLink: `/${segment}`,
       fontAwesomeClass: 'fa-solid fa-list',
       frontEndModule: true,
-      module: noun,
-      action: 'List',
       order: 80,
     },
   ],
@@ -51,8 +64,8 @@ const readme = (name: string, segment: string, noun: string) => `# ${noun}
 |---|---|
 | \`/${segment}\` | \`src/list/\` |
 
-Its routes and navigation entry are declared in \`remote.json\`, its rules and calls in
-\`shared/contract/src/${segment}.ts\`.
+Its routes and navigation entry are declared in \`remote.json\`; without \`module\` and \`action\` everybody who is
+signed in sees the entry. A call or a permission of its own is a change of \`shared/contract\` and of the server.
 Develop it alone with \`npm run dev -- ${name}\`, test it with \`npm test -- ${name}\`, ship it with
 \`npm run release -- ${name}\` ([releasing](../docs/releasing.md)).
 `

@@ -16,14 +16,18 @@ describe('counts', () => {
     expect(parseJestTotals({ code: 0, text: 'Tests:       20 passed, 20 total' })).toEqual({ passed: 20, failed: 0 })
   })
 
-  it('of Playwright: what is flaky or did not run has not passed', () => {
-    expect(parsePlaywrightTotals({ code: 0, text: '  12 passed (40.1s)' })).toEqual({ passed: 12, failed: 0 })
+  it('of Playwright: what did not run has not passed, and what is flaky is counted apart', () => {
+    expect(parsePlaywrightTotals({ code: 0, text: '  12 passed (40.1s)' })).toEqual({ passed: 12, failed: 0, flaky: 0 })
     expect(
       parsePlaywrightTotals({
         code: 1,
         text: '  1 failed\n    session.e2e.ts:5 failed\n  1 flaky\n  3 did not run\n  12 passed (40.1s)',
       }),
-    ).toEqual({ passed: 12, failed: 5 })
-    expect(parsePlaywrightTotals({ code: 1, text: 'Error: no tests found' })).toEqual({ passed: 0, failed: 1 })
+    ).toEqual({ passed: 12, failed: 4, flaky: 1 })
+    expect(parsePlaywrightTotals({ code: 1, text: 'Error: no tests found' })).toEqual({
+      passed: 0,
+      failed: 1,
+      flaky: 0,
+    })
   })
 })

@@ -20,13 +20,16 @@ export function parseJestTotals({ code, text }: Ended): TestTotals {
   return { passed: numberBefore('passed', tests), failed: failed || (code === 0 ? 0 : 1) }
 }
 
-/** From Playwright's closing lines "  2 failed", "  12 passed (40s)"; what did not run has not passed. */
-export function parsePlaywrightTotals({ code, text }: Ended): TestTotals {
+/**
+ * From Playwright's closing lines "  2 failed", "  12 passed (40s)"; what did not run has not passed, and what passed
+ * only at a second try is counted apart.
+ */
+export function parsePlaywrightTotals({ code, text }: Ended): TestTotals & { readonly flaky: number } {
   const lines = plain(text).split('\n')
   const count = (word: string) =>
     numberBefore(word, lines.findLast((line) => /^ {2}\d/.test(line) && numberBefore(word, line) > 0) ?? '')
-  const failed = count('failed') + count('flaky') + count('did not run')
-  return { passed: count('passed'), failed: failed || (code === 0 ? 0 : 1) }
+  const failed = count('failed') + count('did not run')
+  return { passed: count('passed'), failed: failed || (code === 0 ? 0 : 1), flaky: count('flaky') }
 }
 
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')

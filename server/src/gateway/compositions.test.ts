@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { activate } from '@dmp/release/activate'
 import { startCanary, stopCanary, type Person } from '@dmp/release/canary'
@@ -53,4 +53,30 @@ it('a canary that cannot be read is as if there were none, and is complained of'
   rmSync(path.join(store.folder, 'remote-scan', scan.releaseId), { recursive: true })
   expect(await remotesOf(composed, ann)).toEqual(everybodys)
   expect(complaints.join()).toContain(`no release ${scan.releaseId} of remote-scan`)
+})
+
+it('a store that is away for a moment stops no page, is complained of, and counts again when it is back', async () => {
+  const { store, put, composed, complaints } = await live()
+  const everybodys = await remotesOf(composed, undefined)
+  renameSync(store.folder, `${store.folder}-away`)
+  expect(await remotesOf(composed, undefined)).toEqual(everybodys)
+  expect(complaints.join()).toContain('is empty, though releases were live a moment ago')
+  renameSync(`${store.folder}-away`, store.folder)
+  const scan = await put('remote-scan', 'two')
+  await activate(store, { parts: [scan] }, by)
+  expect((await remotesOf(composed, undefined))['remote-scan']).toBe(scan.releaseId)
+})
+
+it('a release that was altered after it was published is on no page, with its hashes or without', async () => {
+  const { store, put, composed, complaints } = await live()
+  const everybodys = await remotesOf(composed, undefined)
+  const scan = await put('remote-scan', 'two')
+  await startCanary(store, scan, { percent: 100 }, by)
+  const file = path.join(store.folder, 'remote-scan', scan.releaseId, 'release.json')
+  const entry = scan.files.find(({ path: name }) => name === scan.entry)!
+  const other = `sha384-${'A'.repeat(64)}`
+  writeFileSync(file, readFileSync(file, 'utf8').replace(entry.integrity, other))
+  expect(await remotesOf(composed, ann)).toEqual(everybodys)
+  expect(complaints.join()).toContain(`Release ${scan.releaseId} of remote-scan was altered after it was published`)
+  await expect(activate(store, { parts: [scan] }, by)).rejects.toThrow(/remote-scan was altered/)
 })

@@ -2,7 +2,13 @@ import type { Canary, Snapshot } from '@dmp/contract/release'
 import { receivesCanary, type Person } from '@dmp/release/canary'
 import { applyCanaries } from '@dmp/release/move'
 import { compose, composeSnapshot, type Composition } from '@dmp/release/composition'
-import { readRegistry, readSnapshot, registryVersion, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import {
+  readRegistry,
+  readSnapshot,
+  registryVersion,
+  StoreError,
+  type ReleaseStore,
+} from '@dmp/release/store/ReleaseStore'
 
 /**
  * The releases of a person's next page; 'unreadable' where the registry is broken and nothing was read before it broke.
@@ -33,6 +39,11 @@ export function createCompositions(store: ReleaseStore, complain: (error: unknow
   return async (person) => {
     try {
       const version = await registryVersion(store)
+      // Nobody empties a registry: its folder or bucket is away for a moment, as an unmounted share is.
+      if (version === 0 && read?.composition)
+        throw new StoreError(
+          `The release store ${store.location} is empty, though releases were live a moment ago. Pages go on with those. Is its folder mounted, its bucket the right one?`,
+        )
       if (read?.version !== version) read = await readNow(store, version)
       complaint = ''
     } catch (error) {

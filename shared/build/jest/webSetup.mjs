@@ -6,7 +6,7 @@ jest.setTimeout(30_000)
 configure({ asyncUtilTimeout: 5000 })
 
 // `waitFor` polls; concurrent rendering in slices of 5 ms would outlast its timeout on a busy machine.
-const reactDom = require.resolve('react-dom', { paths: [require.resolve('../../kit/package.json')] })
+const reactDom = require.resolve('react-dom', { paths: [require.resolve('@dmp/kit/package.json')] })
 jest.requireActual(require.resolve('scheduler', { paths: [reactDom] })).unstable_forceFrameRate(1)
 
 // antd gives every dialog the same id if NODE_ENV is 'test', so two open dialogs would share one name.

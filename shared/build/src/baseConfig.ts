@@ -11,9 +11,11 @@ import { workspace } from './workspace.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Loaders, minifier, cache and target, the same for every part. */
-export function baseConfig(folder: string, mode: Mode): Configuration {
-  const name = path.basename(folder)
+/**
+ * Loaders, minifier, cache and target, the same for every part. A repository that is one remote has a folder of any
+ * name.
+ */
+export function baseConfig(folder: string, mode: Mode, name = path.basename(folder)): Configuration {
   return {
     name,
     mode,

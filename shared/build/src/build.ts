@@ -4,7 +4,7 @@ import type { Configuration, Stats } from 'webpack'
 import type { Mode } from './toolchain.ts'
 import type { Configure } from './configure.ts'
 import { hashInputs, listStaleParts, markBuilt } from './buildCache.ts'
-import { listParts, type Part } from './workspace.ts'
+import { findConfiguration, listParts, type Part } from './workspace.ts'
 
 export interface BuildResult {
   /** Names of the parts that were built; the others were up to date. */
@@ -48,12 +48,20 @@ export async function build(
   return { built: staleParts.map((part) => part.name), milliseconds: performance.now() - buildStartedAt }
 }
 
-/** Loads a part's `webpack.config.ts`. */
+/** Loads a part's `webpack.config.ts`. A configuration that does not load is told with the part's name. */
 export async function loadConfiguration(part: Part, mode: Mode): Promise<Configuration> {
-  const module = (await import(pathToFileURL(path.join(part.folder, 'webpack.config.ts')).href)) as {
-    default: Configure
-  }
-  return module.default(mode)
+  const file = findConfiguration(part.folder) ?? path.join(part.folder, 'webpack.config.ts')
+  const module = (await import(pathToFileURL(file).href).catch((error: unknown) => {
+    throw new BuildError(
+      `${part.name} was not built: ${path.basename(file)} does not load. ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
+  })) as { default?: unknown }
+  if (typeof module.default !== 'function')
+    throw new BuildError(
+      `${part.name} was not built: ${path.basename(file)} must export a configuration: export default remoteConfig(import.meta.dirname)`,
+    )
+  return (module.default as Configure)(mode)
 }
 
 /** Runs one build; its cache is written when it returns. */

@@ -42,7 +42,7 @@ export function markBuilt(part: Part, inputs: string): void {
 }
 
 function listSources(folder: string): string[] {
-  const rootFiles = ['package.json', 'remote.json', 'webpack.config.ts', 'index.html']
+  const rootFiles = ['package.json', 'remote.json', 'webpack.config.ts', 'webpack.config.mjs', 'index.html']
     .map((name) => path.join(folder, name))
     .filter((file) => existsSync(file))
   return [...rootFiles, ...listFiles(path.join(folder, 'src'))]

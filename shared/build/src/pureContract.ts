@@ -1,16 +1,19 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type ts from 'typescript-loader-compiler'
-import { workspace } from './workspace.ts'
 
-const contract = path.join(workspace, 'shared', 'contract', 'src') + path.sep
+const require = createRequire(import.meta.url)
+const contract = path.join(path.dirname(require.resolve('@dmp/contract/package.json')), 'src') + path.sep
+
+/** The compiler that ts-loader uses: it turns one file after the other into JavaScript. */
+export const loadCompiler = (): typeof ts => require('typescript-loader-compiler') as typeof ts
 
 /**
  * Tells the minifier that loading the contract has no side effects, because its modules only create schemas and calls.
  * A part then carries only the calls that it uses. (A rule enforces that the contract imports nothing but valibot.)
  */
 export function pureContract(): ts.CustomTransformers {
-  const compiler = createRequire(import.meta.url)('typescript-loader-compiler') as typeof ts
+  const compiler = loadCompiler()
   return {
     before: [(context) => (file) => (file.fileName.startsWith(contract) ? markPure(compiler, context, file) : file)],
   }

@@ -17,7 +17,7 @@ import { HostSharedModulesPlugin } from './HostSharedModulesPlugin.ts'
 export function remoteConfig(folder: string): Configure {
   const declaration = readDeclaration(folder)
   return createConfigure((mode) => {
-    const base = baseConfig(folder, mode)
+    const base = baseConfig(folder, mode, declaration.name)
     return {
       ...base,
       entry: {},

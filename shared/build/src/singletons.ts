@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import path from 'node:path'
-import { workspace } from './workspace.ts'
 
 /** How the host loads a shared module: in its first script, or in a separate script when it is needed. */
 export type Loading = 'first' | 'lazy'
@@ -26,17 +24,17 @@ export const singletons: Readonly<Record<string, Loading>> = {
 export function installedVersion(module: string): string {
   const parts = module.split('/')
   const name = module.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? module)
-  const manifest =
-    name === '@dmp/kit'
-      ? path.join(workspace, 'shared/kit/package.json')
-      : createRequire(path.join(workspace, 'shared/kit/package.json')).resolve(`${name}/package.json`)
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+  const manifest = name === '@dmp/kit' ? kit : createRequire(kit).resolve(`${name}/package.json`)
+  return readVersion(manifest)
 }
 
+const require = createRequire(import.meta.url)
+const kit = require.resolve('@dmp/kit/package.json')
+const readVersion = (manifest: string): string =>
+  (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+
 /** The version of the contract, which the host states beside those of the shared modules. */
-export const contractVersion = (): string =>
-  (JSON.parse(readFileSync(path.join(workspace, 'shared/contract/package.json'), 'utf8')) as { version: string })
-    .version
+export const contractVersion = (): string => readVersion(require.resolve('@dmp/contract/package.json'))
 
 /** Exact version of each shared module that the host provides. */
 export const providedVersions = (): Record<string, string> =>

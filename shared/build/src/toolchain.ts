@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { workspace } from './workspace.ts'
+import { findLockFile } from './workspace.ts'
 
 /** `production`: minified, for releases. `development`: readable, with source maps. */
 export type Mode = 'production' | 'development'
@@ -10,8 +10,9 @@ let cachedHash: string | undefined
 
 /** Changes when the build or an installed package changes: outputs and caches of another toolchain are stale. */
 export function toolchainHash(): string {
+  const lockFile = findLockFile()
   cachedHash ??= hashToolchain([
-    path.join(workspace, 'pnpm-lock.yaml'),
+    ...(lockFile === undefined ? [] : [lockFile]),
     path.join(import.meta.dirname, '../tsconfig.loader.json'),
     ...listTools(import.meta.dirname),
   ])
@@ -24,9 +25,9 @@ export function hashToolchain(files: readonly string[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The build's own sources, without its tests. */
+/** The build's own sources, without its tests; compiled where it was installed as a package. */
 export const listTools = (folder: string): string[] =>
   readdirSync(folder)
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => /\.[jt]s$/.test(name) && !/\.(?:test|d)\.ts$/.test(name))
     .sort()
     .map((name) => path.join(folder, name))

@@ -1,8 +1,32 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The repository's folder. */
-export const workspace = path.resolve(import.meta.dirname, '../../..')
+const lockFiles = ['pnpm-lock.yaml', 'package-lock.json', 'yarn.lock', 'bun.lock']
+
+/**
+ * The repository's folder: this one, or, where the build was installed as a package, the one that is worked in: the
+ * nearest with a lock file, else the nearest with a package.json.
+ */
+export const workspace = findWorkspace(import.meta.dirname, process.cwd())
+
+export function findWorkspace(here: string, cwd: string): string {
+  if (!here.split(path.sep).includes('node_modules')) return path.resolve(here, '../../..')
+  const above = listFoldersAbove(cwd)
+  return (
+    above.find((folder) => lockFiles.some((name) => existsSync(path.join(folder, name)))) ??
+    above.find((folder) => existsSync(path.join(folder, 'package.json'))) ??
+    cwd
+  )
+}
+
+function listFoldersAbove(folder: string): string[] {
+  const parent = path.dirname(folder)
+  return parent === folder ? [folder] : [folder, ...listFoldersAbove(parent)]
+}
+
+/** The file that says which packages are installed, if there is one. */
+export const findLockFile = (root = workspace): string | undefined =>
+  lockFiles.map((name) => path.join(root, name)).find((file) => existsSync(file))
 
 /** A part, deployed on its own: the host, a remote or the viewer. */
 export interface Part {
@@ -11,13 +35,29 @@ export interface Part {
   readonly kind: 'host' | 'remote' | 'viewer'
 }
 
-/** Lists every part that has a `webpack.config.ts`. A new folder `remote-…` is found without registration. */
+/**
+ * Lists every part that has a `webpack.config.ts` (or `.mjs`, `.js`). A new folder `remote-…` is found without
+ * registration; a repository may also be one remote as a whole.
+ */
 export function listParts(root = workspace): Part[] {
   const names = readdirSync(root).filter((name) => name === 'host' || name === 'viewer' || name.startsWith('remote-'))
-  return names
-    .map((name) => ({ name, folder: path.join(root, name), kind: toKind(name) }))
-    .filter((part) => existsSync(path.join(part.folder, 'webpack.config.ts')))
+  const parts = names.map((name): Part => ({ name, folder: path.join(root, name), kind: toKind(name) }))
+  return [...parts, ...listOwnPart(root)].filter((part) => findConfiguration(part.folder) !== undefined)
 }
+
+/** The repository itself, where it is a remote. */
+function listOwnPart(root: string): Part[] {
+  const file = path.join(root, 'remote.json')
+  if (!existsSync(file)) return []
+  const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name: string }
+  return [{ name, folder: root, kind: 'remote' }]
+}
+
+/** The part's webpack configuration. */
+export const findConfiguration = (folder: string): string | undefined =>
+  ['webpack.config.ts', 'webpack.config.mjs', 'webpack.config.js']
+    .map((name) => path.join(folder, name))
+    .find((file) => existsSync(file))
 
 function toKind(name: string): Part['kind'] {
   return name === 'host' ? 'host' : name === 'viewer' ? 'viewer' : 'remote'

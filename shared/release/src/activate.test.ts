@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { activate, rollback } from './activate.ts'
 import { ReleaseRefused } from './move.ts'
@@ -235,6 +235,17 @@ describe('what a page is given', () => {
         }) as unknown,
       },
     ])
+  })
+
+  it('has no release to fall back to where that was altered', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    const { releaseId } = (await findLiveRelease(store, 'remote-scan'))!
+    const { live: id } = await live(store, aBuild('remote-scan', 'two'))
+    const document = path.join(store.folder, 'remote-scan', releaseId, 'release.json')
+    writeFileSync(document, readFileSync(document, 'utf8').replace('"title": "remote-scan"', '"title": "Other"'))
+    const [remote] = (await compose(store, id)).page.remotes
+    expect([remote?.declaration.name, remote?.previous]).toEqual(['remote-scan', undefined])
   })
 
   it('has no release to fall back to where the store has lost it', async () => {

@@ -10,7 +10,7 @@ describe('npm run release', () => {
     expect(await release(['status', '--store', aStore().folder], defaults)).toBe(1)
     expect(printed.at(-1)).toMatch(/Nothing is live in this store yet/)
     expect(await release(['publish', 'remote-nothing', '--store', aStore().folder], defaults)).toBe(1)
-    expect(printed.at(-1)).toMatch(/^Name a part: host, /)
+    expect(printed.at(-1)).toMatch(/^Name a part whose sources are here: host, /)
   })
 
   it.each([

@@ -34,8 +34,10 @@ const aliases: Readonly<Record<string, Command>> = { keep: baselineCommand }
 /** The exit codes, by which a pipeline decides. */
 export const exitCodes = { done: 0, failed: 1, notUnderstood: 2, refused: 3, conflict: 4 } as const
 
-const help = `npm run release -- remote-scan                     from source to live in one command
-npm run release -- <command> [part] [--reason "…"] [options]
+const help = (
+  invocation = 'npm run release --',
+): string => `${invocation} remote-scan                     from source to live in one command
+${invocation} <command> [part] [--reason "…"] [options]
 
 ${Object.values(commands)
   .map(({ usage, about }) => `  ${usage.padEnd(24)} ${about}`)
@@ -48,6 +50,7 @@ ${Object.values(commands)
                      without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
   --by <name>        who makes the change, for the history
   --unchecked "…"    go live without the browser checks; the reason is recorded in the history
+  --help             this text
 
 Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure
             4 others kept changing the registry at the same time`
@@ -60,6 +63,10 @@ export interface Defaults {
   readonly by: string
   /** Tries a candidate in a browser before it can go live. */
   readonly preflight?: Preflight
+  /** The part that is meant where none is named: the only one of the repository. */
+  readonly part?: string
+  /** How the command is called, for its help; `npm run release --` where left out. */
+  readonly invocation?: string
 }
 
 /**
@@ -68,12 +75,16 @@ export interface Defaults {
  * @param args the words after the `--`
  */
 export async function release(args: readonly string[], defaults: Defaults): Promise<number> {
+  if (args.some((word) => word === '--help' || word === '-h')) {
+    print(help(defaults.invocation))
+    return exitCodes.done
+  }
   const line = parseCommandLine(args)
   const command = findCommand(line.command)
   const problem = line.problem ?? (line.command === '' ? 'Name a command.' : `Unknown command ${line.command}.`)
   if (command === undefined || line.problem !== undefined) {
     if (line.json) printJson({ command: line.command, ok: false, error: problem, refusals: [] })
-    else console.error(args.length === 0 ? help : `${problem}\n\n${help}`)
+    else console.error(args.length === 0 ? help(defaults.invocation) : `${problem}\n\n${help(defaults.invocation)}`)
     return exitCodes.notUnderstood
   }
   try {
@@ -91,7 +102,7 @@ const findCommand = (name: string): Command | undefined =>
   [commands, aliases].find((names) => Object.hasOwn(names, name))?.[name]
 
 function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
-  const { part, percent, users, stop, promote, keep, releaseId, unchecked, reason } = line
+  const { part = defaults.part, percent, users, stop, promote, keep, releaseId, unchecked, reason } = line
   return {
     part,
     store: openStore(line.store ?? defaults.store, defaults.access),

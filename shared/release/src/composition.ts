@@ -59,9 +59,12 @@ async function findPreviousSource(
   store: ReleaseStore,
   { name, previous }: ReleaseRef,
 ): Promise<RemoteSource | undefined> {
-  return previous !== undefined && (await hasRelease(store, name, previous))
-    ? toSource(await readRelease(store, name, previous))
-    : undefined
+  if (previous === undefined || !(await hasRelease(store, name, previous))) return undefined
+  // A release that was damaged or altered is none to fall back to; what is live does not suffer from it.
+  return readRelease(store, name, previous).then(toSource, (error: unknown) => {
+    if (error instanceof StoreError) return undefined
+    throw error
+  })
 }
 
 function toSource(release: Release): RemoteSource {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
-import { workspace } from '@dmp/build/workspace'
+import { findLockFile } from '@dmp/build/workspace'
 import type { Release } from '@dmp/contract/release'
 import { releaseKey, type ReleaseStore } from './store/ReleaseStore.ts'
 
@@ -43,7 +44,7 @@ export function createProvenance({ name, releaseId, files, commit, publishedAt }
         internalParameters: { isClean: commit !== 'unknown' && !commit.endsWith('+') },
         resolvedDependencies: [
           { name: 'sources', digest: { gitCommit: commit.replace('+', '') } },
-          ...(existsSync(lockFile) ? [{ name: 'pnpm-lock.yaml', digest: { sha256: hashOf(lockFile) } }] : []),
+          ...(lockFile === undefined ? [] : [{ name: path.basename(lockFile), digest: { sha256: hashOf(lockFile) } }]),
         ],
       },
       runDetails: {
@@ -54,12 +55,12 @@ export function createProvenance({ name, releaseId, files, commit, publishedAt }
   }
 }
 
-const lockFile = path.join(workspace, 'pnpm-lock.yaml')
+const lockFile = findLockFile()
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 const toHex = (integrity: string): string => Buffer.from(integrity.replace('sha384-', ''), 'base64').toString('hex')
 
 function webpackVersion(): string {
-  const text = readFileSync(path.join(workspace, 'shared/build/package.json'), 'utf8')
+  const text = readFileSync(createRequire(import.meta.url).resolve('@dmp/build/package.json'), 'utf8')
   return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies.webpack ?? 'unknown'
 }
 
@@ -81,7 +82,7 @@ export async function readOrigin(store: ReleaseStore, name: string, releaseId: s
   )
   const { components } = (bill ?? {}) as { components?: readonly unknown[] }
   const { buildDefinition, runDetails } = (provenance as Provenance | undefined)?.predicate ?? {}
-  const lock = buildDefinition?.resolvedDependencies.find((dependency) => dependency.name === 'pnpm-lock.yaml')
+  const lock = buildDefinition?.resolvedDependencies.find((dependency) => dependency.name !== 'sources')
   return {
     packages: components?.length ?? null,
     isClean: buildDefinition?.internalParameters.isClean ?? null,

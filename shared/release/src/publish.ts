@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { BuildRecord, type Release, type ReleaseFile } from '@dmp/contract/release'
 import * as v from 'valibot'
 import { besideRelease, createProvenance } from './provenance.ts'
+import { createReleaseId } from './store/releaseId.ts'
 import { hasRelease, readRelease, releaseKey, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /** Of these only the list of packages is stored, and no browser gets it. */
@@ -36,7 +37,8 @@ export async function publish(store: ReleaseStore, dist: string, options: Publis
     throw new StoreError(`${dist} lacks ${missingFile}, which its build.json names. Build it again.`)
 
   const { name } = record
-  const releaseId = createReleaseId(record, contents)
+  const named = [...contents].map(([file, content]) => ({ path: file, integrity: toIntegrity(content) }))
+  const releaseId = createReleaseId(record, named)
   if (await hasRelease(store, name, releaseId)) return readRelease(store, name, releaseId)
   const files = await Promise.all(
     [...contents].map(([file, content]) => addFile(store, releaseKey(name, releaseId, file), file, content)),
@@ -88,12 +90,6 @@ async function readContents(dist: string): Promise<Map<string, Buffer>> {
   return new Map(
     await Promise.all(published.map(async (name) => [name, await readFile(path.join(dist, name))] as const)),
   )
-}
-
-function createReleaseId(record: BuildRecord, contents: ReadonlyMap<string, Buffer>): string {
-  const hash = createHash('sha256').update(JSON.stringify(record))
-  for (const [name, content] of contents) hash.update(`\n${name} ${toIntegrity(content)}`)
-  return hash.digest('hex').slice(0, 16)
 }
 
 /** The hash by which a browser checks what it received. */

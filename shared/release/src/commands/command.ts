@@ -71,10 +71,14 @@ export function summarize({ name, releaseId, files, commit, publishedAt, declara
  * The release that the command works on: the one given with `--release`, otherwise this checkout, built and published.
  */
 export async function getRelease({ part: name, store, releaseId }: CommandOptions): Promise<Release> {
+  // A stored release needs no sources here: it may be another team's.
+  if (name !== undefined && releaseId !== undefined) return readRelease(store, name, releaseId)
   const all = listParts()
   const part = all.find((candidate) => candidate.name === name)
-  if (part === undefined) throw new StoreError(`Name a part: ${all.map((candidate) => candidate.name).join(', ')}.`)
-  if (releaseId !== undefined) return readRelease(store, part.name, releaseId)
+  if (part === undefined)
+    throw new StoreError(
+      `Name a part whose sources are here: ${all.map((candidate) => candidate.name).join(', ')}. Of another one, name a release of the store as well: --release <id>.`,
+    )
   await build({ only: [part.name] })
   return publish(store, path.join(part.folder, 'dist'), { commit: sourceCommit() })
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { Registry, Release, Snapshot } from '@dmp/contract/release'
 import * as v from 'valibot'
+import { createReleaseId } from './releaseId.ts'
 
 /**
  * Where releases, snapshots and the registry lie: a folder (`openStore`) or a bucket.
@@ -47,9 +48,19 @@ const maxVersions = 100
 /** Key of a file of a release. */
 export const releaseKey = (part: string, releaseId: string, file: string): string => `${part}/${releaseId}/${file}`
 
-/** Reads a release's document. Throws `StoreError` if there is none. */
-export function readRelease(store: ReleaseStore, part: string, releaseId: string): Promise<Release> {
-  return readDocument(store, Release, releaseKey(part, releaseId, 'release.json'), `release ${releaseId} of ${part}`)
+/**
+ * Reads a release's document. Throws `StoreError` if there is none, or if its content does not have the name that it
+ * lies under: then somebody changed it after it was published.
+ */
+export async function readRelease(store: ReleaseStore, part: string, releaseId: string): Promise<Release> {
+  const key = releaseKey(part, releaseId, 'release.json')
+  const release = await readDocument(store, Release, key, `release ${releaseId} of ${part}`)
+  const { releaseId: named, files, commit: _commit, publishedAt: _publishedAt, ...record } = release
+  const content = createReleaseId(record, files)
+  if (release.name === part && named === releaseId && content === releaseId) return release
+  throw new StoreError(
+    `Release ${releaseId} of ${part} was altered after it was published: its content is ${release.name} ${content} (${store.location}/${key}). It is not used. Make another release live, remove this one from the store, and find out who writes to it.`,
+  )
 }
 
 /** A release is complete once its document is there, because that is written last. */

@@ -1,0 +1,18 @@
+import { chooseAgain, steadyRuns } from './steadiness.ts'
+
+const journey = { name: 'desktop › e2e/scan.e2e.ts › shares (a scan) [7.23, P14]' }
+
+it('a journey is run again by itself, without a second try', () => {
+  const options = chooseAgain(journey)
+  expect(options).toEqual(expect.arrayContaining(['--project', 'desktop', '--repeat-each', String(steadyRuns)]))
+  expect(options[options.indexOf('--retries') + 1]).toBe('0')
+})
+
+it('the expression finds this journey with its tags, and none whose title begins alike', () => {
+  const options = chooseAgain(journey)
+  const expression = new RegExp(options[options.indexOf('--grep') + 1] ?? '', 'u')
+  const full = 'desktop scan.e2e.ts scans shares (a scan) [7.23, P14]'
+  expect(expression.test(full)).toBe(true)
+  expect(expression.test(`${full} @scan @desktop`)).toBe(true)
+  expect(expression.test(`${full} on a phone`)).toBe(false)
+})

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { node, runProcess } from '../workspace/runProcess.ts'
+import { playwright } from './findBrowser.ts'
+import type { JourneyRecord } from './runRecord.ts'
+
+/** How often a journey that passed only at a second try is run again, by itself. */
+export const steadyRuns = 10
+
+const escapeExpression = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+
+/** Playwright's options that choose the journey and nothing else, and run it again and again without a second try. */
+export function chooseAgain({ name }: Pick<JourneyRecord, 'name'>): string[] {
+  const [project = '', file = '', ...title] = name.split(' › ')
+  return [
+    escapeExpression(file),
+    '--project',
+    project,
+    '--grep',
+    `${escapeExpression(title.join(' › '))}(?: @|$)`,
+    '--repeat-each',
+    String(steadyRuns),
+    '--retries',
+    '0',
+    '--reporter',
+    'list',
+  ]
+}
+
+/**
+ * Runs each unsteady journey again, by itself. A hiccup of a busy machine passes every time then; a race of the product
+ * or of the journey shows itself. Returns a sentence for each that failed.
+ */
+export async function listUnsteady(
+  journeys: readonly JourneyRecord[],
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<string[]> {
+  const failures: string[] = []
+  for (const journey of journeys.filter(({ outcome }) => outcome === 'flaky')) {
+    console.log(`\nPassed only at a second try, ${journey.reason ?? 'without a word'}: ${journey.name}`)
+    const options = [...chooseAgain(journey), '--output', join(folder, 'again')]
+    const { code } = await runProcess(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
+      // The record and the report are those of the run before.
+      env: { ...environment, E2E_RUN: '' },
+    })
+    if (code !== 0) failures.push(`Unsteady: ${journey.name} failed again among ${steadyRuns} runs by itself.`)
+  }
+  return failures
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { build } from '@dmp/build/build'
+import { workspace, type Part } from '@dmp/build/workspace'
+import { Declaration } from '@dmp/contract/remote'
+import * as v from 'valibot'
+
+/** One step of a check. */
+export interface Step {
+  readonly name: string
+  readonly passed: boolean
+  /** What was seen; empty where there is nothing to say. */
+  readonly text: string
+  readonly milliseconds: number
+}
+
+type Outcome = Pick<Step, 'passed' | 'text'>
+
+const steps: Readonly<Record<string, (part: Part) => Promise<Outcome>>> = {
+  declaration: checkDeclaration,
+  types: (part) => run(part, 'typescript', 'tsc', ['--noEmit', '-p', part.folder]),
+  tests: (part) => run(part, 'jest', 'jest', ['--ci', '--passWithNoTests', '--rootDir', part.folder]),
+  build: buildPart,
+}
+
+/** Runs every step, also after one that failed, and says what each saw. Resolves to whether all passed. */
+export async function checkPart(part: Part, { isJson }: { readonly isJson: boolean }): Promise<boolean> {
+  const seen: Step[] = []
+  for (const [name, check] of Object.entries(steps)) {
+    const began = performance.now()
+    const outcome = await check(part)
+    const step = { name, ...outcome, milliseconds: Math.round(performance.now() - began) }
+    seen.push(step)
+    if (!isJson) console.log(formatStep(step))
+  }
+  const passed = seen.every((step) => step.passed)
+  if (isJson) console.log(JSON.stringify({ part: part.name, ok: passed, steps: seen }))
+  return passed
+}
+
+const formatStep = ({ name, passed, text, milliseconds }: Step): string =>
+  `${passed ? '✓' : '✗'} ${name} (${(milliseconds / 1000).toFixed(1)} s)${passed || text === '' ? '' : `\n${text}`}`
+
+async function checkDeclaration({ name, folder }: Part): Promise<Outcome> {
+  try {
+    const result = v.safeParse(Declaration, JSON.parse(readFileSync(path.join(folder, 'remote.json'), 'utf8')))
+    if (!result.success) {
+      const problems = result.issues.map((issue) => `${v.getDotPath(issue) ?? 'remote.json'}: ${issue.message}`)
+      return { passed: false, text: `remote.json is not understood. ${problems.join('; ')}` }
+    }
+    return result.output.name === name
+      ? { passed: true, text: '' }
+      : { passed: false, text: `remote.json names ${result.output.name}, but its folder is ${name}. Use one name.` }
+  } catch (error) {
+    return { passed: false, text: `remote.json is not readable as JSON: ${toText(error)}` }
+  }
+}
+
+async function buildPart(part: Part): Promise<Outcome> {
+  try {
+    await build({ only: [part.name] })
+    return { passed: true, text: '' }
+  } catch (error) {
+    return { passed: false, text: toText(error) }
+  }
+}
+
+/** Runs a tool that the repository has installed; its output is what was seen. */
+async function run(part: Part, packageName: string, command: string, args: readonly string[]): Promise<Outcome> {
+  const file = findTool(packageName, command)
+  if (file === undefined)
+    return { passed: false, text: `${packageName} is not installed here. Install it: npm install -D ${packageName}` }
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [file, ...args], { cwd: part.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    child.on('error', (error) => resolve({ passed: false, text: error.message }))
+    child.on('close', (code) => resolve({ passed: code === 0, text: text.trim() }))
+  })
+}
+
+function findTool(packageName: string, command: string): string | undefined {
+  try {
+    const manifest = createRequire(path.join(workspace, 'package.json')).resolve(`${packageName}/package.json`)
+    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin?: string | Record<string, string> }
+    const file = typeof bin === 'string' ? bin : bin?.[command]
+    const tool = file === undefined ? undefined : path.join(path.dirname(manifest), file)
+    return tool !== undefined && existsSync(tool) ? tool : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const toText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,2 @@
+export { serveRemoteSources, type RemoteSources } from './serveRemoteSources.ts'
+export { runCommand } from './runCommand.ts'
