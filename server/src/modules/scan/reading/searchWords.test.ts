@@ -13,6 +13,7 @@ it.each([
   ['2025-06-16', ['2025-06-16']],
   // A name that begins like a month, and a number that is no day.
   ['June Miller', ['June', 'Miller']],
+  ['Marie 2025', ['Marie', '2025']],
   ['40 Jun 2025', ['40', '2025-06']],
   ['doe doe', ['doe']],
   ['  ', []],

@@ -1,10 +1,24 @@
 /** More words than this narrow nothing any more, and each is looked up. */
 const maxWords = 16
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const months = [
+  ['jan', 'january'],
+  ['feb', 'february'],
+  ['mar', 'march'],
+  ['apr', 'april'],
+  ['may', 'may'],
+  ['jun', 'june'],
+  ['jul', 'july'],
+  ['aug', 'august'],
+  ['sep', 'september'],
+  ['oct', 'october'],
+  ['nov', 'november'],
+  ['dec', 'december'],
+]
 
-const toMonth = (word: string): string | undefined => {
-  const index = /^[a-z]{3,9}$/i.test(word) ? months.indexOf(word.slice(0, 3).toLowerCase()) : -1
+/** By its whole name or its first letters: Marie and Julia are people. */
+function toMonth(word: string): string | undefined {
+  const index = months.findIndex((names) => names.includes(word.toLowerCase()))
   return index < 0 ? undefined : String(index + 1).padStart(2, '0')
 }
 const isDay = (word: string | undefined): word is string => /^\d{1,2}$/.test(word ?? '') && Number(word) <= 31
