@@ -114,6 +114,18 @@ describe('the worklist', () => {
   })
 })
 
+it('comes back as it was left, and can be cleared then', async () => {
+  const { path, goTo, user } = draw(undefined, { at: '/scan/worklist?isNew=true' })
+  await namesInOrder()
+  await goTo(`/scan/detail/${northClinic.id}/2.25.200`)
+  await screen.findByText('Institution Name')
+  await goTo('/scan/worklist')
+  await waitFor(() => expect(path()).toBe('/scan/worklist?isNew=true'))
+  await user.click(await button('Clear all'))
+  await waitFor(() => expect(path()).toBe('/scan/worklist'))
+  expect(await button('New')).toHaveAttribute('aria-pressed', 'false')
+})
+
 describe('what is empty, waits or failed', () => {
   it('offers the first upload where there is nothing, and the way back where nothing matches', async () => {
     const { user, path, unmount } = draw([list([])])

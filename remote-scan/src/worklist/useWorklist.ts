@@ -19,7 +19,9 @@ export function useWorklistState() {
   const [params, show] = useOptimistic(inUrl)
   const isHidden = settings().hideScanSearch
   const [hiddenSearch, setHiddenSearch] = useState('')
-  const [restored] = useState(() => (params.size === 0 ? lastQuery : ''))
+  const [restored, setRestored] = useState(() => (params.size === 0 ? lastQuery : ''))
+  // Once it stands in the address, an empty address means the whole list again.
+  if (restored !== '' && inUrl.size > 0) setRestored('')
   const parsed = parseWorklist(params.size === 0 && restored !== '' ? new URLSearchParams(restored) : params)
   const state = isHidden ? { ...parsed, search: hiddenSearch } : parsed
   const query = formatWorklist(state, !isHidden).toString()
