@@ -24,7 +24,7 @@ interface StudyRowProps extends RowProps {
   readonly onSelect: (isOn: boolean) => void
   readonly onToggle: () => void
   /** It is the one that the keys and the preview are about. */
-  readonly onActivate: () => void
+  readonly onActivate: (isClicked: boolean) => void
 }
 
 const isOnControl = ({ target }: MouseEvent): boolean =>
@@ -44,7 +44,7 @@ export function StudyRow(props: StudyRowProps) {
         data-selected={isSelected || undefined}
         data-new={study.isNew || undefined}
         data-follows={isSamePatient || undefined}
-        onClick={(event) => !isOnControl(event) && props.onActivate()}
+        onClick={(event) => !isOnControl(event) && props.onActivate(true)}
       >
         <td className="dmp-cell-check">
           <input
@@ -66,7 +66,11 @@ export function StudyRow(props: StudyRowProps) {
               <RightOutlined rotate={isOpen ? 90 : 0} />
             </button>
             {first ? (
-              <Link className="worklist-link" to={detailPath(organizationId, first)} onFocus={props.onActivate}>
+              <Link
+                className="worklist-link"
+                to={detailPath(organizationId, first)}
+                onFocus={() => props.onActivate(false)}
+              >
                 <bdi title={patient}>{patient}</bdi>
               </Link>
             ) : (

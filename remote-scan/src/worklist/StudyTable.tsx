@@ -15,7 +15,7 @@ interface StudyTableProps extends RowProps {
   readonly selection: SelectedStudies
   readonly active: string | undefined
   readonly opened: ReadonlySet<string>
-  readonly onActivate: (studyUID: string) => void
+  readonly onActivate: (studyUID: string, isClicked: boolean) => void
   readonly onToggle: (studyUID: string) => void
   readonly onSort: (sort: Sort, direction: 'asc' | 'desc') => void
 }
@@ -80,7 +80,7 @@ export function StudyTable(props: StudyTableProps) {
                   isOpen={opened.has(study.studyUID)}
                   onSelect={(isOn) => selection.set([study], isOn)}
                   onToggle={() => props.onToggle(study.studyUID)}
-                  onActivate={() => props.onActivate(study.studyUID)}
+                  onActivate={(isClicked) => props.onActivate(study.studyUID, isClicked)}
                 />
               )),
             )}

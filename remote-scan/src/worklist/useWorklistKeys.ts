@@ -57,6 +57,8 @@ function isTaken({ key, target }: KeyboardEvent): boolean {
     target.closest('input:not([type="checkbox"]), textarea, select, [role="menu"], [role="dialog"], [contenteditable]')
   )
     return true
+  // Elsewhere the arrows scroll the page.
+  if (key.startsWith('Arrow') && target.closest('.worklist-table') === null) return true
   const isButton = target.closest('button, summary, input') !== null
   const isLink = target.closest('a') !== null
   if (key === 'Enter') return isButton || isLink
