@@ -1,11 +1,18 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
-import { reportError } from '@dmp/kit'
+import { isAsking, reportError } from '@dmp/kit'
 import { Skeleton } from '@dmp/kit/ui'
-import { Component, Suspense, type ReactNode } from 'react'
-import { forgetRemote } from './loadRemote.ts'
+import { Component, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { noteEnd, type Module } from './beginnings.ts'
+import { forgetRemote, msSinceLoaded } from './loadRemote.ts'
 import { RemoteCard } from './RemoteCard.tsx'
 import { isOutdatedFile, reloadOutdatedPage } from './reloadOutdatedPage.ts'
 import { RemoteError } from './RemoteError.ts'
+import { recordObservation } from './releaseReports.ts'
+
+/** A part that is loaded and draws nothing for this long gets a card; its screens draw a frame before their data. */
+export const patienceMs = 12_000
+/** A page that answers this long after a part was drawn is not held up by it. */
+const answersAfterMs = 1000
 
 interface Props {
   readonly remote: RemoteOnPage
@@ -19,6 +26,8 @@ interface State {
   readonly error: RemoteError | null
   /** The page is checking whether a reload would help. */
   readonly isRecovering: boolean
+  /** Counts the tries: another one is drawn from the beginning. */
+  readonly round: number
 }
 
 /**
@@ -26,9 +35,9 @@ interface State {
  * page keeps working.
  */
 export class RemoteBoundary extends Component<Props, State> {
-  override state: State = { error: null, isRecovering: false }
+  override state: State = { error: null, isRecovering: false, round: 0 }
 
-  static getDerivedStateFromError(error: unknown): State {
+  static getDerivedStateFromError(error: unknown): Partial<State> {
     const remoteError =
       error instanceof RemoteError
         ? error
@@ -42,6 +51,7 @@ export class RemoteBoundary extends Component<Props, State> {
 
   override componentDidCatch(error: unknown): void {
     const { declaration, releaseId } = this.props.remote
+    noteEnd(declaration.name, this.#module)
     reportError(error, `${declaration.name}@${releaseId}`)
     // A dashboard card is not worth a reload; the newer version is only offered.
     if (this.state.isRecovering && !this.props.failure)
@@ -51,17 +61,58 @@ export class RemoteBoundary extends Component<Props, State> {
   retry = (): void => {
     // A screen that failed to render is rendered again; a remote that failed to load is loaded again.
     if (this.state.error?.fault !== 'render') forgetRemote(this.props.remote)
-    this.setState({ error: null, isRecovering: false })
+    this.setState(({ round }) => ({ error: null, isRecovering: false, round: round + 1 }))
+  }
+
+  /** A failure of its own is a card's. */
+  get #module(): Module {
+    return this.props.failure ? './cards' : './App'
+  }
+
+  override componentWillUnmount(): void {
+    noteEnd(this.props.remote.declaration.name, this.#module)
   }
 
   override render(): ReactNode {
     const { remote, failure, waiting = <Waiting />, children } = this.props
-    const { error, isRecovering } = this.state
+    const { error, isRecovering, round } = this.state
     if (error !== null && isRecovering && !failure) return waiting
     if (error !== null)
       return failure ? failure(error, this.retry) : <RemoteCard remote={remote} error={error} onRetry={this.retry} />
-    return <Suspense fallback={waiting}>{children}</Suspense>
+    const late = failure ? waiting : <Late remote={remote} waiting={waiting} onRetry={this.retry} />
+    return (
+      <Suspense key={round} fallback={late}>
+        {children}
+        <Drawn part={remote.declaration.name} module={this.#module} />
+      </Suspense>
+    )
   }
+}
+
+/** Stands beside what a remote draws, and is there when that is. */
+function Drawn({ part, module }: { part: string; module: Module }) {
+  useEffect(() => {
+    const timer = setTimeout(() => noteEnd(part, module), answersAfterMs)
+    return () => clearTimeout(timer)
+  }, [part, module])
+  return null
+}
+
+/** What is shown while a remote draws nothing: first the skeleton, then a card with a way out. */
+function Late({ remote, waiting, onRetry }: { remote: RemoteOnPage; waiting: ReactNode; onRetry: () => void }) {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      // While a call is under way it is the server that is waited for.
+      if ((msSinceLoaded(remote) ?? 0) < patienceMs || isAsking()) return
+      recordObservation(remote.declaration.name, remote.releaseId, 'unready')
+      setLate(true)
+    }, 1000)
+    return () => clearInterval(timer)
+  }, [remote])
+  if (!isLate) return waiting
+  const origin = { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry }
+  return <RemoteCard remote={remote} error={new RemoteError('unready', origin)} onRetry={onRetry} />
 }
 
 /** Webpack's error for a script of the remote that it could not fetch. */

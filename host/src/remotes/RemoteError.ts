@@ -8,6 +8,8 @@ export type Fault =
   | 'chunk'
   | 'module'
   | 'contract'
+  | 'unready'
+  | 'hang'
   | 'render'
 
 const sentences: Readonly<Record<Fault, string>> = {
@@ -19,6 +21,8 @@ const sentences: Readonly<Record<Fault, string>> = {
   chunk: 'A file of this part could not be loaded.',
   module: 'The release is incomplete.',
   contract: 'This part needs a different version of the application. Reload the page.',
+  unready: 'This part was loaded, but shows nothing yet.',
+  hang: 'The page stopped responding when this part was opened last, so it was not started again.',
   render: 'This part stopped because of an error.',
 }
 

@@ -4,6 +4,7 @@ import type { ComponentType } from 'react'
 import { trackPromise } from './readPromise.ts'
 import { getContainer, getModule } from './container.ts'
 import { findOverride } from './activeOverrides.ts'
+import { forgiveHang, hasHung, noteBeginning, noteEnd } from './beginnings.ts'
 import { RemoteError } from './RemoteError.ts'
 import { recordObservation, recordLoadFailure } from './releaseReports.ts'
 
@@ -21,6 +22,14 @@ interface Modules {
 
 const loadings = new Map<string, Promise<unknown>>()
 const retryCounts = new Map<string, number>()
+/** When a remote's code was there, by its name. */
+const loadTimes = new Map<string, number>()
+
+/** How long the remote's code has been there, in milliseconds; undefined while it is loading. */
+export function msSinceLoaded({ declaration: { name } }: RemoteOnPage): number | undefined {
+  const at = loadTimes.get(name)
+  return at === undefined ? undefined : performance.now() - at
+}
 
 /**
  * Loads a module of a remote: from the release in the snapshot; then from a second address, because later requests for
@@ -49,6 +58,8 @@ export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules
 /** Makes the next `loadRemote` try again with fresh addresses. */
 export function forgetRemote(remote: RemoteOnPage): void {
   const { name } = remote.declaration
+  forgiveHang(name)
+  loadTimes.delete(name)
   retryCounts.set(name, (retryCounts.get(name) ?? 0) + 1)
   for (const module of ['./App', './cards'] as const) loadings.delete(toKey(remote, module))
 }
@@ -58,14 +69,20 @@ const toKey = (remote: RemoteOnPage, module: string): string => `${remote.declar
 async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Promise<unknown> {
   const { name } = remote.declaration
   const startedAt = performance.now()
-  let firstError: unknown
-  for (const { source, url } of listAttempts(remote)) {
+  // Started again it would hold up the page again: the release before it is tried, or the user is asked.
+  let firstError: unknown = hasHung(name, remote.releaseId)
+    ? new RemoteError('hang', { remote: name, release: remote.releaseId, url: remote.entry })
+    : undefined
+  const attempts = listAttempts(remote).filter(({ source }) => firstError === undefined || source !== remote)
+  for (const { source, url } of attempts) {
     try {
+      noteBeginning(name, module, source.releaseId)
       const loadedModule = await loadFrom(name, source, url, module)
       // If the second attempt succeeds, the network was at fault, not the release.
       if (source === remote) recordObservation(name, remote.releaseId, 'loaded', performance.now() - startedAt)
       else recordLoadFailure(name, remote.releaseId, firstError)
       if (source !== remote) removeFailedOverride(name, firstError)
+      loadTimes.set(name, performance.now())
       return loadedModule
     } catch (error) {
       firstError ??= error
@@ -78,6 +95,7 @@ async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Pr
         break
     }
   }
+  noteEnd(name, module)
   recordLoadFailure(name, remote.releaseId, firstError)
   removeFailedOverride(name, firstError)
   throw firstError

@@ -1,6 +1,7 @@
 import { toApiAddress } from '@dmp/contract/apiAddress'
 import { loadFaults, report, type LoadFault, type Observation, type ObservationKind } from '@dmp/contract/releaseReport'
 import { settings } from '@dmp/kit'
+import { takeUnfinished } from './beginnings.ts'
 import { overrides } from './activeOverrides.ts'
 import { RemoteError } from './RemoteError.ts'
 import { snapshot } from './snapshot.ts'
@@ -65,6 +66,7 @@ function findRelease(trace: string): { part: string; releaseId: string } | undef
 /** Records from the start of the page that the host runs, and every uncaught error. */
 export function observePage(): void {
   recordObservation('host', snapshot().host, 'loaded', performance.now())
+  for (const [part, releaseId] of takeUnfinished()) recordObservation(part, releaseId, 'hang')
   window.addEventListener('error', ({ error, filename }) => recordError(error, filename))
   window.addEventListener('unhandledrejection', ({ reason }) => recordError(reason))
   // Includes observations made just before the page is left or reloads itself.

@@ -3,7 +3,10 @@ import { endpoint } from './endpoint.ts'
 import { exact } from './fields.ts'
 import { PartName, ReleaseId } from './remote.ts'
 
-/** Why a release could not be loaded (see `RemoteError` in the host). */
+/**
+ * Why a release could not be loaded (see `RemoteError` in the host), `unready`: it was loaded and never drew, or
+ * `hang`: the page could not act any more while it began, which the tab's next page tells.
+ */
 export const loadFaults = [
   'http',
   'network',
@@ -13,6 +16,8 @@ export const loadFaults = [
   'chunk',
   'module',
   'contract',
+  'unready',
+  'hang',
 ] as const
 export type LoadFault = (typeof loadFaults)[number]
 

@@ -2,7 +2,7 @@ export { call } from './api/call.ts'
 export { CallError, type FieldError } from './transport/CallError.ts'
 export { DataProvider } from './api/DataProvider.tsx'
 export { onForbidden } from './api/forbidden.ts'
-export { forgetFailures, refresh, refreshIfChanged, updateCache } from './transport/queryClient.ts'
+export { forgetFailures, isAsking, refresh, refreshIfChanged, updateCache } from './transport/queryClient.ts'
 export { isTemporary } from './transport/failures.ts'
 /** @deprecated since 1.2: `isTemporary`. Released remotes call it at run time. */
 export { isTemporary as isPassing } from './transport/failures.ts'

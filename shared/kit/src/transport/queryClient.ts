@@ -27,6 +27,9 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** Whether an answer is waited for that a screen needs. */
+export const isAsking = (): boolean => queryClient.isFetching() > 0
+
 /** The cache key of a call. */
 export function toQueryKey<E extends Endpoint>({ name }: E, input: Input<E>): readonly [string, Input<E>] {
   return [name, input]
