@@ -60,7 +60,7 @@ test.describe('the worklist', { tag: '@scan' }, () => {
       const chips = page.getByRole('group', { name: 'Filters' })
       await chips.locator('summary', { hasText: 'Modality' }).click()
       const choice = chips.getByRole('checkbox').first()
-      const modality = (await chips.locator('label', { has: choice }).first().innerText()).trim()
+      const modality = (await choice.locator('xpath=..').innerText()).trim()
       await choice.check()
       await expect(page).toHaveURL(new RegExp(`modality=${modality}$`))
       await expect(chips.getByText(`: ${modality}`)).toBeVisible()

@@ -20,7 +20,7 @@ interface StudyTableProps extends RowProps {
   readonly onSort: (sort: Sort, direction: 'asc' | 'desc') => void
 }
 
-const patientWidth = 228
+const patientWidth = 222
 const restWidth = 44 + 104
 
 /** Patients, their studies and the series of those that are open, a line each. */

@@ -79,6 +79,12 @@ export function useStudies(state: WorklistState, organizationId: string): Studie
     input as Input<typeof scan.listStudies>,
     { keepPrevious: (previous) => (previous as { organizationId?: string }).organizationId === organizationId },
   )
+  // Whoever comes back has opened a study meanwhile: what is remembered is shown, and asked for again.
+  const [isRemembered] = useState(data !== undefined)
+  const again = useRef(refetch)
+  useEffect(() => {
+    if (isRemembered) again.current()
+  }, [isRemembered])
   const total = data?.total ?? 0
   return { studies: data?.rows ?? none, total, isWaiting: isPending, isFetching, error, refetch }
 }
