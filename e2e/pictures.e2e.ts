@@ -44,7 +44,7 @@ test.describe('pictures', details({ needs: ['demo', 'admin', 'staff', 'super'] }
       await firstRow(page).click()
       await page.getByRole('button', { name: 'Share', exact: true }).click()
       const dialog = page.getByRole('dialog', { name: 'Share' })
-      await dialog.getByRole('checkbox').check()
+      await dialog.getByRole('checkbox', { name: /Are you sure/ }).check()
       await shoot(page, 'scan-share-dialog')
       await dialog.getByRole('button', { name: 'Create Share Link' }).click()
       const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()

@@ -12,57 +12,6 @@ async function openFirst(page: Page): Promise<void> {
 
 test.describe('work on scans', { tag: '@scan' }, () => {
   test(
-    'a link is shared, opened without an account, and revoked [4.08, 5.13, 8.09, P25]',
-    details({
-      needs: ['admin', "admin's scans", 'remote-scan'],
-      writes: 'a share link to a scan of E2E_ADMIN, which is revoked at the end',
-    }),
-    async ({ as, browser, baseURL, gates }) => {
-      // Several people and pages: slow machines need the time.
-      test.slow()
-      gates.expectStatus(404, '/Scan/getShared')
-      const page = await as('admin', '/scan')
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await openFirst(page)
-      await page.getByRole('button', { name: 'Share', exact: true }).click()
-      const dialog = page.getByRole('dialog', { name: 'Share' })
-      await expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
-      await dialog.getByRole('slider', { name: 'Valid for' }).fill('3')
-      await dialog.getByLabel('Link password (optional)').fill('sesame')
-      await dialog.getByRole('checkbox').check()
-      await dialog.getByRole('button', { name: 'Create Share Link' }).click()
-      const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
-      await page.getByRole('button', { name: 'Copy Link' }).click()
-      await expect(page.getByText('Scan share link successfully copied to clipboard.')).toBeVisible()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
-
-      const stranger = await browser.newContext(baseURL ? { baseURL } : {})
-      const theirs = await stranger.newPage()
-      await theirs.goto(link)
-      await expect(theirs.getByText('Valid until')).toBeVisible()
-      await expect(theirs.getByRole('button', { name: 'Download' })).toBeDisabled()
-      await theirs.getByLabel('Password', { exact: true }).fill('wrong')
-      await theirs.getByRole('button', { name: 'Download' }).click()
-      await expect(theirs.getByRole('alert')).toBeVisible()
-      await theirs.getByLabel('Password', { exact: true }).fill('sesame')
-      const answered = stranger.waitForEvent('response', (response) => response.url().includes('/Scan/downloads/'))
-      await theirs.getByRole('button', { name: 'Download' }).click()
-      expect((await answered).status()).toBe(200)
-      expect((await answered).headers()['content-type']).toContain('zip')
-
-      await page
-        .getByRole('table', { name: 'Active share links' })
-        .getByRole('button', { name: 'Revoke' })
-        .first()
-        .click()
-      await expect(page.getByText('Share link revoked')).toBeVisible()
-      await theirs.goto(link)
-      await expect(theirs.getByRole('alert')).toContainText('This link is invalid or has expired.')
-      await stranger.close()
-    },
-  )
-
-  test(
     'a scan is downloaded after a question [5.14, 7.38, 8.09]',
     details({ needs: ['staff', 'scans', 'remote-scan'] }),
     async ({ as, context }) => {

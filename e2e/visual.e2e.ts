@@ -78,7 +78,18 @@ test.describe('looks', details({ needs: ['demo', 'super'], tag: ['@visual', '@de
   test('/share/:token, light and dark, wide and narrow', async ({ page }) => {
     await hold(page)
     await page.clock.setFixedTime('2026-01-02T10:00:00.000Z')
-    const shared: SharedScan = { expireDate: '2026-01-09T10:00:00.000Z', hasPassword: true, usesLeft: 3 }
+    const shared: SharedScan = {
+      expireDate: '2026-01-09T10:00:00.000Z',
+      hasPassword: true,
+      usesLeft: 3,
+      codeGoesTo: null,
+      allowsDownload: false,
+      sharedBy: { person: 'Ms Ada Berg', organization: 'North-Clinic' },
+      studies: [{ description: 'MR Heart', modalities: ['MR'], series: 2, images: 28 }],
+      opened: null,
+    }
+    // It waits for the end of the link, which does not come.
+    await page.route(/\/api\/scan\/watchShared$/i, () => undefined)
     await page.route(/\/api\/scan\/getShared$/i, (route) => route.fulfill({ json: { data: shared } }))
     await page.goto('/share/a-link-that-somebody-got')
     await settled(page)

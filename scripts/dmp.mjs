@@ -20,6 +20,7 @@ const commands = {
     'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
   'bench:attack': 'what one customer feels while another attacks: times, memory and refusals',
   'bench:encryption': 'uploads and downloads with and without encryption at rest',
+  'bench:share': 'from a share link to the first image on a phone at slow 4G: npm run bench:share -- 5',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
   fuzz: 'sends broken input to a server: npm run fuzz -- --minutes 60 --seed 1 --target dicom',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',

@@ -13,7 +13,7 @@ export const freshUid = (): string =>
 /** Whether an address names a series of this suite. */
 export const namesOwnSeries = (url: string): boolean => /\/series\/2\.25\.88\d{35}\//.test(url)
 
-function element(tag: string, vr: string, value: string | Buffer): Buffer {
+export function element(tag: string, vr: string, value: string | Buffer): Buffer {
   const raw = Buffer.isBuffer(value) ? value : Buffer.from(value, 'latin1')
   const padded = raw.length % 2 === 0 ? raw : Buffer.concat([raw, Buffer.from(vr === 'UI' ? '\0' : ' ')])
   const isLong = ['OB', 'OW', 'SQ', 'UN', 'UT'].includes(vr)
@@ -26,33 +26,31 @@ function element(tag: string, vr: string, value: string | Buffer): Buffer {
   return Buffer.concat([head, padded])
 }
 
-const number = (value: number): Buffer => {
+export const number = (value: number): Buffer => {
   const bytes = Buffer.alloc(2)
   bytes.writeUInt16LE(value)
   return bytes
 }
 
-/**
- * One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns, `slice`: its place in a stack.
- */
-export function aDicomFile(
-  {
-    patientName,
-    patientID,
-    studyUID,
-    seriesUID,
-  }: { patientName: string; patientID: string; studyUID: string; seriesUID: string },
-  side = 16,
-  slice = 1,
+export interface Identity {
+  readonly patientName: string
+  readonly patientID: string
+  readonly studyUID: string
+  readonly seriesUID: string
+}
+
+/** A CT object as a file (PS3.10): who and where it is, and the elements of its image in the order of their tags. */
+export function writeFile(
+  { patientName, patientID, studyUID, seriesUID }: Identity,
+  image: readonly Buffer[],
+  { slice = 1, transferSyntaxUID = explicitLittleEndian } = {},
 ): Buffer {
   const sopUID = freshUid()
-  const pixels = Buffer.alloc(side * side * 2)
-  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE((at * 16 + slice * 64) % 4096, at * 2)
   const meta = Buffer.concat([
     element('00020001', 'OB', Buffer.from([0, 1])),
     element('00020002', 'UI', ctImage),
     element('00020003', 'UI', sopUID),
-    element('00020010', 'UI', explicitLittleEndian),
+    element('00020010', 'UI', transferSyntaxUID),
     element('00020012', 'UI', '2.25.1'),
   ])
   const length = Buffer.alloc(4)
@@ -71,6 +69,16 @@ export function aDicomFile(
     element('0020000D', 'UI', studyUID),
     element('0020000E', 'UI', seriesUID),
     element('00200013', 'IS', String(slice)),
+    ...image,
+  ]
+  return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), element('00020000', 'UL', length), meta, ...dataset])
+}
+
+/** One CT slice with a slope of greys; `side`: its rows and columns, `slice`: its place in a stack. */
+export function aDicomFile(identity: Identity, side = 16, slice = 1): Buffer {
+  const pixels = Buffer.alloc(side * side * 2)
+  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE((at * 16 + slice * 64) % 4096, at * 2)
+  const image = [
     element('00200032', 'DS', `0\\0\\${slice * 5}`),
     element('00200037', 'DS', '1\\0\\0\\0\\1\\0'),
     element('00280002', 'US', number(1)),
@@ -84,7 +92,7 @@ export function aDicomFile(
     element('00280103', 'US', number(0)),
     element('7FE00010', 'OW', pixels),
   ]
-  return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), element('00020000', 'UL', length), meta, ...dataset])
+  return writeFile(identity, image, { slice })
 }
 
 /** The body of a store request (PS3.18, 10.5) and its type. */

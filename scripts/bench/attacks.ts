@@ -22,8 +22,10 @@ interface Attack {
 }
 
 const side = 8000
-const [large, bomb] = ['1.2.826.0.1.3680043.9.7.1', '1.2.826.0.1.3680043.9.7.2']
+const [large, bomb, small] = ['1.2.826.0.1.3680043.9.7.1', '1.2.826.0.1.3680043.9.7.2', '1.2.826.0.1.3680043.9.7.3']
 const newUid = (): string => `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
+/** Made once: the attacker of a real server would not make them on its processors. */
+const uselessBytes = randomBytes(3 * 2 ** 20)
 const gigabytes4 = String(4 * 2 ** 30)
 
 /** What one account, or somebody without one, goes on with; each as it was found to work once. */
@@ -32,7 +34,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     title: 'uploads that break off inside an object',
     objects: () => [],
     lanes: 8,
-    once: (line) => line.breakOff(3 * 2 ** 20),
+    once: (line) => line.breakOff(uselessBytes.length),
   },
   'many items': {
     title: '7 kB with 140,000 items, uploaded and searched',
@@ -49,6 +51,12 @@ export const attacks: Readonly<Record<string, Attack>> = {
     objects: () => [largeImage(large, side, side, 7)],
     lanes: 16,
     once: (line, nth) => line.send('GET', `${attackAddress(large)}/rendered?viewport=${1000 + (nth % 1000)},2000`),
+  },
+  frames: {
+    title: 'frames of one series, 200 at once',
+    objects: () => [largeImage(small, 64, 64, 7)],
+    lanes: 200,
+    once: (line) => line.send('GET', `${attackAddress(small)}/frames/1`),
   },
   'deflated bulk': {
     title: '16 reads of 118 kB that inflate to 120 MB',
@@ -113,7 +121,7 @@ class Line {
         `Content-Length: ${2 * bytes}\r\n`,
       (socket, done) => {
         socket.write(head)
-        socket.write(randomBytes(bytes), () => {
+        socket.write(uselessBytes.subarray(0, bytes), () => {
           socket.destroy()
           done(0)
         })

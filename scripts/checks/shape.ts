@@ -76,7 +76,7 @@ function checkSegment(folder: string, checkout: string): string[] {
 
 /** Packages that one remote needs beyond the others, for work that no other does. */
 const ownNeeds: Readonly<Record<string, readonly string[]>> = {
-  'remote-scan': ['@dmp/dicom', '@zip.js/zip.js', 'dicom-parser', 'tus-js-client'],
+  'remote-scan': ['@dmp/dicom', '@zip.js/zip.js', 'dicom-parser', 'qr', 'tus-js-client'],
 }
 
 const readDependencies = (remote: string): string =>

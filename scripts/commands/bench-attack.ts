@@ -44,28 +44,42 @@ async function measure(server: BenchServer, name: string, title: string): Promis
   await neighbour.begin()
   const target: AttackTarget = { url: server.url, token: await server.tokenOf('admin@north.example') }
   await prepareAttack(name, target)
+  // Its start is no part of the attack.
+  const attacker = await openAttacker(name, target, seconds + 2)
   // The first round only warms up.
   await neighbour.measure(4)
   const control = await neighbour.measure(seconds)
   const previousMb = server.memoryMb()
   let peakMb = previousMb
   const watch = setInterval(() => (peakMb = Math.max(peakMb, server.memoryMb())), 50)
-  const attacker = startAttacker(name, target, seconds + 2)
+  const statuses = attacker.begin()
   const during = await neighbour.measure(seconds)
-  const statuses = await attacker
+  const answers = await statuses
   clearInterval(watch)
   neighbour.end()
-  return toRow(title, control, during, peakMb - previousMb, statuses)
+  return toRow(title, control, during, peakMb - previousMb, answers)
 }
 
-function startAttacker(name: string, target: AttackTarget, seconds: number): Promise<Statuses> {
+interface Attacker {
+  begin(): Promise<Statuses>
+}
+
+async function openAttacker(name: string, target: AttackTarget, seconds: number): Promise<Attacker> {
   const thread = new Worker(new URL('../bench/attacker.thread.ts', import.meta.url), {
     workerData: { name, target, seconds },
   })
-  return new Promise((resolve, reject) => {
-    thread.on('message', resolve)
-    thread.on('error', reject)
-  })
+  const next = <T>(): Promise<T> =>
+    new Promise((resolve, reject) => {
+      thread.once('message', resolve)
+      thread.once('error', reject)
+    })
+  await next<'ready'>()
+  return {
+    begin: () => {
+      thread.postMessage('begin')
+      return next<Statuses>()
+    },
+  }
 }
 
 function toRow(title: string, control: Times, during: Times, megabytes: number, statuses: Statuses): string {

@@ -1,5 +1,6 @@
 import { contents, seed, unseed } from '../../e2e/support/seededWorld.ts'
 import { compareRuns } from '../journeys/compareRuns.ts'
+import { runFirefox } from '../journeys/runFirefox.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { listRuns, readRun } from '../journeys/runRecord.ts'
 import { exitOnError } from '../workspace/runProcess.ts'
@@ -27,6 +28,10 @@ const commands: Record<string, () => Promise<void>> = {
   unseed: async () => {
     console.log(`From ${getAddress()}:`)
     await unseed(getAddress(), say)
+  },
+  firefox: async () => {
+    const { failed } = await runFirefox()
+    process.exitCode = failed === 0 ? 0 : 1
   },
   compare: () => {
     const [first, second] = rest.length === 2 ? rest : listRuns().slice(-2)

@@ -9,6 +9,7 @@ import { fuzz } from '../fuzz/fuzz.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { ownRepository } from '../drills/ownRepository.ts'
+import { runFirefox } from '../journeys/runFirefox.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
 import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
@@ -34,6 +35,8 @@ const withoutDatabase =
  * stand on it, too.
  */
 const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'
+/** Comparisons with a decoder that is not here. */
+const withoutReference = process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$']
 const archive = process.env.TEST_DICOMWEB_URL
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = [
@@ -66,7 +69,10 @@ const all = [
       jest(
         'jest.node.config.mjs',
         { TEST_DATABASE_URL: '' },
-        postgres ? ['--testPathIgnorePatterns', `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`] : [],
+        // This takes the place of what the configuration leaves out.
+        postgres
+          ? ['--testPathIgnorePatterns', `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`, ...withoutReference]
+          : [],
       ),
   },
   ...(postgres
@@ -92,6 +98,7 @@ const all = [
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
   },
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
+  ...(process.env.TEST_FIREFOX ? [{ name: 'journeys in Firefox (WebDriver BiDi)', count: () => runFirefox() }] : []),
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },
   { name: 'bad releases, taken back by what pages report', count: () => orFailed(automaticRollback) },
@@ -116,6 +123,10 @@ if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
 if (!archive && args.length === 0)
   console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
+if (!process.env.TEST_FIREFOX && args.length === 0)
+  console.log('  Firefox was not tried: TEST_FIREFOX is not set (.ci/run sets it); npm run e2e -- firefox tries it.')
+if (!process.env.TEST_PYTHON && args.length === 0)
+  console.log('  Pictures were not compared with another decoder: TEST_PYTHON is not set (.ci/run sets it).')
 console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1

@@ -59,6 +59,7 @@ describe('a request that only reads', () => {
     ['GET', '/api/Complaint/list'],
     ['POST', '/api/account/login'],
     ['POST', '/api/Scan/download/1/1.2'],
+    ['POST', '/api/Scan/listShareable/1'],
     ['POST', '/launch'],
     ['POST', '/api/release/report'],
     ['POST', '/somewhere/else'],

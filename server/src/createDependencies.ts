@@ -3,10 +3,13 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
 import { OpenResponses } from './core/openResponses.ts'
 import { ByteBudget } from './core/byteBudget.ts'
+import { Penalties } from './core/penalties.ts'
 import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
+import { RecentReads } from './db/recentReads.ts'
+import { NewsWaits } from './db/newsWaits.ts'
 import { startRetention } from './db/retention.ts'
 import { createWriter, type Writer } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -36,6 +39,7 @@ export async function createDependencies(
 ): Promise<Dependencies> {
   const { db, pool } = database
   const bus = await openBus(database, settings)
+  const newsWaits = openNewsWaits(app, bus)
   const jobs = await openJobs(database, bus, log)
   const keys = await readKeys(settings)
   const hasher = createPasswordHasher(settings)
@@ -64,9 +68,11 @@ export async function createDependencies(
     write,
     keys,
     hasher,
+    recent: new RecentReads(bus),
     viewers: createViewers(db, keys, bus),
     limits: createRateLimits(settings.limitFactor, pool),
     openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
+    penalties: new Penalties(settings.limitFactor),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     servedPages,
@@ -78,11 +84,19 @@ export async function createDependencies(
     memory: new ByteBudget(settings.readMegabytes * 2 ** 20, settings.readPersonMegabytes * 2 ** 20),
     releases: await openReleaseStore(settings),
     bus,
+    newsWaits,
     jobs,
     log,
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
     background: background.add,
   }
+}
+
+/** Requests that wait for news would keep the server from closing. */
+function openNewsWaits(app: FastifyInstance, bus: Bus): NewsWaits {
+  const newsWaits = new NewsWaits(bus)
+  app.addHook('preClose', async () => newsWaits.close())
+  return newsWaits
 }
 
 /** What scans lie in. */

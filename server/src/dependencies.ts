@@ -3,8 +3,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
+import type { RecentReads } from './db/recentReads.ts'
+import type { NewsWaits } from './db/newsWaits.ts'
 import type { Writer } from './db/write.ts'
 import type { OpenResponses } from './core/openResponses.ts'
+import type { Penalties } from './core/penalties.ts'
 import type { RateLimits } from './core/rateLimits.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
 import type { PasswordHasher } from './identity/password.ts'
@@ -26,6 +29,8 @@ export interface Dependencies {
   readonly database: Database
   /** For reading. Changes go through `write`. */
   readonly db: Db
+  /** Rows that were read within the last seconds. */
+  readonly recent: RecentReads
   /** A transaction with its audit row. */
   readonly write: Writer
   readonly keys: Keys
@@ -35,6 +40,8 @@ export interface Dependencies {
   readonly limits: RateLimits
   /** Responses that are not finished, by address and person. */
   readonly openResponses: OpenResponses
+  /** What callers lose the server by requests that break off or are refused. */
+  readonly penalties: Penalties
   /** Records that a viewer tried what the policy does not permit. */
   readonly refusedAccess: RefusedAccess
   /** When the people of sessions were last active. */
@@ -56,6 +63,8 @@ export interface Dependencies {
   readonly releases: ReleaseStore
   /** Carries news to every server process at once. */
   readonly bus: Bus
+  /** Requests that stay open until there is news for them. */
+  readonly newsWaits: NewsWaits
   /** Work that goes on after an answer and survives the process. */
   readonly jobs: Jobs
   readonly log: FastifyBaseLogger

@@ -27,8 +27,8 @@ export const webJest = (configUrl) => ({
       },
     ],
   },
-  // ky and our packages are published as ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm/|ky/|@dmp/)', '/node_modules/\\.pnpm/(?!ky@|@dmp\\+)'],
+  // ky, qr and our packages are published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm/|ky/|qr/|@dmp/)', '/node_modules/\\.pnpm/(?!ky@|qr@|@dmp\\+)'],
   moduleNameMapper: {
     '\\.css$': here('./jest/noStyle.cjs'),
     '^antd/es/(.*)$': 'antd/lib/$1',

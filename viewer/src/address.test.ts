@@ -20,6 +20,12 @@ describe('the address of the viewer', () => {
     expect(readAddress('?StudyInstanceUIDs=1.2&SeriesInstanceUID=1.2.7').seriesUid).toBe('1.2.7')
   })
 
+  it('names the share link that was opened, where it has the shape of its id [P25]', () => {
+    const id = '0f0e0d0c-0000-4000-8000-00000000000a'
+    expect(readAddress(`?share=${id}`).shareId).toBe(id)
+    expect(readAddress(`?share=${id}/../..`).shareId).toBeUndefined()
+  })
+
   it.each(['../../api', '1.2/../../x', '<img>', `1.${'9'.repeat(80)}`, ''])(
     'leaves out %j as a study [7.42, P16]',
     (uid) => {

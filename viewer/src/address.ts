@@ -9,8 +9,11 @@ export interface Address {
   readonly studyUids: readonly string[]
   /** The series to open first, when the launch names it. */
   readonly seriesUid: string | undefined
+  /** The share link whose images are read, for somebody who opened it. No credential either: its cookie is. */
+  readonly shareId: string | undefined
 }
 
+const isUuid = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
 const isId = (value: string): boolean => /^[\w-]{1,64}$/.test(value)
 
 /** Reads the query; a value without the shape of an id is left out rather than sent on. */
@@ -27,6 +30,7 @@ export function readAddress(search: string): Address {
     imageSetId: find('imagesetid', isId),
     studyUids: [...new Set(uids.filter(isUid))],
     seriesUid: find('seriesinstanceuid', isUid) ?? find('seriesinstanceuids', isUid),
+    shareId: find('share', isUuid),
   }
 }
 

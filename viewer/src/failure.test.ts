@@ -53,6 +53,6 @@ describe('failures', () => {
     const hopeless = Object.entries(explanations)
       .filter(([, { mayRetry }]) => !mayRetry)
       .map(([kind]) => kind)
-    expect(hopeless).toEqual(['address', 'no-images', 'unsupported'])
+    expect(hopeless).toEqual(['address', 'link-ended', 'no-images', 'video', 'decimals', 'unsupported'])
   })
 })

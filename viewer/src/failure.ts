@@ -1,8 +1,11 @@
 export type FailureKind =
   | 'address'
   | 'expired'
+  | 'link-ended'
   | 'not-found'
   | 'no-images'
+  | 'video'
+  | 'decimals'
   | 'unsupported'
   | 'damaged'
   | 'network'
@@ -29,6 +32,11 @@ export const explanations: Record<FailureKind, Explanation> = {
     sentence: 'Sign in again, then press View. You can close this page.',
     mayRetry: true,
   },
+  'link-ended': {
+    title: 'This link has ended',
+    sentence: 'It expired, was revoked, or has to be opened again. Open it once more, or ask the sender for a new one.',
+    mayRetry: false,
+  },
   'not-found': {
     title: 'These images were not found',
     sentence: 'The scan was deleted, or it belongs to another organization.',
@@ -36,7 +44,17 @@ export const explanations: Record<FailureKind, Explanation> = {
   },
   'no-images': {
     title: 'No images in this series',
-    sentence: 'It contains only documents or reports.',
+    sentence: 'It contains only documents, reports or plans. Download the scan to open it elsewhere.',
+    mayRetry: false,
+  },
+  video: {
+    title: 'Videos cannot be shown yet',
+    sentence: 'Download the scan to play it elsewhere.',
+    mayRetry: false,
+  },
+  decimals: {
+    title: 'Maps of decimal numbers cannot be shown yet',
+    sentence: 'Download the scan to open it elsewhere.',
     mayRetry: false,
   },
   unsupported: {
@@ -101,6 +119,8 @@ export function toFailure(thrown: unknown): ViewerFailure {
     }
     if ('error' in thrown && thrown.error !== undefined && thrown.error !== thrown) return toFailure(thrown.error)
   }
+  // Something that the decoders took for granted is not there: the object is unusual, which is no damage.
+  if (thrown instanceof TypeError) return new ViewerFailure('unsupported', thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   if (/no decoder|transfer syntax|not supported/i.test(message)) return new ViewerFailure('unsupported', thrown)
   return new ViewerFailure('damaged', thrown)

@@ -45,6 +45,22 @@ describe('the page of the viewer', () => {
     )
   })
 
+  it('shows what a share link opens, and takes the pictures away the moment that the link ends [P25]', async () => {
+    const end = Promise.withResolvers<Response>()
+    const { root, asked } = await opened('?share=0f0e0d0c-0000-4000-8000-00000000000a', () => Response.json(series))
+    // Its page waits for the end from the beginning on.
+    asked.mockImplementation(async (path) => (String(path).endsWith('/watch') ? end.promise : Response.json(series)))
+    await waitFor(() => expect(showViewer).toHaveBeenCalled())
+    await waitFor(
+      () => expect(asked.mock.calls.filter(([path]) => String(path).endsWith('/watch')).length).toBeGreaterThan(1),
+      { timeout: 3000 },
+    )
+    expect(root).not.toHaveTextContent('This link has ended')
+    end.resolve(new Response(null, { status: 404 }))
+    await waitFor(() => expect(root.querySelector('[role=alert]')).toHaveTextContent('This link has ended'))
+    expect(reloads()).toBe(1)
+  })
+
   it('leaves a page alone that has no place for it', async () => {
     jest.resetModules()
     document.body.innerHTML = '<p>Something else</p>'

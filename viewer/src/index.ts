@@ -1,5 +1,6 @@
 import './styles.css'
 import { readAddress, withoutSession } from './address.ts'
+import { readShare, waitForEndOfShare } from './dicomweb/client.ts'
 import { ViewerFailure } from './failure.ts'
 import { Study } from './study/Study.ts'
 import { element } from './ui/element.ts'
@@ -11,10 +12,15 @@ const openViewer = () =>
     throw new ViewerFailure('network', cause)
   })
 
+/** Of a share link. */
+let hasEnded = false
+let isShowing = false
+
 async function start(place: HTMLElement): Promise<void> {
   let hasCode = false
   const address = readAddress(location.search)
   history.replaceState(null, '', withoutSession(new URL(location.href)))
+  if (address.shareId !== undefined) void showShare(place, address.shareId)
   try {
     const finding = Study.find(address).then(async (study) => {
       const entry = study.first(address.seriesUid)
@@ -26,7 +32,9 @@ async function start(place: HTMLElement): Promise<void> {
     const { showViewer } = await openViewer()
     hasCode = true
     const { study, entry } = await finding
+    if (hasEnded) return
     showViewer(place, study, entry)
+    isShowing = true
   } catch (thrown) {
     if (!(thrown instanceof ViewerFailure)) console.error(thrown)
     const failure = thrown instanceof ViewerFailure ? thrown : new ViewerFailure('graphics', thrown)
@@ -35,6 +43,15 @@ async function start(place: HTMLElement): Promise<void> {
       failurePage(failure.kind, () => (hasCode && failure.kind !== 'graphics' ? void start(place) : location.reload())),
     )
   }
+}
+
+/** The pictures go the moment that the link ends; a page that is loaded anew holds none in its memory. */
+async function showShare(place: HTMLElement, shareId: string): Promise<void> {
+  readShare(shareId)
+  await waitForEndOfShare()
+  hasEnded = true
+  place.replaceChildren(failurePage('link-ended', () => undefined))
+  if (isShowing) location.reload()
 }
 
 /** The frame of the page; what the viewer is for stands on it whatever happens. */

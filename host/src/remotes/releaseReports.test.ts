@@ -49,6 +49,21 @@ describe('a page tells', () => {
     placePage({})
   })
 
+  it('no failure while it is being left, which cuts scripts off, and again if the person stays', async () => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const now = performance.now()
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now)
+    window.dispatchEvent(new Event('beforeunload'))
+    const remote = createRemote('remote-seen10')
+    fakeScripts(() => 'altered')
+    await expect(loadRemote(remote, './App')).rejects.toThrow()
+    expect(await reports.sent()).toEqual([])
+    clock.mockReturnValue(now + 10_000)
+    recordError(thrownIn('TypeError', `/releases/remote-seen10/${remote.releaseId}/main.js`))
+    expect((await reports.sent()).map(({ what }) => what)).toEqual(['error'])
+    window.dispatchEvent(new Event('pageshow'))
+  })
+
   it('nothing of a first try that the second healed', async () => {
     const remote = createRemote('remote-seen2')
     fakeScripts((path) =>

@@ -14,6 +14,10 @@ const maxPerReport = 40
 let unsent: Observation[] = []
 const recordedKeys = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
+/** When the page was last about to be left. */
+let leftAt = -Infinity
+/** Whoever stays after all is heard again after this time. */
+const leavingMs = 10_000
 
 /**
  * Reports to the server in the background that a release loaded or failed, each once in the life of the page. From the
@@ -30,6 +34,8 @@ export function recordObservation(part: string, releaseId: string, what: Observa
     )
   // A page with overrides says nothing about the releases that others get.
   if (overrides().length > 0) return
+  // Leaving the page cuts off what is being loaded; some browsers then take the half of a script for a wrong one.
+  if (what !== 'loaded' && performance.now() - leftAt < leavingMs) return
   // Without a network no release is to blame.
   if (releaseId === '' || recordedKeys.has(key) || (!navigator.onLine && what !== 'loaded')) return
   recordedKeys.add(key)
@@ -69,6 +75,9 @@ export function observePage(): void {
   for (const [part, releaseId] of takeUnfinished()) recordObservation(part, releaseId, 'hang')
   window.addEventListener('error', ({ error, filename }) => recordError(error, filename))
   window.addEventListener('unhandledrejection', ({ reason }) => recordError(reason))
+  window.addEventListener('beforeunload', () => (leftAt = performance.now()))
+  // Come back to, as it was.
+  window.addEventListener('pageshow', () => (leftAt = -Infinity))
   // Includes observations made just before the page is left or reloads itself.
   window.addEventListener('pagehide', send)
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send())

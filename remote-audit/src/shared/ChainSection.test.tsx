@@ -27,6 +27,13 @@ describe('the audit chain on the screen', () => {
     expect(await section()).toHaveTextContent('Compared with 12 heads kept outside of the database.')
   })
 
+  it('is not called intact where no head outside of the database says so [P24]', async () => {
+    show(anAuditCheck({ heads: 0 }))
+    expect(await screen.findByText('Not judged')).toBeVisible()
+    expect(within(await section()).queryByText('Intact')).toBeNull()
+    expect(await section()).toHaveTextContent('deleted newest records cannot be seen. Ask the operator for the heads.')
+  })
+
   it('names the first break and what to do, and counts the others [P24]', async () => {
     const found = (position: number) => ({
       organization: 'North-Clinic',

@@ -69,7 +69,7 @@ function Verdict({ check }: { check: AuditCheck }) {
     <>
       {check.state === 'broken' && <Breaks check={check} />}
       <p className="audit-chain">
-        {check.state === 'intact' && <StatusBadge value="Intact" tone="success" />}
+        {check.state === 'intact' && <Judgement heads={check.heads} />}
         <span>
           {formatCount(check.rows, 'record')}
           {check.isWhole && ` of ${formatCount(check.chains, 'chain')}`}, checked{' '}
@@ -78,13 +78,17 @@ function Verdict({ check }: { check: AuditCheck }) {
         </span>
         <span className="dmp-quiet">
           {check.heads === 0
-            ? 'No heads were found outside of the database, so deleted newest records cannot be seen.'
+            ? 'No heads were found outside of the database, so deleted newest records cannot be seen. Ask the operator for the heads.'
             : `Compared with ${formatCount(check.heads, 'head')} kept outside of the database.`}
         </span>
       </p>
     </>
   )
 }
+
+/** Records that agree may all have been made anew: only heads that are kept elsewhere show that they were not. */
+const Judgement = ({ heads }: { heads: number }) =>
+  heads > 0 ? <StatusBadge value="Intact" tone="success" /> : <StatusBadge value="Not judged" tone="warning" />
 
 function Breaks({ check: { breaks, breakCount } }: { check: AuditCheck }) {
   const [first, ...others] = breaks

@@ -7,6 +7,7 @@ import { useNavigate } from '@dmp/kit/router'
 import { ActionBox } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
 import { launch, type LaunchableApp } from '../shared/launchApp.ts'
+import { sayWhyNoView } from '../shared/sayWhyNoView.ts'
 import { subjectOfScan } from '../shared/scanSubject.ts'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
 import { DeleteModal } from './DeleteModal.tsx'
@@ -29,6 +30,7 @@ export function ScanActions({ item }: { item: Scan }) {
     organizationId,
     advanced: { dataStoreID, imageSetID, studyUID, seriesUID },
   } = item
+  const whyNoView = sayWhyNoView({ imageSetID, images: item.basic.totalSliceCount })
   const close = () => setAsked(undefined)
   const subject = subjectOfScan(item)
   const open = (app: LaunchableApp) =>
@@ -43,10 +45,10 @@ export function ScanActions({ item }: { item: Scan }) {
           images={item.basic.totalSliceCount}
           isLarge
         />
-        <Button block type="primary" disabled={imageSetID === null} onClick={() => open('viewer')}>
+        <Button block type="primary" disabled={whyNoView !== undefined} onClick={() => open('viewer')}>
           View
         </Button>
-        {imageSetID === null && <p>The images are still being prepared.</p>}
+        {whyNoView && <p>{whyNoView}</p>}
         <div className="scan-detail-group" role="group" aria-label="Add-on apps">
           {saasNames.map((name) => (
             <AppButton key={name} name={name} app={launched[name]} onLaunch={open} />
@@ -68,9 +70,7 @@ export function ScanActions({ item }: { item: Scan }) {
           </Button>
         )}
       </ActionBox>
-      {openModal === 'share' && (
-        <ShareModal organizationId={organizationId} seriesUID={seriesUID} subject={subject} onClose={close} />
-      )}
+      {openModal === 'share' && <ShareModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
       {openModal === 'download' && (
         <DownloadModal organizationId={organizationId} seriesUID={seriesUID} subject={subject} onClose={close} />
       )}

@@ -63,7 +63,7 @@ describe('scan detail', () => {
       expect(header.getByText(text)).toBeVisible()
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent('Scans')
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/Sample, Ruth$/)
-    for (const name of ['Share', 'Download', 'Delete']) {
+    for (const name of ['Download', 'Delete']) {
       await user.click(await button(name))
       const dialog = within(await screen.findByRole('dialog', { name }))
       expect(dialog.getByText('Sample, Ruth')).toBeInTheDocument()
@@ -168,6 +168,12 @@ describe('launches', () => {
     draw([answer(scan.get, { ...item, advanced: { ...item.advanced, imageSetID: null } })])
     expect(await button('View')).toBeDisabled()
     expect(screen.getByText('The images are still being prepared.')).toBeVisible()
+  })
+
+  it('offers no View where there are no images, and says what to do [7.42]', async () => {
+    draw([answer(scan.get, { ...item, basic: { ...item.basic, totalSliceCount: 0 } })])
+    expect(await button('View')).toBeDisabled()
+    expect(screen.getByText('This scan holds no images to view. Download it to open it elsewhere.')).toBeVisible()
   })
 })
 

@@ -1,15 +1,21 @@
+import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { ShareLink } from '@dmp/contract/scan'
 import { useAct, useLookup } from '@dmp/kit'
-import { ErrorAlert, Section } from '@dmp/kit/screen'
+import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, notify } from '@dmp/kit/ui'
+import { formatCount } from '../shared/formatCount.ts'
+import { VisitsText } from './VisitsText.tsx'
 
-/** Whether the link still permits downloads. */
-export const isActive = ({ revokedDate, expireDate, maxUses, uses }: ShareLink, now = Date.now()): boolean =>
-  revokedDate === null && Date.parse(expireDate) > now && (maxUses === null || uses < maxUses)
+/** Why a link opens nothing any more; undefined while it does. */
+export function findEnd({ revokedDate, expireDate, maxUses, uses }: ShareLink, now = Date.now()): string | undefined {
+  if (revokedDate !== null) return 'Revoked'
+  if (Date.parse(expireDate) <= now) return 'Expired'
+  return maxUses !== null && uses >= maxUses ? 'Used up' : undefined
+}
 
-/** The links of this scan that still work, each with its use so far; Revoke ends one at once. */
+/** The links that open this scan, each with who has seen it; Revoke ends one at once, in open pages too. */
 export function ShareLinksSection({ organizationId, seriesUID }: { organizationId: string; seriesUID: string }) {
   const { data: links = [], error: missing, refetch } = useLookup(scan.listShares, { organizationId, seriesUID })
   const {
@@ -17,31 +23,84 @@ export function ShareLinksSection({ organizationId, seriesUID }: { organizationI
     busy,
     error,
   } = useAct(scan.revokeShare, { refreshes: [scan.listShares], onDone: () => notify.success('Share link revoked') })
-  const active = links.filter((link) => isActive(link))
-  const columns: Column<ShareLink>[] = [
-    { title: 'Created By', field: 'createdByUser' },
-    { title: 'Valid until', field: 'expireDate', type: 'date' },
-    { title: 'Password', value: (row) => (row.hasPassword ? 'Yes' : 'No') },
-    { title: 'Downloads', value: (row) => (row.maxUses === null ? row.uses : `${row.uses} of ${row.maxUses}`) },
-    { title: 'Last used', field: 'lastUsedDate', type: 'date' },
-    {
-      title: 'Revoke',
-      value: () => '',
-      render: (row) => (
-        <Button size="small" danger disabled={busy} onClick={() => void revoke({ id: row.id })}>
-          Revoke
-        </Button>
-      ),
-    },
-  ]
-  if (active.length === 0 && !missing) return null
+  const [isOpen, setIsOpen] = useState(false)
+  const active = links.filter((link) => findEnd(link) === undefined)
+  const ended = links.filter((link) => findEnd(link) !== undefined)
+  const revokeColumn: Column<ShareLink> = {
+    title: 'Revoke',
+    value: () => '',
+    render: (row) => (
+      <Button size="small" danger disabled={busy} onClick={() => void revoke({ id: row.id })}>
+        Revoke
+      </Button>
+    ),
+  }
   return (
-    <Section title="Active share links">
-      <ErrorAlert error={missing} onRetry={refetch} />
-      <ErrorAlert error={error} />
-      {active.length > 0 && (
-        <SimpleTable rows={active} columns={columns} label="Active share links" rowKey={(row) => row.id} />
+    <>
+      {(active.length > 0 || missing) && (
+        <Section title="Active share links">
+          <ErrorAlert error={missing} onRetry={refetch} />
+          <ErrorAlert error={error} />
+          {active.length > 0 && (
+            <LinkTable label="Active share links" links={active} columns={[...columns, revokeColumn]} />
+          )}
+        </Section>
       )}
-    </Section>
+      {ended.length > 0 && (
+        <Section title={`Ended share links (${ended.length})`} collapsible open={isOpen} onToggle={setIsOpen}>
+          <LinkTable
+            label="Ended share links"
+            links={ended}
+            columns={[...columns, { title: 'Status', value: (row) => findEnd(row) ?? '' }]}
+          />
+        </Section>
+      )}
+    </>
   )
 }
+
+const columns: readonly Column<ShareLink>[] = [
+  {
+    title: 'Shared',
+    value: (row) => row.createdByUser,
+    render: (row) => (
+      <span className="share-lines">
+        <span>{row.createdByUser}</span>
+        {row.recipient !== null && <small>to {row.recipient}</small>}
+        <small>{formatCount(row.scans, 'scan')}</small>
+      </span>
+    ),
+  },
+  {
+    title: 'Valid until',
+    value: (row) => row.expireDate,
+    render: (row) => <DateText value={row.expireDate} format="moment" />,
+  },
+  {
+    title: 'Access',
+    value: (row) => formatAccess(row).join(', '),
+    render: (row) => (
+      <span className="share-lines">
+        {formatAccess(row).map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+      </span>
+    ),
+  },
+  { title: 'Seen', value: (row) => row.uses, render: (row) => <VisitsText link={row} /> },
+]
+
+const formatAccess = ({ hasCode, hasPassword, allowsDownload }: ShareLink): string[] => [
+  hasCode ? 'Code by mail' : hasPassword ? 'Password' : 'No password',
+  allowsDownload ? 'Download allowed' : 'View only',
+]
+
+interface LinkTableProps {
+  readonly label: string
+  readonly links: readonly ShareLink[]
+  readonly columns: readonly Column<ShareLink>[]
+}
+
+const LinkTable = ({ label, links, columns: shown }: LinkTableProps) => (
+  <SimpleTable rows={links} columns={[...shown]} label={label} rowKey={(row) => row.id} />
+)

@@ -1,25 +1,53 @@
 import { scan } from '@dmp/contract'
-import { aScan, aShareLink, anId, northClinic } from '@dmp/contract/examples'
+import { aScan, aSharedStudy, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import decodeQR from 'qr/decode.js'
 import { App } from '../App.tsx'
-import { isActive } from './ShareLinksSection.tsx'
 
 const item = aScan()
 const made = answer(scan.share, { downloadUrl: '/share/secret' })
-const soon = new Date(Date.now() + 3_600_000).toISOString()
+const study = answer(scan.listShareable, [aSharedStudy()])
 
-const draw = (answers: readonly Line[], links = answer(scan.listShares, [])) =>
+const draw = (answers: readonly Line[], subject: Line = study) =>
   renderScreen(<App notFound={null} />, {
     at: `/scan/detail/${northClinic.id}/2.25.200`,
     as: 'staff',
-    answers: [answer(scan.get, item), ...answers, links],
+    answers: [answer(scan.get, item), answer(scan.listShares, []), subject, ...answers],
   })
+
+/** What a camera would read. */
+function readQr(picture: HTMLElement): string {
+  const side = Number(picture.getAttribute('viewBox')?.split(' ')[2])
+  const dark = new Set([...(picture.innerHTML.matchAll(/M(\d+) (\d+)h/g) ?? [])].map(([, x, y]) => `${x} ${y}`))
+  const scale = 4
+  const data = new Uint8Array((side * scale) ** 2 * 4)
+  for (let y = 0; y < side * scale; y += 1)
+    for (let x = 0; x < side * scale; x += 1) {
+      const isDark = dark.has(`${Math.floor(x / scale)} ${Math.floor(y / scale)}`)
+      data.set([...Array<number>(3).fill(isDark ? 0 : 255), 255], (y * side * scale + x) * 4)
+    }
+  return decodeQR({ width: side * scale, height: side * scale, data })
+}
 
 async function openModal(user: ReturnType<typeof draw>['user']) {
   await user.click(await screen.findByRole('button', { name: 'Share' }))
   return within(await screen.findByRole('dialog', { name: 'Share' }))
+}
+
+const sure = { name: /Are you sure you want to share this scan\?/ }
+const plain = {
+  organizationId: northClinic.id,
+  seriesUID: '2.25.200',
+  alsoSeriesUIDs: [],
+  expireInDay: 1,
+  password: null,
+  maxUses: null,
+  recipient: null,
+  message: null,
+  hasCode: false,
+  allowsDownload: false,
 }
 
 describe('share', () => {
@@ -32,7 +60,7 @@ describe('share', () => {
     expect(slider).toHaveValue('1')
     expect(slider).toHaveAttribute('aria-valuetext', '1 day')
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
-    await user.click(dialog.getByRole('checkbox', { name: /Are you sure you want to share this scan\?/ }))
+    await user.click(dialog.getByRole('checkbox', sure))
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeEnabled()
   })
 
@@ -41,7 +69,7 @@ describe('share', () => {
     const dialog = await openModal(user)
     fireEvent.change(dialog.getByRole('slider'), { target: { value: '3' } })
     expect(dialog.getByText('3 days')).toBeInTheDocument()
-    await user.click(dialog.getByRole('checkbox'))
+    await user.click(dialog.getByRole('checkbox', sure))
     await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
     expect(await screen.findByLabelText('Share link')).toHaveValue('http://localhost/share/secret')
     expect(screen.queryByRole('button', { name: 'Create Share Link' })).not.toBeInTheDocument()
@@ -49,15 +77,13 @@ describe('share', () => {
     expect(await screen.findByText('Scan share link successfully copied to clipboard.')).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe('http://localhost/share/secret')
     expect(screen.queryByLabelText('Share link')).not.toBeInTheDocument()
-    expect(calls(scan.share)).toEqual([
-      { organizationId: northClinic.id, seriesUID: '2.25.200', expireInDay: 3, password: null, maxUses: null },
-    ])
+    expect(calls(scan.share)).toEqual([{ ...plain, expireInDay: 3 }])
   })
 
   it('says when the browser does not allow copying, and keeps the link to be copied by hand [4.08]', async () => {
     const { user } = draw([made])
     const dialog = await openModal(user)
-    await user.click(dialog.getByRole('checkbox'))
+    await user.click(dialog.getByRole('checkbox', sure))
     await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
     await screen.findByLabelText('Share link')
     expect(screen.queryByText(/does not allow copying/)).not.toBeInTheDocument()
@@ -70,84 +96,106 @@ describe('share', () => {
     expect(screen.queryByText('Scan share link successfully copied to clipboard.')).not.toBeInTheDocument()
   })
 
-  it('takes a password and a number of downloads', async () => {
+  it('takes a password and a number of openings', async () => {
     const { user, calls } = draw([made])
     const dialog = await openModal(user)
     await user.type(dialog.getByLabelText('Link password (optional)'), 'open sesame')
-    await user.type(dialog.getByLabelText('Number of downloads (optional)'), '2')
-    await user.click(dialog.getByRole('checkbox'))
+    await user.type(dialog.getByLabelText('Number of openings (optional)'), '2')
+    await user.click(dialog.getByRole('checkbox', sure))
     await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
     await screen.findByLabelText('Share link')
     expect(calls(scan.share)).toMatchObject([{ password: 'open sesame', maxUses: 2 }])
   })
 
-  it('refuses a number of downloads that is none', async () => {
+  it('refuses a number of openings that is none', async () => {
     const { user } = draw([])
     const dialog = await openModal(user)
-    await user.click(dialog.getByRole('checkbox'))
-    await user.type(dialog.getByLabelText('Number of downloads (optional)'), '0')
+    await user.click(dialog.getByRole('checkbox', sure))
+    await user.type(dialog.getByLabelText('Number of openings (optional)'), '0')
     await user.tab()
-    expect(await dialog.findByText('Allow at least one download.')).toBeVisible()
+    expect(await dialog.findByText('Allow at least one opening.')).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
     for (const [uses, isFine] of [
       ['1', true],
       ['1001', false],
       ['1000', true],
     ] as const) {
-      await user.clear(dialog.getByLabelText('Number of downloads (optional)'))
-      await user.type(dialog.getByLabelText('Number of downloads (optional)'), uses)
+      await user.clear(dialog.getByLabelText('Number of openings (optional)'))
+      await user.type(dialog.getByLabelText('Number of openings (optional)'), uses)
       expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Create Share Link' }).disabled).toBe(!isFine)
     }
+  })
+
+  it('names the patient, the study and the images, and takes further scans or the whole study', async () => {
+    const { user, calls } = draw([made])
+    const dialog = await openModal(user)
+    const group = within(await dialog.findByRole('group', { name: /Sample, Anna.*P-1001.*MR Heart/ }))
+    expect(dialog.getByText('The link opens 1 scan with 16 images.')).toBeVisible()
+    const [cine, late] = ['MR · Cine · 16 images', 'MR · Late enhancement · 12 images'].map((name) =>
+      group.getByRole('checkbox', { name }),
+    )
+    // One scan stays.
+    expect([cine, late].map((box) => [(box as HTMLInputElement).checked, (box as HTMLInputElement).disabled])).toEqual([
+      [true, true],
+      [false, false],
+    ])
+    await user.click(group.getByRole('button', { name: 'Share the whole study' }))
+    expect(dialog.getByText('The link opens 2 scans with 28 images.')).toBeVisible()
+    expect(group.queryByRole('button')).not.toBeInTheDocument()
+    await user.click(cine as HTMLElement)
+    expect(late).toBeDisabled()
+    await user.click(cine as HTMLElement)
+    await user.click(dialog.getByRole('checkbox', sure))
+    await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
+    await screen.findByLabelText('Share link')
+    expect(calls(scan.share)).toEqual([{ ...plain, seriesUID: '2.25.201', alsoSeriesUIDs: ['2.25.200'] }])
+  })
+
+  it('shares the scan itself where its study could not be had, and says so [8.03]', async () => {
+    const { user, calls } = draw(
+      [made],
+      answer(scan.listShareable, new CallError(500, 'FAILED', 'Something is wrong.')),
+    )
+    const dialog = await openModal(user)
+    expect(await dialog.findByText('Something is wrong.')).toBeVisible()
+    await user.click(dialog.getByRole('checkbox', sure))
+    await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
+    await screen.findByLabelText('Share link')
+    expect(calls(scan.share)).toEqual([plain])
+  })
+
+  it('goes out by mail, with a message and a code in place of a password [P25]', async () => {
+    const { user, calls } = draw([made])
+    const dialog = await openModal(user)
+    expect(dialog.queryByLabelText('Message (optional)')).not.toBeInTheDocument()
+    await user.type(dialog.getByLabelText('Link password (optional)'), 'forgotten')
+    await user.type(dialog.getByLabelText('Send the link to (optional)'), 'ada@clinic.example')
+    await user.type(dialog.getByLabelText('Message (optional)'), 'Please compare.')
+    await user.click(dialog.getByRole('checkbox', { name: 'Ask for a code instead of a password' }))
+    expect(dialog.queryByLabelText('Link password (optional)')).not.toBeInTheDocument()
+    await user.click(dialog.getByRole('checkbox', { name: 'Allow downloading' }))
+    await user.click(dialog.getByRole('checkbox', sure))
+    await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
+    expect(await screen.findByText('The link is on its way to ada@clinic.example.')).toBeInTheDocument()
+    expect(calls(scan.share)).toEqual([
+      { ...plain, recipient: 'ada@clinic.example', message: 'Please compare.', hasCode: true, allowsDownload: true },
+    ])
+  })
+
+  it('is shown as a QR code that says exactly the link', async () => {
+    const { user } = draw([made])
+    const dialog = await openModal(user)
+    await user.click(dialog.getByRole('checkbox', sure))
+    await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
+    const picture = await screen.findByRole('img', { name: 'The share link as a QR code' })
+    expect(readQr(picture)).toBe('http://localhost/share/secret')
   })
 
   it('shows a failure inside the dialog, which can be dismissed [8.03]', async () => {
     const { user } = draw([answer(scan.share, new CallError(429, 'SLOW_DOWN', 'Too many links in one hour.'))])
     const dialog = await openModal(user)
-    await user.click(dialog.getByRole('checkbox'))
+    await user.click(dialog.getByRole('checkbox', sure))
     await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
     expect(await dialog.findByRole('alert')).toHaveTextContent('Too many links in one hour.')
-  })
-})
-
-describe('active links', () => {
-  it('are listed with their use and can be revoked', async () => {
-    let links = [
-      aShareLink({ expireDate: soon, maxUses: 5, uses: 2, hasPassword: true }),
-      aShareLink({ id: anId(41), expireDate: soon, revokedDate: soon }),
-    ]
-    const revoke = answer(scan.revokeShare, () => {
-      links = []
-      return null
-    })
-    const { user, calls } = draw(
-      [revoke],
-      answer(scan.listShares, () => links),
-    )
-    const table = within(await screen.findByRole('table', { name: 'Active share links' }))
-    expect(table.getByText('2 of 5')).toBeVisible()
-    expect(table.getAllByRole('button', { name: 'Revoke' })).toHaveLength(1)
-    await user.click(table.getByRole('button', { name: 'Revoke' }))
-    expect(await screen.findByText('Share link revoked')).toBeVisible()
-    expect(calls(scan.revokeShare)).toEqual([{ id: anId(40) }])
-    await waitFor(() => expect(screen.queryByRole('table', { name: 'Active share links' })).not.toBeInTheDocument())
-  })
-
-  it('are told to be missing where they could not be had, without a table of none [8.03]', async () => {
-    draw([], answer(scan.listShares, new CallError(404, 'NOT_FOUND', 'There is no such scan.')))
-    expect(await screen.findByText('There is no such scan.')).toBeVisible()
-    expect(screen.queryByRole('table', { name: 'Active share links' })).not.toBeInTheDocument()
-  })
-
-  it.each([
-    ['lasts', {}, true],
-    ['ends just now', { expireDate: '2026-05-01T00:00:00.000Z' }, false],
-    ['is over', { expireDate: '2026-01-01T00:00:00.000Z' }, false],
-    ['is revoked', { revokedDate: '2026-01-01T00:00:00.000Z' }, false],
-    ['is used up', { maxUses: 2, uses: 2 }, false],
-    ['has uses left', { maxUses: 2, uses: 1 }, true],
-  ])('one that %s', (_, over, expected) => {
-    expect(
-      isActive(aShareLink({ expireDate: '2026-06-01T00:00:00.000Z', ...over }), Date.parse('2026-05-01T00:00:00.000Z')),
-    ).toBe(expected)
   })
 })

@@ -1,48 +1,64 @@
 import { useState } from 'react'
 import { limits, scan } from '@dmp/contract'
-import { call, refresh } from '@dmp/kit'
-import { CheckboxField, FormModal, PasswordField, SliderField, TextField } from '@dmp/kit/form'
+import { call, refresh, useCan } from '@dmp/kit'
+import { CheckboxField, FormModal, SliderField, TextField } from '@dmp/kit/form'
 import { ShareDraft } from './shareDraft.ts'
-import { PatientHeader } from '../shared/PatientHeader.tsx'
-import type { ScanSubject } from '../shared/scanSubject.ts'
 import { ShareLinkModal } from './ShareLinkModal.tsx'
+import { ShareRecipientFields } from './ShareRecipientFields.tsx'
+import { ShareSubject } from './ShareSubject.tsx'
+import { useShareable } from './useShareable.ts'
+import './share-dialog.css'
 
 const inDays = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 
-/** 4.08, 5.13: makes a link, then offers it for copying. */
-export function ShareModal({
-  organizationId,
-  seriesUID,
-  subject,
-  onClose,
-}: {
-  organizationId: string
-  seriesUID: string
-  subject: ScanSubject
-  onClose: () => void
-}) {
-  const [link, setLink] = useState<string>()
-  const share = ({ expireInDay, password, maxUses }: ShareDraft) =>
-    call(scan.share, { organizationId, seriesUID, expireInDay, password, maxUses: maxUses ?? null })
+interface ShareModalProps {
+  readonly organizationId: string
+  /** What is shared unless the dialog is told otherwise; more of the same study can be added in it. */
+  readonly seriesUID: string
+  /** Further scans, where several were chosen in a list. */
+  readonly alsoSeriesUIDs?: readonly string[]
+  readonly onClose: () => void
+}
 
-  if (link !== undefined) return <ShareLinkModal link={link} onClose={onClose} />
+/** 4.08, 5.13: names what is shared, makes a link, then offers it for copying. */
+export function ShareModal({ organizationId, seriesUID, alsoSeriesUIDs = [], onClose }: ShareModalProps) {
+  const [made, setMade] = useState<{ link: string; recipient: string | null }>()
+  const mayDownload = useCan(scan.download)
+  const subject = useShareable(organizationId, [seriesUID, ...alsoSeriesUIDs])
+  const share = ({ recipient, message, password, hasCode, isSure: _isSure, maxUses, ...choices }: ShareDraft) => {
+    const [first, ...others] = subject.chosen
+    const isByCode = hasCode && recipient !== null
+    return call(scan.share, {
+      ...choices,
+      organizationId,
+      seriesUID: first,
+      alsoSeriesUIDs: others,
+      recipient,
+      message: recipient === null ? null : message,
+      hasCode: isByCode,
+      password: isByCode ? null : password,
+      maxUses: maxUses ?? null,
+    })
+  }
+
+  if (made !== undefined) return <ShareLinkModal {...made} onClose={onClose} />
   return (
     <FormModal
       title="Share"
       // A confirmation is given anew each time.
       draft={false}
       schema={ShareDraft}
-      defaults={{ expireInDay: limits.shareDefaultDays }}
+      defaults={{ expireInDay: limits.shareDefaultDays, allowsDownload: false, hasCode: false }}
       call={share}
       submitLabel="Create Share Link"
       onClose={onClose}
-      onDone={({ downloadUrl }) => {
+      onDone={({ downloadUrl }, { recipient }) => {
         refresh([scan.listShares])
         // The server may return a path of its own origin.
-        setLink(new URL(downloadUrl, window.location.href).href)
+        setMade({ link: new URL(downloadUrl, window.location.href).href, recipient })
       }}
     >
-      <PatientHeader subject={subject} isCompact />
+      <ShareSubject {...subject} />
       <SliderField
         name="expireInDay"
         label="Valid for"
@@ -50,19 +66,21 @@ export function ShareModal({
         max={limits.shareMaxDays}
         words={inDays}
       />
-      <PasswordField
-        name="password"
-        label="Link password (optional)"
-        autoComplete="new-password"
-        help="The recipient has to type it. Send the password separately from the link."
-      />
+      <ShareRecipientFields />
       <TextField
         name="maxUses"
-        label="Number of downloads (optional)"
+        label="Number of openings (optional)"
         inputMode="numeric"
         max={4}
-        help="Leave empty for unlimited downloads."
+        help="Leave empty for unlimited openings."
       />
+      {mayDownload && (
+        <CheckboxField
+          name="allowsDownload"
+          label="Allow downloading"
+          help="Otherwise the images can only be looked at, in the browser."
+        />
+      )}
       <CheckboxField
         name="isSure"
         short="the confirmation"

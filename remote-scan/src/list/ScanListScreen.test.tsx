@@ -193,6 +193,13 @@ describe('view', () => {
     expect(open.mock.calls[0]?.[0]).toContain('SeriesInstanceUID=2.25.201')
   })
 
+  it('is not offered for a scan without images, and says why [2.58, 7.42]', async () => {
+    const { user } = draw([list([aScanRow({ noOfImages: 0 })])])
+    await tick(user, 'Sample, Ruth')
+    expect(await button('View')).toBeDisabled()
+    expect(await button('View')).toHaveAttribute('title', expect.stringMatching(/no images to view. Download it/))
+  })
+
   it('says that something went wrong when there is no session id [8.07]', async () => {
     const { user } = draw()
     await tick(user, 'Sample, Ruth')

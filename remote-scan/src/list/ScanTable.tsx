@@ -6,6 +6,7 @@ import { DataTable, type Column } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
 import { launch } from '../shared/launchApp.ts'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
+import { sayWhyNoView } from '../shared/sayWhyNoView.ts'
 import { toSubject } from '../shared/scanSubject.ts'
 import { SelectionBar } from '../shared/SelectionBar.tsx'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
@@ -67,7 +68,8 @@ export function ScanTable({
   const [isTransferring, setTransferring] = useState(false)
   const mayTransfer = useCan(scan.transfer)
   const [only] = selected
-  const canView = selected.length === 1 && only?.imageSetID
+  const chosen = selected.length === 1 ? only : undefined
+  const whyNoView = chosen && sayWhyNoView({ imageSetID: chosen.imageSetID, images: chosen.noOfImages })
 
   function view() {
     if (only?.imageSetID) launch('viewer', { ...only, imageSetID: only.imageSetID, organizationId })
@@ -77,7 +79,7 @@ export function ScanTable({
     <>
       {toolbar}
       <ScanFilters />
-      <Button disabled={!canView} onClick={view}>
+      <Button disabled={!chosen || whyNoView !== undefined} title={whyNoView} onClick={view}>
         View
       </Button>
       {mayTransfer && (

@@ -1,64 +1,52 @@
-import { useState } from 'react'
-import * as v from 'valibot'
-import { exact, messages, scan } from '@dmp/contract'
-import type { SharedScan } from '@dmp/contract/scan'
-import { call, useData } from '@dmp/kit'
-import { PasswordField, SchemaForm } from '@dmp/kit/form'
+import { useEffect } from 'react'
+import { scan } from '@dmp/contract'
+import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
-import { DateText, Facts, PublicScreen, ScreenBoundary } from '@dmp/kit/screen'
+import { PublicScreen, ScreenBoundary } from '@dmp/kit/screen'
 import { Alert } from '@dmp/kit/ui'
+import { OpenedImages } from './OpenedImages.tsx'
+import { ShareInvitation } from './ShareInvitation.tsx'
+import { useShareEnd } from './useShareEnd.ts'
+import { warmViewer } from './warmViewer.ts'
+import './share.css'
 
-const NoPassword = exact({})
-const WithPassword = exact({ password: v.pipe(v.string(messages.required), v.nonEmpty(messages.required)) })
-
-/** The page of a share link: its content and its end, nothing about the patient (P25). */
+/** The page of a share link: who shared what until when, and nothing about the patient before it is opened (P25). */
 export function ScanShareScreen() {
   const { token = '' } = useParams()
   return (
     <PublicScreen title="Shared scan">
       <ScreenBoundary name="scan/share">
-        <SharedDownload token={token} />
+        <SharedLink token={token} />
       </ScreenBoundary>
     </PublicScreen>
   )
 }
 
-function SharedDownload({ token }: { token: string }) {
+function SharedLink({ token }: { token: string }) {
   const shared = useData(scan.getShared, { token })
-  const [isStarted, setStarted] = useState(false)
-  if (isStarted)
+  const hasEnded = useShareEnd(token)
+  useEffect(() => void warmViewer(), [])
+  if (hasEnded)
     return (
-      <Alert type="success" showIcon role="status" title="Download started" description="You can close this page." />
+      <Alert
+        type="error"
+        showIcon
+        role="alert"
+        title="This link is invalid or has expired. Ask the sender for a new one."
+      />
     )
   return (
-    <>
-      <p>A medical imaging scan has been shared with you. It downloads as a zip file of DICOM images.</p>
-      <div style={{ marginBottom: 20 }}>
-        <Facts columns={1} facts={listFacts(shared)} />
-      </div>
-      <SchemaForm
-        schema={shared.hasPassword ? WithPassword : NoPassword}
-        call={(values: { password?: string }) => call(scan.openShared, { token, password: values.password ?? null })}
-        submitLabel="Download"
-        onDone={({ downloadUrl }) => {
-          window.open(downloadUrl, '_blank', 'noopener,noreferrer')
-          setStarted(true)
-        }}
-      >
-        {shared.hasPassword && (
-          <PasswordField
-            name="password"
-            label="Password"
-            autoComplete="current-password"
-            help="Ask the sender for the password."
-          />
-        )}
-      </SchemaForm>
-    </>
+    <div className="share-page">
+      {shared.sharedBy && (
+        <p className="share-sender">
+          <b>{shared.sharedBy.person}</b> of <b>{shared.sharedBy.organization}</b> has shared medical images with you.
+        </p>
+      )}
+      {shared.opened ? (
+        <OpenedImages token={token} shared={shared} opened={shared.opened} />
+      ) : (
+        <ShareInvitation token={token} shared={shared} />
+      )}
+    </div>
   )
-}
-
-function listFacts({ expireDate, usesLeft }: SharedScan) {
-  const until = { label: 'Valid until', value: <DateText value={expireDate} format="moment" /> }
-  return usesLeft === null ? [until] : [until, { label: 'Downloads left', value: usesLeft }]
 }

@@ -1,6 +1,7 @@
 import { scan } from '@dmp/contract'
 import { aScan, aScanRow, aShareLink, aTransfer, northClinic } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
+import { formatDate } from '@dmp/kit/screen'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
 
@@ -89,11 +90,21 @@ it('shows each field of a scan at its label, with its unit [2.59, 3.13]', async 
     'Active share links',
     [share],
     [
-      ['Created By', 'createdByUser'],
+      [
+        'Shared',
+        '',
+        { text: ({ createdByUser, recipient, scans }) => `${createdByUser}to ${recipient}${scans} scans` },
+      ],
       ['Valid until', 'expireDate'],
-      ['Password', 'hasPassword'],
-      ['Downloads', '', { text: ({ uses, maxUses }) => `${uses} of ${maxUses}` }],
-      ['Last used', 'lastUsedDate'],
+      ['Access', '', { text: () => 'No passwordDownload allowed' }],
+      [
+        'Seen',
+        '',
+        {
+          text: ({ uses, maxUses, lastUsedDate }) =>
+            `${uses} of ${maxUses} timeslast ${formatDate(lastUsedDate, 'moment')}`,
+        },
+      ],
       ['Revoke', '', { text: () => 'Revoke' }],
     ],
   )

@@ -19,14 +19,18 @@ interface WorklistDialogsProps {
 
 /** The dialog of what was asked for; each names what it is about. */
 export function WorklistDialogs({ organizationId, asked, onClose, onDone }: WorklistDialogsProps) {
-  if (asked.kind === 'share' || asked.kind === 'download')
-    return <OneSeriesDialog organizationId={organizationId} asked={asked} onClose={onClose} />
+  if (asked.kind === 'download')
+    return <DownloadDialog organizationId={organizationId} asked={asked} onClose={onClose} />
+  const [first, ...rest] = asked.series.map(({ seriesUID }) => seriesUID)
+  if (first === undefined) return null
+  if (asked.kind === 'share')
+    return <ShareModal organizationId={organizationId} seriesUID={first} alsoSeriesUIDs={rest} onClose={onClose} />
   if (asked.kind === 'transfer')
     return <TransferModal organizationId={organizationId} rows={asked.series} onClose={onClose} onStarted={onDone} />
   return (
     <DeleteModal
       organizationId={organizationId}
-      seriesUIDs={asked.series.map(({ seriesUID }) => seriesUID)}
+      seriesUIDs={[first, ...rest]}
       subjects={asked.series.map(toSubject)}
       onClose={onClose}
       onDeleted={onDone}
@@ -34,22 +38,19 @@ export function WorklistDialogs({ organizationId, asked, onClose, onDone }: Work
   )
 }
 
-type AskedForOne = Extract<Asked, { kind: 'share' | 'download' }>
-
-interface OneSeriesDialogProps {
+interface DownloadDialogProps {
   readonly organizationId: string
-  readonly asked: AskedForOne
+  readonly asked: AskedForStudy
   readonly onClose: () => void
 }
 
-/** A link and a zip hold one series: of several, one is chosen first. */
-function OneSeriesDialog({ organizationId, asked, onClose }: OneSeriesDialogProps) {
+/** A zip holds one series: of several, one is chosen first. */
+function DownloadDialog({ organizationId, asked, onClose }: DownloadDialogProps) {
   const [picked, setPicked] = useState<ScanRow | undefined>(asked.series.length === 1 ? asked.series[0] : undefined)
   if (!picked) return <SeriesChoice asked={asked} onPick={setPicked} onClose={onClose} />
   const { birthDate, sex } = asked.study
-  const Dialog = asked.kind === 'share' ? ShareModal : DownloadModal
   return (
-    <Dialog
+    <DownloadModal
       organizationId={organizationId}
       seriesUID={picked.seriesUID}
       subject={{ ...toSubject(picked), birthDate, sex }}
@@ -58,24 +59,19 @@ function OneSeriesDialog({ organizationId, asked, onClose }: OneSeriesDialogProp
   )
 }
 
-const titles = { share: 'Share', download: 'Download' } as const
+type AskedForStudy = Extract<Asked, { study: unknown }>
 
 function SeriesChoice({
   asked,
   onPick,
   onClose,
 }: {
-  asked: AskedForOne
+  asked: AskedForStudy
   onPick: (row: ScanRow) => void
   onClose: () => void
 }) {
   return (
-    <Modal
-      open
-      title={`${titles[asked.kind]}: choose a series`}
-      footer={<Button onClick={onClose}>Cancel</Button>}
-      onCancel={onClose}
-    >
+    <Modal open title="Download: choose a series" footer={<Button onClick={onClose}>Cancel</Button>} onCancel={onClose}>
       <PatientHeader subject={subjectOfStudy(asked.study)} isCompact />
       <ul className="worklist-choice">
         {asked.series.map((row) => (

@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { aScan, aScanRow, aShareLink, aStudy, northClinic } from '@dmp/contract/examples'
+import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
 import type { Study } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
@@ -225,15 +225,12 @@ describe('a selection', () => {
 })
 
 describe('a row', () => {
-  it('shares one of several series, and the dialog names the patient [5.13]', async () => {
-    const { user } = draw([
-      list(),
-      answer(scan.share, { downloadUrl: '/share/x' }),
-      answer(scan.listShares, [aShareLink()]),
-    ])
-    await user.click(await button(/Share Example, Jonas/))
+  it('downloads one of several series, and the dialog names the patient [5.14]', async () => {
+    const { user } = draw()
+    await user.click(await button(/More for Example, Jonas/))
+    await user.click(screen.getByRole('menuitem', { name: 'Download…' }))
     await user.click(await button(/Late/))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Share' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Download' }))
     const patient = within(dialog.getByRole('group', { name: 'Patient' }))
     await waitFor(() => expect(patient.getByText('Example, Jonas')).toBeVisible())
     expect(dialog.getByText('Born 1970-02-03')).toBeVisible()

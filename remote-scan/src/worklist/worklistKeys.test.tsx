@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
+import { aScan, aScanRow, aSharedStudy, aStudy, northClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -33,6 +33,7 @@ const draw = () =>
       answer(scan.listTransfers, []),
       answer(scan.get, aScan()),
       answer(scan.listShares, []),
+      answer(scan.listShareable, [aSharedStudy()]),
       answer(scan.addFilter, { ...view, query: 'isNew=true', isShared: true, isOwn: true }),
       answer(scan.listFilters, [
         { ...view, query: 'isNew=true&columns=study', isShared: true, isOwn: false },
@@ -83,7 +84,7 @@ describe('keys of the worklist', () => {
     await screen.findByText('Sample, Ruth')
     await user.keyboard('js')
     const dialog = await screen.findByRole('dialog', { name: 'Share' })
-    expect(dialog).toHaveTextContent('Sample, Ruth')
+    await waitFor(() => expect(dialog).toHaveTextContent('Sample, Anna'))
     await user.click(within(dialog).getByRole('slider'))
     await user.keyboard('x')
     expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()

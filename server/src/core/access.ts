@@ -5,7 +5,14 @@ import type { FastifyInstance } from 'fastify'
 export interface Access {
   readonly needs: Needs
   /** The secret that opens it: a sign-in's token, a cookie, or one in the address. */
-  readonly secret: 'none' | 'token' | 'token or launch cookie' | 'session cookie' | 'address' | 'first message'
+  readonly secret:
+    | 'none'
+    | 'token'
+    | 'token or launch cookie'
+    | 'session cookie'
+    | 'share cookie'
+    | 'address'
+    | 'first message'
   /** Behind it lie objects of one organization; those of another are answered like unknown ones (P02). */
   readonly hasWalls: boolean
 }
@@ -22,6 +29,8 @@ export const forEverybody: Access = { needs: 'nothing', secret: 'none', hasWalls
 export const forHoldersOfTheAddress: Access = { needs: 'nothing', secret: 'address', hasWalls: false }
 /** The HttpOnly cookie that a sign-in gave to this browser; who has none gets a page that says so. */
 export const forTheBrowserOfASession: Access = { needs: 'nothing', secret: 'session cookie', hasWalls: false }
+/** The HttpOnly cookie of a browser that opened a share link; for everybody else nothing is there. */
+export const forVisitorsOfAShare: Access = { needs: 'nothing', secret: 'share cookie', hasWalls: true }
 export const behindWalls = (needs: Needs, secret: Access['secret'] = 'token'): Access => ({
   needs,
   secret,

@@ -8,6 +8,13 @@ declare module 'fastify' {
   }
 }
 
+/** Opens scans to the image viewer of a launch. */
+export const launchCookie = 'dmp-launch'
+
+/** The secret by which a request says who makes it: its token, or the cookie of a launch. */
+export const findSecret = ({ headers, cookies }: FastifyRequest): string | undefined =>
+  headers.authorization ?? cookies[launchCookie]
+
 export function toCaller(request: FastifyRequest): Caller {
   const { headers } = request
   return {
@@ -20,35 +27,48 @@ export function toCaller(request: FastifyRequest): Caller {
 
 /** The launch of the image viewer asks for the binding, too (7.42). */
 const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-audience', 'dmp-binding'])
+const isForPages = (name: CookieName): boolean => forPages.has(name) || name.startsWith('dmp-share-')
 /** Where an earlier version kept the binding over HTTP; a cookie left there would hide the one for pages. */
 const previousBindingPath = '/api/account'
 
 /** Names under which an earlier version wrote a cookie; browsers may hold `dmp-ring` for 30 days. */
 const previousNames: Partial<Record<CookieName, string>> = { 'dmp-audience': 'dmp-ring' }
 
+interface CookieSettings {
+  readonly settings: { readonly publicUrl: string | undefined }
+}
+
+function createCookieNames(request: FastifyRequest, { settings }: CookieSettings) {
+  const isSecure = settings.publicUrl?.startsWith('https:') ?? false
+  const toSentName = (name: string): string => (isSecure ? `__Host-${name}` : name)
+  const findPrevious = (name: CookieName): string | undefined => {
+    const previousName = previousNames[name] === undefined ? undefined : toSentName(previousNames[name])
+    return previousName !== undefined && request.cookies[previousName] !== undefined ? previousName : undefined
+  }
+  const read = (name: CookieName): string | undefined =>
+    request.cookies[toSentName(name)] ?? request.cookies[findPrevious(name) ?? '']
+  return { isSecure, toSentName, findPrevious, read }
+}
+
+/** The same cookies for those who only read them. */
+export const createCookieReader = (request: FastifyRequest, deps: CookieSettings): Pick<Cookies, 'read'> => ({
+  read: createCookieNames(request, deps).read,
+})
+
 /**
  * The session's cookies: HttpOnly, and never sent across sites. Over HTTPS their names promise the browser that they
  * are this host's own; in the demo over HTTP such a name would be refused, and the path keeps them to the account
  * calls.
  */
-export function createCookies(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { settings }: { settings: { publicUrl: string | undefined } },
-): Cookies {
-  const isSecure = settings.publicUrl?.startsWith('https:') ?? false
-  const toSentName = (name: string): string => (isSecure ? `__Host-${name}` : name)
+export function createCookies(request: FastifyRequest, reply: FastifyReply, { settings }: CookieSettings): Cookies {
+  const { isSecure, toSentName, findPrevious, read } = createCookieNames(request, { settings })
   const options = (name: CookieName) => ({
-    path: isSecure || forPages.has(name) ? '/' : '/api/account',
+    path: isSecure || isForPages(name) ? '/' : '/api/account',
     httpOnly: true,
     // A link in a mail opens a page from elsewhere; this cookie only chooses its releases.
     sameSite: name === 'dmp-audience' ? ('lax' as const) : ('strict' as const),
     secure: isSecure,
   })
-  const findPrevious = (name: CookieName): string | undefined => {
-    const previousName = previousNames[name] === undefined ? undefined : toSentName(previousNames[name])
-    return previousName !== undefined && request.cookies[previousName] !== undefined ? previousName : undefined
-  }
   const clearPrevious = (name: CookieName): void => {
     const previousName = findPrevious(name)
     if (previousName !== undefined) void reply.clearCookie(previousName, options(name))
@@ -56,7 +76,7 @@ export function createCookies(
       void reply.clearCookie(name, { ...options(name), path: previousBindingPath })
   }
   return {
-    read: (name) => request.cookies[toSentName(name)] ?? request.cookies[findPrevious(name) ?? ''],
+    read,
     set: (name, value, seconds) => {
       clearPrevious(name)
       void reply.setCookie(toSentName(name), value, { ...options(name), maxAge: Math.ceil(seconds) })

@@ -31,7 +31,8 @@ export interface Cookies {
   set(name: CookieName, value: string, seconds: number): void
   clear(name: CookieName): void
 }
-export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides' | 'dmp-audience'
+/** `dmp-share-…` ends with the id of the link that it opens. */
+export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides' | 'dmp-audience' | `dmp-share-${string}`
 
 /** Context of a call that needs no session. */
 export interface PublicContext {

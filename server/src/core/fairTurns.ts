@@ -43,23 +43,27 @@ export class FairTurns {
   }
 
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    await this.#begin(turn)
+    const end = await this.begin(turn)
     try {
       return await work()
     } finally {
-      this.#count(this.#running, customerKey(turn), -1)
-      this.#count(this.#running, personKey(turn), -1)
-      this.#runningCount -= 1
-      this.#next()
+      end()
     }
   }
 
-  async #begin(turn: Turn): Promise<void> {
+  /** For work that begins and ends in different places: the function that is returned ends it. */
+  async begin(turn: Turn): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const owner = { organizationId: turn.customer, userId: turn.person }
     if (this.#queue.add(owner, { turn, go: resolve }) !== undefined) throw new TooManyWaiting()
     this.#next()
     await promise
+    return () => {
+      this.#count(this.#running, customerKey(turn), -1)
+      this.#count(this.#running, personKey(turn), -1)
+      this.#runningCount -= 1
+      this.#next()
+    }
   }
 
   #next(): void {

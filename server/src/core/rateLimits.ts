@@ -42,7 +42,12 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /Scan/download/:organizationId/:seriesUID': [{ calls: 120, seconds: 3600, per: 'viewer' }],
   'POST /Scan/share/:organizationId': [{ calls: 120, seconds: 3600, per: 'viewer' }],
   'POST /Scan/getShared': [{ calls: 120, seconds: 60, per: 'address' }],
+  'POST /Scan/listShareable/:organizationId': [{ calls: 240, seconds: 3600, per: 'viewer' }],
   'POST /Scan/openShared': [{ calls: 30, seconds: 60, per: 'address' }],
+  'POST /Scan/visitShared': [{ calls: 30, seconds: 60, per: 'address' }],
+  'POST /Scan/sendShareCode': [{ calls: 10, seconds: 600, per: 'address' }],
+  // An open page asks twice a minute; a clinic may have many behind one address.
+  'POST /Scan/watchShared': [{ calls: 600, seconds: 60, per: 'address' }],
   'DELETE /Scan/delete/:organizationId': [{ calls: 120, seconds: 3600, per: 'viewer' }],
 }
 

@@ -23,6 +23,10 @@ export type News =
        */
       readonly expires?: number
     }
+  /** Scans of this organization are gone. Servers of earlier versions neither say nor hear it. */
+  | { readonly kind: 'scansDeleted'; readonly organizationId: string }
+  /** These share links were opened or revoked: open pages look at once. */
+  | { readonly kind: 'sharesChanged'; readonly shareIds: readonly string[] }
   /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
   /** News may have been missed: drop all caches. */
@@ -109,12 +113,15 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
 }
 
 function inMessages(news: News): News[] {
-  if (news.kind !== 'sessionsEnded' || news.sessionIds.length <= perMessage) return [news]
-  const messages: News[] = []
-  for (let start = 0; start < news.sessionIds.length; start += perMessage)
-    messages.push({ ...news, sessionIds: news.sessionIds.slice(start, start + perMessage) })
-  return messages
+  if (news.kind === 'sessionsEnded') return inPieces(news.sessionIds).map((sessionIds) => ({ ...news, sessionIds }))
+  if (news.kind === 'sharesChanged') return inPieces(news.shareIds).map((shareIds) => ({ ...news, shareIds }))
+  return [news]
 }
+
+const inPieces = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / perMessage) }, (_, at) =>
+    ids.slice(at * perMessage, (at + 1) * perMessage),
+  )
 
 /**
  * News between processes keep the names of the version before (`family`, `families`), so that during a rolling upgrade

@@ -1,7 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PGlite } from '@electric-sql/pglite'
-import { Kysely, PGliteDialect, PostgresDialect, sql, type Dialect, type Driver, type Transaction } from 'kysely'
+import {
+  Kysely,
+  PGliteAdapter,
+  PGliteDialect,
+  PostgresDialect,
+  sql,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
+import { findCurrentTurn } from '../core/asker.ts'
+import { FairTurns, type TurnLimits } from '../core/fairTurns.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import { openEmbedded, type Embedded } from './embedded.ts'
 import { extensions } from './embeddedFiles.ts'
@@ -39,12 +51,12 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
   if (place.kind === 'postgres') return openPostgres(place.url, place.poolSize)
   if (place.kind === 'memory') {
     const embedded = await PGlite.create({ extensions, ...(place.prepared ? { loadDataDir: place.prepared } : {}) })
-    return opened(new PGliteDialect({ pglite: embedded }), { embedded })
+    return opened(embeddedDialect(embedded), { embedded })
   }
   const unlock = lockFolder(place.folder)
   try {
     const embedded = await openEmbedded(place.folder)
-    return opened(new PGliteDialect({ pglite: embedded }), { embedded }, unlock)
+    return opened(embeddedDialect(embedded), { embedded }, unlock)
   } catch (error) {
     unlock()
     throw new StartFailure(
@@ -75,11 +87,11 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
       `The database ${pathname.slice(1)} at ${hostname}:${port || '5432'} does not respond (${why}). Start it, or correct DATABASE_URL.`,
     )
   }
-  return opened(new PostgresDialect({ pool }), { pool })
+  return opened(inFairTurns(new PostgresDialect({ pool }), toTurnLimits(poolSize)), { pool })
 }
 
 function opened(dialect: Dialect, more: Pick<Database, 'pool' | 'embedded'>, afterwards?: () => void): Database {
-  const db = new Kysely<Tables>({ dialect: refusingToWaitForItself(dialect) })
+  const db = new Kysely<Tables>({ dialect })
   return {
     db,
     ...more,
@@ -93,17 +105,58 @@ function opened(dialect: Dialect, more: Pick<Database, 'pool' | 'embedded'>, aft
   }
 }
 
+/** Kysely's own lock wakes everybody who waits, in no order that is fair: the turns are the lock. */
+class EmbeddedAdapter extends PGliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+const embeddedDialect = (embedded: Embedded): Dialect => ({
+  ...inFairTurns(new PGliteDialect({ pglite: embedded }), toTurnLimits(1)),
+  createAdapter: () => new EmbeddedAdapter(),
+})
+
+/** Of several connections one is always left to others, and half of them to other people. */
+const toTurnLimits = (connections: number): TurnLimits => ({
+  atOnce: connections,
+  perCustomer: Math.max(1, connections - 1),
+  perPerson: Math.max(1, Math.ceil(connections / 2)),
+  // What a person has under way is bounded already, and jobs may wait.
+  waitingPerPerson: Infinity,
+})
+
 /**
- * Inside a write everything goes through its `trx`: another connection is not in the transaction, and embedded there is
- * only one.
+ * Connections in fair turns: somebody who asks for a thousand things delays another customer by one statement or one
+ * transaction, not by a thousand (P18). Inside a write everything goes through its `trx`: another connection is not in
+ * the transaction, and embedded there is only one.
  */
-function refusingToWaitForItself(dialect: Dialect): Dialect {
+function inFairTurns(dialect: Dialect, limits: TurnLimits): Dialect {
+  const turns = new FairTurns(limits)
   const createDriver = (): Driver => {
     const driver = dialect.createDriver()
     const acquire = driver.acquireConnection.bind(driver)
-    driver.acquireConnection = (options) => {
+    const release = driver.releaseConnection.bind(driver)
+    const endTurn = new WeakMap<DatabaseConnection, () => void>()
+    driver.acquireConnection = async (options) => {
       if (insideTransaction.getStore()) throw new Error('Inside a write use its trx, not parts.db.')
-      return acquire(options)
+      const end = await turns.begin(findCurrentTurn())
+      try {
+        const connection = await acquire(options)
+        endTurn.set(connection, end)
+        return connection
+      } catch (cause) {
+        end()
+        throw cause
+      }
+    }
+    driver.releaseConnection = async (connection, options) => {
+      const end = endTurn.get(connection)
+      try {
+        await release(connection, options)
+      } finally {
+        end?.()
+      }
     }
     return driver
   }

@@ -3,8 +3,11 @@ import type { FileHandle } from 'node:fs/promises'
 /** Random access to an object's bytes, so that headers are read without loading pixel data. */
 export interface ByteSource {
   readonly size: number
-  /** Returns fewer bytes only at the end. */
-  read(offset: number, length: number): Promise<Buffer>
+  /**
+   * Returns fewer bytes only at the end. They may lie in `into`: whoever reads a large object piece by piece, and is
+   * done with each, makes no garbage of its size.
+   */
+  read(offset: number, length: number, into?: Buffer): Promise<Buffer>
 }
 
 export interface Range {
@@ -22,9 +25,9 @@ export function createBufferSource(bytes: Buffer): ByteSource {
 export function createFileSource(handle: FileHandle, size: number): ByteSource {
   return {
     size,
-    async read(offset, length) {
+    async read(offset, length, into) {
       const byteCount = Math.max(0, Math.min(length, size - offset))
-      const bytes = Buffer.allocUnsafe(byteCount)
+      const bytes = into && into.length >= byteCount ? into : Buffer.allocUnsafe(byteCount)
       let bytesDone = 0
       while (bytesDone < byteCount) {
         const { bytesRead } = await handle.read(bytes, bytesDone, byteCount - bytesDone, offset + bytesDone)

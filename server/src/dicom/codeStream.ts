@@ -22,26 +22,39 @@ const isFrameHeader = (code: number): boolean =>
 /** Markers without a length, and those that begin or end the pixels: no frame header may come after them. */
 const endsHeaders = (code: number): boolean => code < 0xffc0 || (code >= 0xffd0 && code <= 0xffda)
 
-/** The first frame header of JPEG or JPEG-LS; decoders refuse a second one. */
-function readJpegShape(bytes: Buffer, isWanted: (code: number) => boolean): StreamShape | undefined {
+/** Where the first frame header of JPEG or JPEG-LS begins; decoders refuse a second one. */
+function findFrameHeader(bytes: Buffer, isWanted: (code: number) => boolean): number | undefined {
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== marker.startOfImage) return undefined
   for (let at = 2, segments = 0; segments < maxSegments; segments += 1) {
     // Any number of FF bytes may fill the space before a marker.
     for (const last = at + maxSegments; bytes[at] === 0xff && bytes[at + 1] === 0xff && at < last;) at += 1
     if (at + 10 > bytes.length) return undefined
     const code = bytes.readUInt16BE(at)
-    if (isWanted(code))
-      return {
-        bits: bytes.readUInt8(at + 4),
-        rows: bytes.readUInt16BE(at + 5),
-        columns: bytes.readUInt16BE(at + 7),
-        samples: bytes.readUInt8(at + 9),
-      }
+    if (isWanted(code)) return at
     const length = bytes.readUInt16BE(at + 2)
     if (endsHeaders(code) || isFrameHeader(code) || code === marker.frameOfJpegLs || length < 2) return undefined
     at += 2 + length
   }
   return undefined
+}
+
+function readJpegShape(bytes: Buffer, isWanted: (code: number) => boolean): StreamShape | undefined {
+  const at = findFrameHeader(bytes, isWanted)
+  if (at === undefined) return undefined
+  return {
+    bits: bytes.readUInt8(at + 4),
+    rows: bytes.readUInt16BE(at + 5),
+    columns: bytes.readUInt16BE(at + 7),
+    samples: bytes.readUInt8(at + 9),
+  }
+}
+
+/** Whether a JPEG keeps its colours at a lower resolution than its luminance. */
+export function hasCoarseColours(jpeg: Uint8Array): boolean {
+  const bytes = Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.length)
+  const at = findFrameHeader(bytes, isFrameHeader)
+  // The sampling factors of the first component stand behind its number.
+  return at !== undefined && bytes[at + 9] === 3 && bytes[at + 11] !== 0x11
 }
 
 /** The size segment, which is the first of a JPEG 2000 code stream (ISO 15444-1 A.5.1). */

@@ -1,7 +1,7 @@
 import { sopClass, tag, transferSyntax } from '@dmp/dicom'
 import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from './elementWriter.ts'
 
-/** The content of a directory (PS3.3 annex F): one patient, one study, one series and its objects. */
+/** A series in a directory (PS3.3 annex F), with its patient, its study and its objects. */
 export interface DirectoryContent {
   /** As DICOM writes names. */
   readonly patientName: string
@@ -103,48 +103,75 @@ function toHeadKeys(content: DirectoryContent): {
   }
 }
 
+/** A record of the tree, with the records below it. */
+interface DirectoryNode {
+  readonly type: string
+  readonly keys: DirectoryKeys
+  readonly lower: readonly DirectoryNode[]
+}
+
+/** Series under their studies, and these under their patients, each patient and study once. */
+function toTree(contents: readonly DirectoryContent[]): DirectoryNode[] {
+  const groupBy = (of: readonly DirectoryContent[], key: (content: DirectoryContent) => string) =>
+    [...Map.groupBy(of, key).values()] as [DirectoryContent, ...DirectoryContent[]][]
+  return groupBy(contents, ({ patientID, patientName }) => JSON.stringify([patientID, patientName])).map((patient) => ({
+    type: 'PATIENT',
+    keys: toHeadKeys(patient[0]).patient,
+    lower: groupBy(patient, ({ studyUID }) => studyUID).map((study) => ({
+      type: 'STUDY',
+      keys: toHeadKeys(study[0]).study,
+      lower: study.map((content) => ({
+        type: 'SERIES',
+        keys: toHeadKeys(content).series,
+        lower: content.objects.map((object) => ({ type: toRecordType(object), keys: toObjectKeys(object), lower: [] })),
+      })),
+    })),
+  }))
+}
+
+/** The length of a record is the same whatever its offsets are. */
+const ownLength = ({ type, keys }: DirectoryNode): number => recordBytes(0, 0, type, keys).length
+
+/** The records in the order of the tree from `start` on; each names the next of its level and the first below it. */
+function writeRecords(nodes: readonly DirectoryNode[], start: number): { bytes: Buffer; end: number; last: number } {
+  const bytes: Buffer[] = []
+  let offset = start
+  let last = 0
+  nodes.forEach((node, index) => {
+    last = offset
+    const lowerStart = offset + ownLength(node)
+    const lower = writeRecords(node.lower, lowerStart)
+    const next = index === nodes.length - 1 ? 0 : lower.end
+    bytes.push(recordBytes(next, node.lower.length > 0 ? lowerStart : 0, node.type, node.keys), lower.bytes)
+    offset = lower.end
+  })
+  return { bytes: Buffer.concat(bytes), end: offset, last }
+}
+
 /** The file DICOMDIR (PS3.10), by which readers of media find the series. */
-export function createDicomdir(content: DirectoryContent): Buffer {
+export function createDicomdir(...contents: readonly [DirectoryContent, ...DirectoryContent[]]): Buffer {
   const start = part10Start({
     sopClassUID: sopClass.mediaStorageDirectory,
-    sopInstanceUID: `${content.seriesUID.slice(0, 60)}.1`,
+    sopInstanceUID: `${contents[0].seriesUID.slice(0, 60)}.1`,
     transferSyntaxUID: transferSyntax.explicitLittleEndian,
   })
-  const createHead = (first: number): Buffer =>
+  const createHead = (first: number, last: number): Buffer =>
     Buffer.concat(
       (
         [
           [tag.FileSetID, textValue('CS', 'DMP')],
           [tag.OffsetOfTheFirstDirectoryRecordOfTheRootDirectoryEntity, numberValue('UL', first)],
-          [tag.OffsetOfTheLastDirectoryRecordOfTheRootDirectoryEntity, numberValue('UL', first)],
+          [tag.OffsetOfTheLastDirectoryRecordOfTheRootDirectoryEntity, numberValue('UL', last)],
           [tag.FileSetConsistencyFlag, numberValue('US', 0)],
         ] as const
       ).map(([tag, raw]) => elementBytes(tag, raw, encoding)),
     )
   // Tag, VR, reserved and length of the sequence come before its first item.
-  const first = start.length + createHead(0).length + 12
-  const { patient, study, series } = toHeadKeys(content)
-  const sizes = [
-    recordBytes(0, 0, 'PATIENT', patient).length,
-    recordBytes(0, 0, 'STUDY', study).length,
-    recordBytes(0, 0, 'SERIES', series).length,
-  ] as const
-  const firstObject = first + sizes[0] + sizes[1] + sizes[2]
-  const items = [
-    recordBytes(0, first + sizes[0], 'PATIENT', patient),
-    recordBytes(0, first + sizes[0] + sizes[1], 'STUDY', study),
-    recordBytes(0, content.objects.length > 0 ? firstObject : 0, 'SERIES', series),
-  ]
-  let offset = firstObject
-  content.objects.forEach((object, index) => {
-    const keys = toObjectKeys(object)
-    const { length } = recordBytes(0, 0, toRecordType(object), keys)
-    items.push(recordBytes(index === content.objects.length - 1 ? 0 : offset + length, 0, toRecordType(object), keys))
-    offset += length
-  })
+  const first = start.length + createHead(0, 0).length + 12
+  const { bytes, last } = writeRecords(toTree(contents), first)
   return Buffer.concat([
     start,
-    createHead(first),
-    elementBytes(tag.DirectoryRecordSequence, { vr: 'SQ', value: Buffer.concat(items) }, encoding),
+    createHead(first, last),
+    elementBytes(tag.DirectoryRecordSequence, { vr: 'SQ', value: bytes }, encoding),
   ])
 }

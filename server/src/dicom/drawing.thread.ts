@@ -1,12 +1,15 @@
 import { createRequire } from 'node:module'
 import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
 import type * as imaging from 'dcmjs-imaging'
 import sharp from 'sharp'
 
 export interface PictureJob {
-  /** All that the renderer needs but the pixels. */
+  /** All that the renderer needs but the pixels; it fits the plain frame. */
   readonly elements: Record<string, unknown>
+  /** Of the frame as it is stored. */
+  readonly shape: PixelShape
   readonly frame: ArrayBuffer
   readonly transferSyntaxUID: string
   readonly width: number
@@ -28,13 +31,16 @@ const decoders = NativePixelDecoder.initializeAsync()
 
 async function draw(job: PictureJob): Promise<PictureResult> {
   await decoders
-  const image = new DicomImage({ ...job.elements, PixelData: [job.frame] }, job.transferSyntaxUID)
+  const { bytes, transferSyntaxUID } = toPlainFrame(new Uint8Array(job.frame), job.shape, job.transferSyntaxUID)
+  const pixelData = bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer
+  const image = new DicomImage({ ...job.elements, PixelData: [pixelData] }, transferSyntaxUID)
   const { width, height, pixels } = image.render()
   const picture = sharp(new Uint8Array(pixels), { raw: { width, height, channels: 4 } })
   const jpeg = await picture
     .removeAlpha()
     .resize(job.width, job.height, { fit: 'inside', withoutEnlargement: true })
-    .jpeg({ quality: 82 })
+    // Colours at half the resolution would bleed at the edges of small pictures.
+    .jpeg({ quality: 82, chromaSubsampling: '4:4:4' })
     .toBuffer()
   return { image: jpeg }
 }

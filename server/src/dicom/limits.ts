@@ -79,11 +79,11 @@ export const readingLimits = {
   /** One frame in memory, to be drawn: 8,000 × 8,000 pixels of two bytes fit. */
   frameBytes: 128 * 2 ** 20,
   /** Headers that are taken from the database at a time, and text that is made of them at a time. */
-  headerPageBytes: 8 * 2 ** 20,
+  headerPageBytes: 4 * 2 ** 20,
   headerTextBytes: 4 * 2 ** 20,
   /** What is handed to the receiver at a time of such a text. */
   textPieceBytes: 2 ** 18,
-  /** What a streamed response holds in memory, and one that is made of headers. */
+  /** What a streamed response holds in memory, and one that is made of headers: a page of them, and their text. */
   streamBytes: 2 * 2 ** 20,
   headersBytes: 8 * 2 ** 20,
 } as const

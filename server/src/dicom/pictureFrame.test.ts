@@ -2,7 +2,7 @@ import { readFrameTable, readWholeFrame } from './frames.ts'
 import { readInstance } from './instance.ts'
 import { createBufferSource } from './byteSource.ts'
 import { readPictureFrame } from './pictureFrame.ts'
-import { dicomFile, slice, text, u16, type Elements } from './testing/dicomFile.ts'
+import { datasetBytes, dicomFile, encapsulated, slice, text, u16, type Elements } from './testing/dicomFile.ts'
 
 const rows = 2100
 const columns = 2200
@@ -63,4 +63,42 @@ it.each([
   expect(thinned.bytes.equals(pick(whole ?? Buffer.alloc(0), pixelBytes, planes))).toBe(true)
   // Never below the size that is asked for.
   expect((await readPictureFrame(part10.source, table, header, { width: 2048, height: 2048 })).rows).toBe(rows)
+})
+
+describe('run lengths', () => {
+  const side = 64
+  /** Whole runs of one byte, `count` samples in all. */
+  const runs = (count: number): number[] => Array.from({ length: count / 128 }, () => [129, 7]).flat()
+  const frame = (segments: readonly number[][]): Buffer => {
+    const header = Buffer.alloc(64)
+    header.writeUInt32LE(segments.length, 0)
+    let at = header.length
+    segments.forEach((segment, index) => {
+      header.writeUInt32LE(at, 4 + 4 * index)
+      at += segment.length
+    })
+    return Buffer.concat([header, Buffer.from(segments.flat())])
+  }
+  const draw = async (bytes: Buffer) => {
+    const { '7FE00010': _pixels, ...elements } = slice({ '00280010': u16(side), '00280011': u16(side) })
+    const dataset = Buffer.concat([datasetBytes(elements), encapsulated([bytes])])
+    const file = dicomFile({ dataset, transferSyntaxUID: '1.2.840.10008.1.2.5' })
+    const { part10, header } = await readInstance(createBufferSource(file))
+    const table = await readFrameTable(part10, header)
+    return readPictureFrame(part10.source, table, header, { width: 160, height: 160 })
+  }
+  const whole = runs(side * side)
+
+  it('are drawn where each byte of a pixel has a segment that reaches over all pixels', async () => {
+    expect((await draw(frame([whole, whole]))).rows).toBe(side)
+  })
+
+  it.each([
+    ['fewer segments than a pixel has bytes', frame([whole])],
+    ['a segment too short for the pixels', frame([whole, runs(128)])],
+    ['a segment beyond the end', frame([whole, whole]).fill(0xff, 8, 12)],
+    ['no header', Buffer.of(1, 2)],
+  ])('are refused with %s [P12, P18]', async (_what, bytes) => {
+    await expect(draw(bytes)).rejects.toThrow('another size than the header')
+  })
 })

@@ -22,7 +22,7 @@ const limits = {
   decodedPixels: 32 * 2 ** 20,
   /** Frames above this are not even read. */
   readPixels: 256 * 2 ** 20,
-  bandBytes: 4 * 2 ** 20,
+  bandBytes: 2 ** 20,
 } as const
 
 const tooLarge = (): PictureTooLarge =>
@@ -59,6 +59,7 @@ export async function readPictureFrame(
   size: PictureSize,
   frame = Math.ceil(table.frames / 2),
 ): Promise<PictureFrame> {
+  if (table.frames === 0) throw new NoPicture('This object holds no image. Download the scan to open it elsewhere.')
   const shape = readImageShape(header)
   const pixels = shape.rows * shape.columns
   if (pixels > limits.readPixels) throw tooLarge()
@@ -77,13 +78,36 @@ export async function readPictureFrame(
  */
 function checkStream(bytes: Buffer, shape: ImageShape, transferSyntaxUID: string): void {
   const mediaType = findTransferSyntax(transferSyntaxUID)?.mediaType ?? ''
-  // The run lengths state no size: they are decoded into the rows and columns of the header.
-  if (mediaType === 'image/dicom-rle') return
+  if (mediaType.startsWith('video/'))
+    throw new NoPicture('Videos cannot be shown yet. Download the scan to play it elsewhere.')
+  if (mediaType === 'image/dicom-rle') return checkRunLengths(bytes, shape)
   const stream = readStreamShape(bytes, mediaType)
   if (!stream) throw new NoPicture('The compressed frame does not state its size.')
   const { rows, columns, samples = shape.samples, bits } = stream
   const isStated = rows === shape.rows && columns === shape.columns && samples === shape.samples
   if (!isStated || bits > shape.bitsAllocated)
+    throw new NoPicture('The compressed frame has another size than the header of its object states.')
+}
+
+/** So many samples a run of two bytes stands for at most. */
+const longestRun = 128
+const rleHeaderBytes = 64
+
+/**
+ * Run lengths state no size: they are decoded into the rows and columns of the header. There is a segment for each byte
+ * of a pixel (PS3.5 G.4), each within the frame and long enough for all pixels.
+ */
+function checkRunLengths(bytes: Buffer, { rows, columns, samples, bitsAllocated }: ImageShape): void {
+  // Single bits lie packed in one segment.
+  const wanted = Math.ceil((samples * bitsAllocated) / 8)
+  const least = rows * columns * Math.min(1, bitsAllocated / 8)
+  const count = bytes.length < rleHeaderBytes ? 0 : bytes.readUInt32LE(0)
+  const starts = Array.from({ length: Math.min(count, 15) }, (_, segment) => bytes.readUInt32LE(4 + 4 * segment))
+  const isWhole = starts.every((start, segment) => {
+    const end = starts[segment + 1] ?? bytes.length
+    return start >= rleHeaderBytes && end <= bytes.length && (end - start) * (longestRun / 2) >= least
+  })
+  if (count !== wanted || !isWhole)
     throw new NoPicture('The compressed frame has another size than the header of its object states.')
 }
 
@@ -108,24 +132,27 @@ async function readThinned(
   const [thinRows, thinColumns] = [Math.ceil(rows / step), Math.ceil(columns / step)]
   const bytes = Buffer.alloc(thinRows * thinColumns * pixelBytes * planes)
   const rowsPerBand = Math.max(1, Math.floor(limits.bandBytes / rowBytes / step)) * step
+  const bandMemory = Buffer.allocUnsafe(Math.min(rowsPerBand * rowBytes, limits.bandBytes))
   let at = 0
   for (let plane = 0; plane < planes; plane += 1) {
     for (let row = 0; row < rows; row += rowsPerBand) {
       // Of the last of the band's groups of rows only the first row is needed.
       const count = Math.min(rowsPerBand - step + 1, rows - row)
-      const band = await source.read(range.offset + (plane * rows + row) * rowBytes, count * rowBytes)
+      const offset = range.offset + (plane * rows + row) * rowBytes
+      const band = await source.read(offset, count * rowBytes, bandMemory)
       const samplesOfBand = swap(band, table.swapBytes)
-      for (let line = 0; line < count; line += step)
-        for (let column = 0; column < columns; column += step, at += pixelBytes)
-          samplesOfBand.copy(
-            bytes,
-            at,
-            line * rowBytes + column * pixelBytes,
-            line * rowBytes + column * pixelBytes + pixelBytes,
-          )
+      for (let line = 0; line < count; line += step, at += thinColumns * pixelBytes)
+        thinRow(samplesOfBand.subarray(line * rowBytes, (line + 1) * rowBytes), bytes.subarray(at), pixelBytes, step)
     }
   }
   return { rows: thinRows, columns: thinColumns, bytes }
+}
+
+/** Byte by byte: a call for each pixel of a large image would hold everybody else up. */
+function thinRow(row: Uint8Array, thinned: Uint8Array, pixelBytes: number, step: number): void {
+  const skip = step * pixelBytes
+  for (let from = 0, to = 0; from < row.length; from += skip)
+    for (let byte = 0; byte < pixelBytes; byte += 1, to += 1) thinned[to] = row[from + byte] ?? 0
 }
 
 /** The source may keep the bytes that it gave, so they are swapped in a copy. */

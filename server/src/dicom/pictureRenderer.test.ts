@@ -1,3 +1,4 @@
+import { readPixelShape } from '@dmp/dicom/pixels'
 import sharp from 'sharp'
 import type { JsonDataset } from './jsonModel.ts'
 import { NoPicture, TooManyPictures } from './noPicture.ts'
@@ -25,6 +26,7 @@ const request = (bytes: Buffer, elements = header, size = { width: 4, height: 4 
   bytes: 1,
   load: async () => ({
     elements: toPictureElements(elements),
+    shape: readPixelShape(elements),
     frame: new Uint8Array(bytes).buffer,
     transferSyntaxUID: explicitLittleEndianUID,
     ...size,
@@ -83,6 +85,30 @@ it('as many pictures of one person wait as the limit says, and no more [P18]', a
   // One is being drawn, the others wait.
   expect(pictures.map((picture) => picture instanceof TooManyPictures).indexOf(true)).toBe(perPerson + 1)
   expect(pictures.slice(0, perPerson + 1).every((picture) => Buffer.isBuffer(picture))).toBe(true)
+})
+
+it('after a large picture the next one of the organization waits as long again, and another organization does not [P18]', async () => {
+  const two = new PictureRenderer(2)
+  const order: string[] = []
+  const ask = (who: string, bytes: number) =>
+    two
+      .draw({ ...request(Buffer.alloc(16, 100)), owner: { organizationId: who, userId: who }, bytes })
+      .then(() => void order.push(who))
+  // The rest ends when the test says so; drawings and idle threads have longer times.
+  const { setTimeout: startTimer } = globalThis
+  let endRest = (): void => undefined
+  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
+    if (ms <= drawingLimits.longestRestMs) endRest = act
+    return startTimer(act, ms <= drawingLimits.longestRestMs ? 2 ** 30 : ms)
+  }) as typeof setTimeout)
+  await ask('north', drawingLimits.largeBytes)
+  const next = ask('north', 1)
+  await ask('south', 1)
+  expect(order).toEqual(['north', 'south'])
+  endRest()
+  await next
+  timers.mockRestore()
+  await two.close()
 })
 
 it('a drawing that takes too long ends with its thread, and the next picture gets a new one [P18]', async () => {

@@ -13,6 +13,12 @@ export const drawingLimits = {
   jobTimeoutMs: 20_000,
   /** An idle thread is ended after this time, with the memory of its decoders. */
   idleTimeoutMs: 30_000,
+  /**
+   * After a drawing of so much memory its organization waits as long again: somebody who asks for one huge picture
+   * after the other leaves half of the machine to everybody else.
+   */
+  largeBytes: 48 * 2 ** 20,
+  longestRestMs: 2000,
 } as const
 
 /** A processor is left for answers; more than four threads would cost more memory than they gain. */
@@ -106,12 +112,16 @@ export class PictureRenderer {
     const drawing = load().then((job) => thread.draw(job))
     const others = this.#queue.takeAll(({ request }) => request.key === key)
     this.#underWay.set(key, drawing)
-    this.#count(owner.organizationId, 1, bytes)
+    this.#bytes += bytes
+    this.#count(owner.organizationId, 1)
+    const began = performance.now()
     drawing
       .finally(() => {
         this.#underWay.delete(key)
-        this.#count(owner.organizationId, -1, -bytes)
+        this.#bytes -= bytes
         this.#idle.push(thread)
+        const tookMs = performance.now() - began
+        this.#endTurn(owner.organizationId, bytes < drawingLimits.largeBytes ? 0 : tookMs)
         this.#advance()
       })
       .then(
@@ -120,11 +130,20 @@ export class PictureRenderer {
       )
   }
 
-  #count(organizationId: string, drawings: number, bytes: number): void {
+  #endTurn(organizationId: string, restMs: number): void {
+    const end = (): void => this.#count(organizationId, -1)
+    if (restMs === 0) return end()
+    const endAfterwards = (): void => {
+      end()
+      this.#advance()
+    }
+    setTimeout(endAfterwards, Math.min(restMs, drawingLimits.longestRestMs)).unref()
+  }
+
+  #count(organizationId: string, drawings: number): void {
     const busy = (this.#busyOf.get(organizationId) ?? 0) + drawings
     if (busy > 0) this.#busyOf.set(organizationId, busy)
     else this.#busyOf.delete(organizationId)
-    this.#bytes += bytes
   }
 }
 

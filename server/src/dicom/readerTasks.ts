@@ -128,8 +128,8 @@ export const readerTasks = {
     }
   },
 
-  async dicomdir(content: DirectoryContent): Promise<Uint8Array> {
-    return createDicomdir(content)
+  async dicomdir({ series }: { series: [DirectoryContent, ...DirectoryContent[]] }): Promise<Uint8Array> {
+    return createDicomdir(...series)
   },
 }
 

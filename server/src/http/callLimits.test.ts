@@ -1,10 +1,12 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
+import cookie from '@fastify/cookie'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type InjectOptions } from 'fastify'
 import { calls } from '@dmp/contract/calls'
 import { pino } from 'pino'
 import { OpenResponses } from '../core/openResponses.ts'
+import { Penalties } from '../core/penalties.ts'
 import { anyOtherCall, createRateLimits, limitsByRoute, type LimitedRoute } from '../core/rateLimits.ts'
 import { readSettings } from '../settings/settings.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
@@ -60,7 +62,7 @@ describe('every route', () => {
 
   it('keeps the server from starting if it states none [P19]', () => {
     const app = Fastify()
-    registerCallLimits(app, { limits, openResponses: new OpenResponses(1, 1) })
+    registerCallLimits(app, { limits, openResponses: new OpenResponses(1, 1), penalties: new Penalties(1) })
     expect(() => app.get('/forgotten', async () => 'here')).toThrow('GET /forgotten states no limit')
   })
 
@@ -102,8 +104,9 @@ describe('a line that somebody keeps open', () => {
 
   it('is closed when its reader takes nothing any more, and its response counts no longer [P18]', async () => {
     const app = Fastify()
+    await app.register(cookie)
     const openResponses = new OpenResponses(1, 1)
-    registerCallLimits(app, { limits, openResponses }, { stallMs: 300 })
+    registerCallLimits(app, { limits, openResponses, penalties: new Penalties(1) }, { stallMs: 300 })
     const ended = Promise.withResolvers<boolean>()
     const chunk = Buffer.alloc(2 ** 20)
     app.get('/large', { config: { limit: 'page' } }, async (_request, reply) => {
@@ -118,6 +121,30 @@ describe('a line that somebody keeps open', () => {
     expect(await ended.promise).toBe(false)
     reader.destroy()
     expect((await fetch(`http://127.0.0.1:${port}/small`)).status).toBe(200)
+  })
+
+  it('is closed with a line in the log when its reader takes less than a megabyte in so long [P18]', async () => {
+    const lines: string[] = []
+    const log: FastifyBaseLogger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    const app = Fastify({ loggerInstance: log })
+    await app.register(cookie)
+    const floor = { bytes: 2 ** 20, ms: 300 }
+    registerCallLimits(app, { limits, openResponses: new OpenResponses(1, 1), penalties: new Penalties(1) }, { floor })
+    const ended = Promise.withResolvers<boolean>()
+    app.get('/large', { config: { limit: 'page' } }, async (_request, reply) => {
+      reply.raw.once('close', () => ended.resolve(reply.raw.writableFinished))
+      return reply.send(Readable.from(Array.from({ length: 200 }, () => Buffer.alloc(2 ** 20))))
+    })
+    const port = await listen(app)
+    const reader = connect(port, '127.0.0.1').on('error', () => undefined)
+    reader.pause()
+    reader.write('GET /large HTTP/1.1\r\nHost: here\r\n\r\n')
+    const sip = setInterval(() => reader.read(1), 20)
+    expect(await ended.promise).toBe(false)
+    clearInterval(sip)
+    reader.destroy()
+    expect(lines.join('')).toContain('a response was cut: too little was read')
+    expect((await fetch(`http://127.0.0.1:${port}/none`)).status).toBe(404)
   })
 
   it('is closed soon after the time for its headers is up [P18]', async () => {

@@ -71,7 +71,11 @@ const decided: readonly (readonly [call: string, calls: number, seconds: number,
   ['POST /Scan/download/:organizationId/:seriesUID', 120, 3600, 'viewer'],
   ['POST /Scan/share/:organizationId', 120, 3600, 'viewer'],
   ['POST /Scan/getShared', 120, 60, 'address'],
+  ['POST /Scan/listShareable/:organizationId', 240, 3600, 'viewer'],
   ['POST /Scan/openShared', 30, 60, 'address'],
+  ['POST /Scan/visitShared', 30, 60, 'address'],
+  ['POST /Scan/sendShareCode', 10, 600, 'address'],
+  ['POST /Scan/watchShared', 600, 60, 'address'],
   ['DELETE /Scan/delete/:organizationId', 120, 3600, 'viewer'],
 ]
 

@@ -5,7 +5,8 @@ const defaultCallMs = 60_000
 /** Uploads take as long as the line needs; they are given up when nothing arrives for this long. */
 const defaultSilenceMs = 120_000
 
-const isUpload = ({ method, url }: FastifyRequest): boolean =>
+/** Whether the body is an upload, which may be long. */
+export const isUploading = ({ method, url }: FastifyRequest): boolean =>
   (method === 'POST' || method === 'PATCH') && /^\/(?:dicom-web\/studies|api\/Scan\/uploads)(?:[/?]|$)/i.test(url)
 
 /**
@@ -21,7 +22,7 @@ export function registerRequestTimeouts(
     const { socket } = raw
     // Requests that tests put in have no line that could be slow.
     if (raw.complete || typeof socket?.destroySoon !== 'function') return
-    if (!isUpload(request)) {
+    if (!isUploading(request)) {
       const giveUp = (): void => {
         if (raw.complete || socket.destroyed) return
         socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')

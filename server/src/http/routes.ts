@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import * as v from 'valibot'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
+import { recognize } from '../identity/recognize.ts'
 import { toCaller, createCookies } from '../core/caller.ts'
 import type { Context, PublicContext } from '../core/context.ts'
 import { Refusal, type FieldProblem } from '../core/errors.ts'
@@ -65,8 +66,7 @@ async function admit(
     deps.refusedAccess(viewer, request, call.name)
     throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
   }
-  await deps.limits.spend(call.name, undefined, viewer.userId)
-  deps.openResponses.assign(request.raw, viewer.userId)
+  await recognize(deps, request, viewer, call.name)
   return viewer
 }
 

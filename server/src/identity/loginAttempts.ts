@@ -15,8 +15,9 @@ export const accountAttempt = (email: string): LoginAttempt => ({
   free: freeAttempts,
 })
 export const deviceAttempt = (device: string): LoginAttempt => ({ key: `device:${device}`, free: freeAttempts })
-export const codeAttempt = (userId: string): LoginAttempt => ({
-  key: `mfa:${userId.toLowerCase()}`,
+/** Codes for a device that signed in to the account before count apart. */
+export const codeAttempt = (userId: string, deviceHash: string | null = null): LoginAttempt => ({
+  key: `mfa:${userId.toLowerCase()}${deviceHash === null ? '' : `:${deviceHash}`}`,
   free: freeAttempts,
 })
 export const confirmAttempt = (userId: string): LoginAttempt => ({ key: `confirm:${userId}`, free: freeAttempts })

@@ -40,16 +40,17 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
   let era = 0
 
   bus.subscribe((news) => {
-    if (news.kind === 'passedOn' || news.kind === 'jobsWaiting') return
-    era += 1
     if (news.kind === 'missed') viewers.clear()
     else if (news.kind === 'sessionsEnded') news.sessionIds.forEach((sessionId) => viewers.delete(sessionId))
-    else {
+    else if (news.kind === 'viewersChanged') {
       for (const [sessionId, { viewer }] of viewers) {
         if (news.userIds?.includes(viewer.userId) || news.organizationIds?.includes(viewer.organizationId))
           viewers.delete(sessionId)
       }
     }
+    // Other news concern no viewer.
+    else return
+    era += 1
   })
 
   const findClaims = async (token: string): Promise<AccessClaims | undefined> => {

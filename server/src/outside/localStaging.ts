@@ -139,6 +139,7 @@ function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<ty
     path,
     key: undefined,
     sha256,
+    nameHash: sha256,
     size,
     nameEnd: randomBytes(6).toString('hex'),
     open: async () => (inMemory ? { ...createBufferSource(inMemory), close } : openFile(staged.path)),

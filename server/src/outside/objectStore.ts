@@ -6,6 +6,8 @@ import type { DataKey } from './encryption/dataKey.ts'
 export interface StagedObject {
   readonly sha256: string
   readonly size: number
+  /** What its key says of its content: the hash, or nothing that anybody without the data key could compare. */
+  readonly nameHash: string
   /** Its key ends with `~` and this; no two objects have the same. */
   readonly nameEnd: string
   /** Random access to its bytes; small objects are still in memory until they are closed the first time. */

@@ -70,6 +70,7 @@ class EncryptedObjectStore implements ObjectStore {
       sealed,
       sha256,
       size,
+      nameHash: dataKey.hashName(sha256),
       nameEnd: formatEncryptedName(name),
       get key() {
         return sealed.key

@@ -34,14 +34,15 @@ export const releasesSettings = {
   ),
   releaseWatchPeople: setting(
     'DMP_RELEASE_WATCH_PEOPLE',
-    'Users whose pages must have failed before a release is rolled back for everyone; one is enough to stop a canary',
+    'Users whose pages must have failed before a release is rolled back, or a canary stopped; one is enough for a canary ' +
+      'of named people alone',
     whole(1, 1_000_000),
     { fallback: '2' },
   ),
   releaseWatchOrganizations: setting(
     'DMP_RELEASE_WATCH_ORGANIZATIONS',
     'Organizations that must each have met the same fault, by their own pages alone; ' +
-      'fewer are enough where fewer customers use the platform or have the canary',
+      'fewer are enough where fewer customers use the platform, or have a canary of named people',
     whole(1, 1000),
     { fallback: '2' },
   ),

@@ -40,7 +40,10 @@ export const limits = {
   shareDefaultDays: 1,
   sharePasswordMinChars: 4,
   shareMaxUses: 1000,
-  /** Scans that one request may transfer or delete. */
+  /** The sender's own words in the mail with a share link, and the code that a recipient gets. */
+  shareMessageMaxChars: 500,
+  shareCodeChars: 6,
+  /** Scans that one request may transfer, delete or share. */
   scansAtOnce: 500,
   deletePhrase: 'permanently delete',
   /** 9.08: reconnecting the live channel. */

@@ -23,6 +23,7 @@ const others: Readonly<Record<string, string>> = {
   'GET /Scan/getTransferReport': 'Transfer',
   'GET /Scan/getTransferRegions': 'Transfer',
   'GET /Scan/listShares': 'Share',
+  'POST /Scan/listShareable': 'Share',
   'DELETE /Scan/revokeShare': 'Share',
   'GET /Release/status': 'List',
   'GET /Release/history': 'List',

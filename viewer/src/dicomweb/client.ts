@@ -1,11 +1,22 @@
-import { toFailure, isPassing, kindOfStatus, ViewerFailure } from '../failure.ts'
+import { toFailure, isPassing, kindOfStatus, ViewerFailure, type FailureKind } from '../failure.ts'
 import type { JsonDataset } from '@dmp/dicom'
 
-const root = '/dicom-web'
+let root = '/dicom-web'
+let isShared = false
 const answerWithinMs = 30_000
 const retryAfterMs = [400, 1200]
 
-/** Access comes from the cookie of the launch: nothing is added to the address or the headers. */
+/** From now on reads what one share link opens, below the root of that link. */
+export function readShare(shareId: string): void {
+  root = `/dicom-web/shared/${shareId}`
+  isShared = true
+}
+
+/** Whatever is missing there ended with the link. */
+const toKind = (status: number): FailureKind =>
+  isShared && [401, 403, 404].includes(status) ? 'link-ended' : kindOfStatus(status)
+
+/** Access comes from the cookie of the launch or of the visit: nothing is added to the address or the headers. */
 async function ask(path: string): Promise<JsonDataset[]> {
   let response: Response
   try {
@@ -18,7 +29,7 @@ async function ask(path: string): Promise<JsonDataset[]> {
     throw new ViewerFailure('network', cause)
   }
   if (response.status === 204) return []
-  if (!response.ok) throw new ViewerFailure(kindOfStatus(response.status))
+  if (!response.ok) throw new ViewerFailure(toKind(response.status))
   const dataSets: unknown = await response.json().catch((cause: unknown) => {
     throw new ViewerFailure('server', cause)
   })
@@ -40,6 +51,22 @@ async function askPatiently(path: string): Promise<JsonDataset[]> {
 
 /** QIDO-RS: the series of a study. Throws a ViewerFailure. */
 export const listSeries = (studyUid: string): Promise<JsonDataset[]> => askPatiently(`/studies/${studyUid}/series`)
+
+/** QIDO-RS: every series that the share link opens. Throws a ViewerFailure. */
+export const listSharedSeries = (): Promise<JsonDataset[]> => askPatiently('/series')
+
+const [askAgainMs, askAgainAfterFailureMs] = [1000, 5000]
+
+/** Resolves when the share link has ended: the server answers as soon as something about it changes. */
+export async function waitForEndOfShare(): Promise<void> {
+  for (;;) {
+    const began = Date.now()
+    const response = await fetch(`${root}/watch`, { credentials: 'same-origin' }).catch(() => undefined)
+    if (response?.status === 404) return
+    const pause = response?.ok ? askAgainMs - (Date.now() - began) : askAgainAfterFailureMs
+    if (pause > 0) await new Promise((done) => setTimeout(done, pause))
+  }
+}
 
 /** WADO-RS: the headers of all instances of a series. Throws a ViewerFailure. */
 export const getMetadata = (studyUid: string, seriesUid: string): Promise<JsonDataset[]> =>

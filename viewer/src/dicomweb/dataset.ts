@@ -1,4 +1,4 @@
-import { tag, type JsonDataset } from '@dmp/dicom'
+import { tag, transferSyntax, type JsonDataset } from '@dmp/dicom'
 
 export const paletteDescriptors = [
   tag.RedPaletteColorLookupTableDescriptor,
@@ -19,6 +19,12 @@ export function text(dataset: JsonDataset, key: string): string | undefined {
   const trimmed = value.trim()
   return trimmed === '' ? undefined : trimmed
 }
+
+/** How the frames of an object come from the server. */
+export const transferSyntaxOf = (header: JsonDataset): string =>
+  text(header, tag.AvailableTransferSyntaxUID) ??
+  text(header, tag.TransferSyntaxUID) ??
+  transferSyntax.explicitLittleEndian
 
 /** All values that are numbers; decimal strings count, as some servers send them so. */
 export function numbers(dataset: JsonDataset, key: string): number[] {

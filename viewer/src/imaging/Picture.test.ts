@@ -29,6 +29,22 @@ describe('what is done to a picture', () => {
     await waitFor(() => expect(view().state).toMatchObject({ rotation: 0, flipHorizontal: false, flipVertical: false }))
   })
 
+  it('is as large as its pane without WebGL, too, where Cornerstone measures in pixels [7.42]', async () => {
+    stage.isOnProcessor = true
+    const { says, type, view } = await page({ a: 1 })
+    await says('Zoom 1.00×')
+    type('+')
+    await says('Zoom 1.25×')
+    expect(view().state.zoom).toBe(25)
+  })
+
+  it('says so where it came and cannot be drawn, instead of waiting for ever [7.42]', async () => {
+    stage.isUndrawable = true
+    const { says } = await page({ a: 1 })
+    await says('This kind of image cannot be shown here')
+    await says('Download the scan to open it elsewhere.')
+  })
+
   it('is inverted by its header where that says so, and bright on dark counts as inverted then [7.42]', async () => {
     const { place, press, says } = await page(
       { a: 1 },

@@ -9,27 +9,21 @@ import {
   type Types,
 } from '@cornerstonejs/core'
 import { wadors } from '@cornerstonejs/dicom-image-loader'
-import { ViewerFailure } from '../failure.ts'
+import { isPassing, toFailure, ViewerFailure } from '../failure.ts'
 import { SliceLoader } from '../loading/SliceLoader.ts'
 import type { GreyWindow } from '../study/presets.ts'
 import { autoWindow } from '../study/autoWindow.ts'
-import { directionLetters } from '../study/orientation.ts'
 import { tag } from '@dmp/dicom'
 import { number, text } from '../dicomweb/dataset.ts'
 import type { Series, Slice } from '../study/series.ts'
 import { pictureOptions, stackBytes } from './engine.ts'
+import { addFrames } from './frames.ts'
+import { findMarkers, type Markers } from './markers.ts'
 import { equip, unequip } from './tools.ts'
 
 type Header = Parameters<typeof wadors.metaDataManager.add>[1]
 
 const concurrency = 6
-
-export interface Markers {
-  readonly top: string
-  readonly right: string
-  readonly bottom: string
-  readonly left: string
-}
 
 interface Listener {
   /** Something that the overlay shows has changed. */
@@ -48,6 +42,7 @@ export class Picture {
   #position = 0
   #shown: number | undefined
   #ownWindow: GreyWindow | undefined
+  #fittingScale: number | undefined
 
   constructor(id: string, target: HTMLDivElement, engine: RenderingEngine, listener: Listener) {
     this.id = id
@@ -72,6 +67,7 @@ export class Picture {
     this.#shown = undefined
     this.#ownWindow = undefined
     this.#position = Math.floor(series.slices.length / 2)
+    addFrames(series.slices)
     // Frame 1 stands for all frames of an object. The loader's own type is narrower than the DICOM JSON model.
     for (const { imageId, header, frame } of series.slices)
       if (frame === 1) wadors.metaDataManager.add(imageId, header as Header)
@@ -162,12 +158,23 @@ export class Picture {
     this.#change((viewport) => viewport.setProperties({ invert: viewport.getProperties().invert !== true }))
   }
 
+  /** 1 fills the pane. */
   get zoom(): number {
-    return this.#shown === undefined ? 1 : this.#viewport.getZoom()
+    const scale = this.#scale
+    return scale === undefined ? 1 : scale / (this.#fittingScale ?? scale)
   }
 
   zoomBy(factor: number): void {
-    this.#change((viewport) => viewport.setZoom(Math.min(50, Math.max(0.1, viewport.getZoom() * factor))))
+    const zoom = Math.min(50, Math.max(0.1, this.zoom * factor))
+    this.#change((viewport) => viewport.setZoom(zoom * (this.#fittingScale ?? 1)))
+  }
+
+  /**
+   * In Cornerstone's measure, which depends on its renderer: drawn by the processor, pixels of the screen for one of
+   * the picture, and nothing at all before the first one is drawn.
+   */
+  get #scale(): number | undefined {
+    return this.#shown === undefined ? undefined : (this.#viewport.getZoom() as number | undefined)
   }
 
   rotateBy(degrees: number): void {
@@ -182,7 +189,10 @@ export class Picture {
   }
 
   fit(): void {
-    this.#change((viewport) => viewport.resetCamera({ resetPan: true, resetZoom: true }))
+    this.#change((viewport) => {
+      viewport.resetCamera({ resetPan: true, resetZoom: true })
+      this.#fittingScale = this.#scale
+    })
   }
 
   /**
@@ -201,26 +211,7 @@ export class Picture {
   /** Which way the patient lies, at the four edges; undefined where the header does not say. */
   get markers(): Markers | undefined {
     const header = this.#series?.slices[this.#position]?.header
-    const isKnown =
-      header?.[tag.ImageOrientationPatient]?.Value !== undefined ||
-      header?.[tag.SharedFunctionalGroupsSequence] !== undefined ||
-      header?.[tag.PerFrameFunctionalGroupsSequence] !== undefined
-    if (this.#shown === undefined || !isKnown) return undefined
-    const { clientWidth: width, clientHeight: height } = this.#target
-    const at = (x: number, y: number) => this.#viewport.canvasToWorld([x, y])
-    const along = (from: Types.Point3, to: Types.Point3) => to.map((end, axis) => end - from[axis]!)
-    const [leftEdge, rightEdge, topEdge, bottomEdge] = [
-      at(0, height / 2),
-      at(width, height / 2),
-      at(width / 2, 0),
-      at(width / 2, height),
-    ]
-    return {
-      left: directionLetters(along(rightEdge, leftEdge)),
-      right: directionLetters(along(leftEdge, rightEdge)),
-      top: directionLetters(along(bottomEdge, topEdge)),
-      bottom: directionLetters(along(topEdge, bottomEdge)),
-    }
+    return this.#shown === undefined ? undefined : findMarkers(header, this.#target, this.#viewport)
   }
 
   get #viewport(): Types.IStackViewport {
@@ -263,9 +254,21 @@ export class Picture {
       const isFirst = this.#shown === undefined
       this.#shown = position
       // The pane may have changed its size while it was empty: what counts as fitting is set anew.
-      if (isFirst) void this.#setStack(series, position).then(() => this.fit())
-      else void this.#viewport.setImageIdIndex(position)
+      const drawing = isFirst
+        ? this.#setStack(series, position).then(() => this.fit())
+        : this.#viewport.setImageIdIndex(position)
+      drawing.catch((thrown: unknown) => this.#giveUp(loader, position, thrown))
     }
+    this.#listener.onChange()
+  }
+
+  /** A picture that came and cannot be drawn: the pane says so instead of waiting for it. */
+  #giveUp(loader: SliceLoader, position: number, thrown: unknown): void {
+    const failure = toFailure(thrown)
+    if (isPassing(failure.kind)) return
+    loader.fail(position, failure)
+    if (loader !== this.#loader) return
+    if (this.#shown === position) this.#shown = undefined
     this.#listener.onChange()
   }
 

@@ -3,6 +3,7 @@ const told = {
   isFull: false,
   workers: 0,
   bytes: 0,
+  schemes: [] as string[],
   added: [] as (new () => unknown)[],
   bindings: new Map<string, unknown[]>(),
   passive: [] as unknown[],
@@ -25,6 +26,7 @@ const group = {
 jest.doMock('@cornerstonejs/core', () => ({
   cache: { setMaxCacheSize: (bytes: number) => (told.bytes = bytes) },
   eventTarget: new EventTarget(),
+  imageLoader: { registerImageLoader: (scheme: string) => told.schemes.push(scheme) },
   init() {},
   RenderingEngine: ATool,
 }))

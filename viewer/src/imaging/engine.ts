@@ -2,6 +2,7 @@ import { cache, getShouldUseCPURendering, init as initCore, RenderingEngine } fr
 import { init as initLoader } from '@cornerstonejs/dicom-image-loader'
 import { addTool, init as initTools } from '@cornerstonejs/tools'
 import { ViewerFailure } from '../failure.ts'
+import { registerFrameLoader } from './frames.ts'
 import { engineId, offered } from './tools.ts'
 
 const megabyte = 1024 * 1024
@@ -20,6 +21,7 @@ export function startEngine(): RenderingEngine {
   try {
     initCore()
     initLoader({ maxWebWorkers: Math.min(4, Math.max(1, (navigator.hardwareConcurrency || 2) - 1)) })
+    registerFrameLoader()
     initTools()
     for (const tool of offered) addTool(tool)
     cache.setMaxCacheSize(cacheBytes())

@@ -61,6 +61,12 @@ export class SliceLoader {
     if (this.#states[index] === 'loaded') this.#states[index] = 'waiting'
   }
 
+  /** A slice that came, and turned out to be of no use. */
+  fail(index: number, failure: ViewerFailure): void {
+    this.#states[index] = 'failed'
+    this.#failures.set(index, failure)
+  }
+
   /** Tries failed slices again, and goes on at once after a pause. */
   resume(): void {
     clearTimeout(this.#timer)
@@ -103,7 +109,7 @@ export class SliceLoader {
       this.#states[index] = 'loaded'
       this.#pauseMs = firstPauseMs
     } catch (thrown) {
-      this.#fail(index, toFailure(thrown))
+      this.#sort(index, toFailure(thrown))
     }
     this.#underWay -= 1
     this.#hasAnswered = true
@@ -112,10 +118,9 @@ export class SliceLoader {
     this.#fill()
   }
 
-  #fail(index: number, failure: ViewerFailure): void {
+  #sort(index: number, failure: ViewerFailure): void {
     if (!isPassing(failure.kind)) {
-      this.#states[index] = 'failed'
-      this.#failures.set(index, failure)
+      this.fail(index, failure)
       // An ended access fails for every slice alike: no use asking for the others.
       if (failure.kind === 'expired') this.#pause(failure)
       return

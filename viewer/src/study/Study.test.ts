@@ -48,6 +48,34 @@ describe('the study', () => {
     expect(study.first('9.9').uid).toBe('1.2.2')
   })
 
+  it('of a share link is every series that it opens, study by study, read below its own root [P25]', async () => {
+    const ofStudy = (study: string, ...rest: Parameters<typeof series>) => ({
+      ...series(...rest),
+      [tag.StudyInstanceUID]: { Value: [study] },
+    })
+    await jest.isolateModulesAsync(async () => {
+      const { readShare } = await import('../dicomweb/client.ts')
+      const { Study: SharedStudy } = await import('./Study.ts')
+      const id = '0f0e0d0c-0000-4000-8000-00000000000a'
+      readShare(id)
+      const asked = serve({
+        [`/shared/${id}/series`]: [
+          ofStudy('1.3', '1.3.1', 'MR', 1),
+          ofStudy('1.2', '1.2.2', 'CT', 2),
+          ofStudy('1.3', '1.3.0', 'MR', 0),
+        ],
+        '/metadata': [image],
+      })
+      const study = await SharedStudy.find(readAddress(`?share=${id}`))
+      expect(study.entries.map(({ uid }) => uid)).toEqual(['1.3.0', '1.3.1', '1.2.2'])
+      const opened = await study.open(study.entries[2]!)
+      expect(asked.at(-1)).toBe(`/dicom-web/shared/${id}/studies/1.2/series/1.2.2/metadata`)
+      expect(opened.slices[0]?.imageId).toContain(`/dicom-web/shared/${id}/studies/1.2/series/1.2.2/`)
+      serve({})
+      await expect(SharedStudy.find(readAddress(`?share=${id}`))).rejects.toMatchObject({ kind: 'link-ended' })
+    })
+  })
+
   it('asks the same origin, and for each series once [7.42]', async () => {
     const asked = serve({ '/studies/1.2/series': [series('1.2.3', 'MR', 3)], '/series/1.2.3/metadata': [image] })
     const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))

@@ -1,8 +1,18 @@
-import { tag } from '@dmp/dicom'
-import { getMetadata, listSeries } from '../dicomweb/client.ts'
-import { ViewerFailure } from '../failure.ts'
+import { getMetadata, listSeries, listSharedSeries } from '../dicomweb/client.ts'
+import { ViewerFailure, type FailureKind } from '../failure.ts'
 import type { Address } from '../address.ts'
-import { hasPictures, inListOrder, readSeries, seriesEntry, type Series, type SeriesEntry } from './series.ts'
+import {
+  hasPictures,
+  inListOrder,
+  readSeries,
+  seriesEntry,
+  whyNotShown,
+  type Series,
+  type SeriesEntry,
+} from './series.ts'
+
+/** A picture that cannot be shown says more than a document beside it. */
+const isImage = (kind: FailureKind | undefined): boolean => kind !== 'no-images'
 
 /** The series of the studies that the viewer was opened for; each is fetched when it is first asked for. */
 export class Study {
@@ -14,7 +24,8 @@ export class Study {
   }
 
   /** Rejects with a ViewerFailure. */
-  static async find({ studyUids }: Address): Promise<Study> {
+  static async find({ studyUids, shareId }: Address): Promise<Study> {
+    if (shareId !== undefined) return Study.#ofShare()
     if (studyUids.length === 0) throw new ViewerFailure('address')
     const entriesByStudy = await Promise.all(
       studyUids.map(async (uid) => (await listSeries(uid)).flatMap((dataset) => seriesEntry(dataset, uid) ?? [])),
@@ -22,6 +33,13 @@ export class Study {
     const entries = entriesByStudy.flatMap(inListOrder)
     if (entries.length === 0) throw new ViewerFailure('not-found')
     return new Study(entries)
+  }
+
+  static async #ofShare(): Promise<Study> {
+    const entries = (await listSharedSeries()).flatMap((dataset) => seriesEntry(dataset, '') ?? [])
+    if (entries.length === 0) throw new ViewerFailure('link-ended')
+    const studies = Map.groupBy(entries, ({ studyUid }) => studyUid)
+    return new Study([...studies.values()].flatMap(inListOrder))
   }
 
   /** Where to begin: the series that was asked for, else the first with pictures. */
@@ -38,8 +56,7 @@ export class Study {
     if (openedSeries !== undefined) return openedSeries
     const promise = getMetadata(entry.studyUid, entry.uid).then((headers) => {
       const series = readSeries(entry, headers)
-      if (series.slices.length === 0)
-        throw new ViewerFailure(headers.some((header) => header[tag.Rows]) ? 'unsupported' : 'no-images')
+      if (series.slices.length === 0) throw new ViewerFailure(headers.map(whyNotShown).find(isImage) ?? 'no-images')
       return series
     })
     this.#opened.set(entry.uid, promise)

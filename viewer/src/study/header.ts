@@ -1,12 +1,13 @@
 import { tag, type JsonDataset } from '@dmp/dicom'
-import { numbers, paletteDescriptors, paletteTables } from '../dicomweb/dataset.ts'
+import { toPlainHeader } from '@dmp/dicom/pixels'
+import { numbers, paletteDescriptors, paletteTables, transferSyntaxOf } from '../dicomweb/dataset.ts'
 
 /**
- * A header as the picture loader needs it: without windows that show nothing (a width below 1 makes a black picture),
- * and with colour tables as numbers. The given object stays as it is.
+ * A header as the picture loader needs it: of plain frames, without windows that show nothing (a width below 1 makes a
+ * black picture), and with colour tables as numbers. The given object stays as it is.
  */
 export const withUsableHeader = (header: JsonDataset): JsonDataset => ({
-  ...withoutEmptyWindows(header),
+  ...withoutEmptyWindows(toPlainHeader(header, transferSyntaxOf(header))),
   ...paletteNumbers(header),
 })
 

@@ -1,7 +1,7 @@
-import { tag, type JsonDataset } from '@dmp/dicom'
+import { tag, transferSyntax, type JsonDataset } from '@dmp/dicom'
 import { paletteDescriptors, paletteTables } from '../dicomweb/dataset.ts'
 import { withUsableHeader } from './header.ts'
-import { inListOrder, readSeries, seriesEntry, seriesTitle, type SeriesEntry } from './series.ts'
+import { inListOrder, readSeries, seriesEntry, seriesTitle, whyNotShown, type SeriesEntry } from './series.ts'
 
 const entry: SeriesEntry = {
   studyUid: '1.1',
@@ -19,6 +19,42 @@ const picture = (uid: string, more: JsonDataset = {}): JsonDataset => ({
 })
 
 describe('a series', () => {
+  it('knows why an object has no picture here [7.42]', () => {
+    const shape = { [tag.SamplesPerPixel]: { Value: [1] }, [tag.BitsAllocated]: { Value: [16] } }
+    const syntax = (uid: string) => ({ [tag.AvailableTransferSyntaxUID]: { Value: [uid] } })
+    expect(whyNotShown(picture('1.5', shape))).toBeUndefined()
+    expect(whyNotShown({ [tag.SOPInstanceUID]: { Value: ['1.5'] } })).toBe('no-images')
+    for (const end of ['102', '100.1', '108'])
+      expect(whyNotShown(picture('1.5', syntax(`1.2.840.10008.1.2.4.${end}`)))).toBe('video')
+    expect(whyNotShown(picture('1.5', { [tag.FloatPixelData]: { vr: 'OF' } }))).toBe('decimals')
+    expect(whyNotShown(picture('1.5', { ...shape, [tag.BitsAllocated]: { Value: [64] } }))).toBe('unsupported')
+    expect(whyNotShown(picture('1.5', { ...shape, [tag.SamplesPerPixel]: { Value: [4] } }))).toBe('unsupported')
+  })
+
+  it('has a modality in each header, which Cornerstone takes for granted [7.42]', () => {
+    const modalityOf = (header: JsonDataset, modality = '') =>
+      readSeries({ ...entry, modality }, [header]).slices[0]?.header[tag.Modality]?.Value
+    expect(modalityOf(picture('1.5'))).toEqual(['OT'])
+    expect(modalityOf(picture('1.5'), 'CT')).toEqual(['CT'])
+    expect(modalityOf(picture('1.5', { [tag.Modality]: { Value: ['MR'] } }))).toEqual(['MR'])
+  })
+
+  it('has headers that fit plain frames, and the shape of the stored ones [7.42]', () => {
+    const colours = {
+      [tag.SamplesPerPixel]: { Value: [3] },
+      [tag.BitsAllocated]: { Value: [16] },
+      [tag.PlanarConfiguration]: { Value: [1] },
+      [tag.AvailableTransferSyntaxUID]: { Value: [transferSyntax.rleLossless] },
+    }
+    const [slice] = readSeries(entry, [picture('1.5', colours)]).slices
+    expect(slice?.shape).toMatchObject({ samples: 3, bitsAllocated: 16, isPlanar: true })
+    expect(
+      [tag.BitsAllocated, tag.PlanarConfiguration, tag.PhotometricInterpretation].map(
+        (key) => slice?.header[key]?.Value,
+      ),
+    ).toEqual([[8], [0], ['RGB']])
+  })
+
   it('has one picture for each instance, fetched from the same origin [7.42]', () => {
     const { slices } = readSeries(entry, [picture('1.1.2.1')])
     expect(slices.map(({ imageId }) => imageId)).toEqual([

@@ -1,6 +1,8 @@
 import { frameUrl } from '../dicomweb/client.ts'
 import { tag, type JsonDataset } from '@dmp/dicom'
-import { date, number, numbers, personName, text } from '../dicomweb/dataset.ts'
+import { readPixelShape, type PixelShape } from '@dmp/dicom/pixels'
+import { date, number, numbers, personName, text, transferSyntaxOf } from '../dicomweb/dataset.ts'
+import type { FailureKind } from '../failure.ts'
 import { inStackOrder } from './order.ts'
 import { withUsableHeader } from './header.ts'
 
@@ -19,6 +21,8 @@ export interface Slice {
   readonly imageId: string
   /** Header of the instance; shared by all frames of a multi-frame object. */
   readonly header: JsonDataset
+  /** Of the frame as the server sends it. */
+  readonly shape: PixelShape
   readonly frame: number
 }
 
@@ -36,13 +40,18 @@ export interface Series extends SeriesEntry {
   readonly sliceBytes: number
 }
 
-const isVideo = (header: JsonDataset): boolean =>
-  /^1\.2\.840\.10008\.1\.2\.4\.10\d$/.test(
-    text(header, tag.AvailableTransferSyntaxUID) ?? text(header, tag.TransferSyntaxUID) ?? '',
-  )
+const isVideo = (header: JsonDataset): boolean => /^1\.2\.840\.10008\.1\.2\.4\.10\d/.test(transferSyntaxOf(header))
 
-const hasPicture = (header: JsonDataset): boolean =>
-  (number(header, tag.Rows) ?? 0) > 0 && (number(header, tag.Columns) ?? 0) > 0
+/** Why an object has no picture here; undefined where it has one. */
+export function whyNotShown(header: JsonDataset): FailureKind | undefined {
+  const { rows, columns, samples, bitsAllocated } = readPixelShape(header)
+  if (rows < 1 || columns < 1) return 'no-images'
+  if (isVideo(header)) return 'video'
+  if (header[tag.FloatPixelData] ?? header[tag.DoubleFloatPixelData]) return 'decimals'
+  // An archive may leave the bits out.
+  const isUsual = (samples === 1 || samples === 3) && [0, 1, 8, 16, 32].includes(bitsAllocated)
+  return isUsual ? undefined : 'unsupported'
+}
 
 export function seriesEntry(dataSet: JsonDataset, studyUid: string): SeriesEntry | undefined {
   const uid = text(dataSet, tag.SeriesInstanceUID)
@@ -74,9 +83,9 @@ export const seriesTitle = (entry: SeriesEntry): string =>
 
 /** The stack of a series from the headers of its instances. */
 export function readSeries(entry: SeriesEntry, headers: readonly JsonDataset[]): Series {
-  const pictureHeaders = inStackOrder(headers.filter((header) => hasPicture(header) && !isVideo(header)))
+  const pictureHeaders = inStackOrder(headers.filter((header) => whyNotShown(header) === undefined))
   const first = pictureHeaders[0] ?? headers[0] ?? {}
-  const slices = pictureHeaders.map(withUsableHeader).flatMap((header) => toSlices(entry, header))
+  const slices = pictureHeaders.flatMap((header) => toSlices(entry, header))
   return {
     ...entry,
     modality: entry.modality || (text(first, tag.Modality) ?? ''),
@@ -92,13 +101,18 @@ export function readSeries(entry: SeriesEntry, headers: readonly JsonDataset[]):
   }
 }
 
-function toSlices(entry: SeriesEntry, header: JsonDataset): Slice[] {
-  const instanceUid = text(header, tag.SOPInstanceUID)
+function toSlices(entry: SeriesEntry, stored: JsonDataset): Slice[] {
+  const instanceUid = text(stored, tag.SOPInstanceUID)
   if (instanceUid === undefined) return []
+  // Cornerstone looks into the modality without looking whether there is one.
+  const modality = text(stored, tag.Modality) ?? (entry.modality || 'OT')
+  const header = { ...withUsableHeader(stored), [tag.Modality]: { vr: 'CS', Value: [modality] } }
+  const shape = readPixelShape(stored)
   const count = Math.max(1, Math.floor(number(header, tag.NumberOfFrames) ?? 1))
   return Array.from({ length: count }, (_, at) => ({
     imageId: `wadors:${frameUrl(entry.studyUid, entry.uid, instanceUid, at + 1)}`,
     header,
+    shape,
     frame: at + 1,
   }))
 }

@@ -28,6 +28,9 @@ export const stage = {
   isDamaged: false,
   isColour: false,
   hasWindow: true,
+  /** Drawn by the processor, Cornerstone measures its zoom in pixels, and not before a picture is drawn. */
+  isOnProcessor: false,
+  isUndrawable: false,
 }
 
 function aViewport(element: HTMLElement) {
@@ -37,6 +40,7 @@ function aViewport(element: HTMLElement) {
     fits: [] as unknown[],
     render: () => element.dispatchEvent(new Event('rendered')),
     async setStack(stack: string[], index: number) {
+      if (stage.isUndrawable) throw new TypeError('Nobody looked whether it was there.')
       Object.assign(state, { stack, index, invert: false, voiRange: { lower: 0, upper: 99 } })
       this.render()
     },
@@ -46,7 +50,7 @@ function aViewport(element: HTMLElement) {
     },
     getProperties: () => state,
     setProperties: (some: object) => void Object.assign(state, some),
-    getZoom: () => state.zoom,
+    getZoom: () => (stage.isOnProcessor && state.index < 0 ? undefined : state.zoom),
     setZoom: (zoom: number) => void Object.assign(state, { zoom }),
     getViewPresentation: () => state,
     setViewPresentation: (some: object) => void Object.assign(state, some),
@@ -54,7 +58,7 @@ function aViewport(element: HTMLElement) {
     setCamera: (some: object) => void Object.assign(state, some),
     resetCamera(how: unknown) {
       this.fits.push(how)
-      state.zoom = 1
+      state.zoom = stage.isOnProcessor ? 20 : 1
     },
     canvasToWorld: ([x = 0, y = 0]: number[]) => [x, y, 0],
   }
@@ -106,7 +110,7 @@ export const core = () => ({
     Events: { IMAGE_RENDERED: 'rendered', IMAGE_CACHE_IMAGE_REMOVED: 'removed' },
   },
   eventTarget,
-  imageLoader: { loadAndCacheImage },
+  imageLoader: { loadAndCacheImage, registerImageLoader() {} },
   metaData: { get: () => (stage.hasWindow ? { windowWidth: [1] } : {}) },
   getShouldUseCPURendering: () => false,
   init() {},
@@ -160,6 +164,8 @@ export function clearStage(): void {
     isDamaged: false,
     isColour: false,
     hasWindow: true,
+    isOnProcessor: false,
+    isUndrawable: false,
   })
   stage.viewports.clear()
 }

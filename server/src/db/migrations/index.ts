@@ -12,7 +12,9 @@ import * as endedDownloads from './0010-ended-downloads.ts'
 import * as auditChain from './0011-audit-chain.ts'
 import * as releaseReports from './0012-release-reports.ts'
 import * as organizationKeys from './0013-organization-keys.ts'
+import * as devicesAndRests from './0014-devices-and-rests.ts'
 import * as worklist from './0019-worklist.ts'
+import * as sharedViews from './0020-shared-views.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -31,5 +33,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-audit-chain': auditChain,
   '0012-release-reports': releaseReports,
   '0013-organization-keys': organizationKeys,
+  '0014-devices-and-rests': devicesAndRests,
   '0019-worklist': worklist,
+  '0020-shared-views': sharedViews,
 }

@@ -60,6 +60,8 @@ export interface ChallengeTable {
   user_id: string
   client_id: string
   code_hash: string | null
+  /** Of a device that signed in to the account before. */
+  device_hash: Generated<string | null>
   tries: Generated<number>
   created_date: Generated<Date>
   expires_date: Date

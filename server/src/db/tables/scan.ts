@@ -99,6 +99,8 @@ export interface ScanDownloadTable {
   used_date: Date | null
   /** When all bytes had been sent once. */
   ended_date: Generated<Date | null>
+  /** How often it was continued. */
+  rests: Generated<number>
 }
 
 export interface ScanShareTable {
@@ -117,6 +119,33 @@ export interface ScanShareTable {
   blocked_until: Date | null
   last_used_date: Date | null
   revoked_date: Date | null
+  allows_download: Generated<boolean>
+  /** The mail address that the link was sent to; codes go there, too. */
+  recipient: ColumnType<string | null, string | null | undefined, string | null>
+  has_code: Generated<boolean>
+  code_hash: Generated<string | null>
+  code_expires_date: Generated<Date | null>
+  code_sent_date: Generated<Date | null>
+  /** Since somebody opened the link with one. */
+  codes_sent: Generated<number>
+}
+
+/** What a link shares beside the series in its own row. */
+export interface ScanShareSeriesTable {
+  share_id: string
+  organization_id: string
+  series_uid: string
+}
+
+/** One browser that opened a link; its cookie reads what was shared until the visit or the link ends. */
+export interface ScanShareVisitTable {
+  id: Generated<string>
+  share_id: string
+  token_hash: string
+  /** Of the recipient, where a code proved it. */
+  email: string | null
+  opened_date: Generated<Date>
+  expires_date: Date
 }
 
 type TransferState = scan.Transfer['state']
@@ -200,6 +229,10 @@ export interface ScanTables {
   scan_launches: ScanLaunchTable
   scan_downloads: ScanDownloadTable
   scan_shares: ScanShareTable
+  scan_share_series: ScanShareSeriesTable
+  scan_share_visits: ScanShareVisitTable
+  /** A view: every series of every link. */
+  shared_series: ScanShareSeriesTable
   transfers: TransferTable
   transfer_scans: TransferScanTable
   study_summaries: StudySummaryTable

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { sql, type ExpressionBuilder, type Transaction } from 'kysely'
+import { tooManyRequests } from '../../core/errors.ts'
 import { isEqualSecret } from '../../core/isEqualSecret.ts'
 import type { Source } from '../../db/client.ts'
 import type { Tables } from '../../db/tables/index.ts'
@@ -11,6 +12,8 @@ type Purpose = ChallengeTable['purpose']
 
 /** Wrong codes that one challenge bears; the account's own budget (the login throttle) is not refilled by a new one. */
 const mostTries = 5
+/** Codes of one account, or of one known device of it, that may be open at the same time. */
+const mostOpen = 3
 
 interface Challenge {
   /** The secret that the client sends back; kept as a hash. */
@@ -19,27 +22,63 @@ interface Challenge {
   readonly code: string
 }
 
+/** For whom a challenge is opened, and for how long. */
+interface Opening {
+  readonly purpose: Purpose
+  readonly userId: string
+  readonly clientId: string
+  readonly minutes: number
+  /** Where the account has signed in before. */
+  readonly device?: string | undefined
+}
+
 /**
- * A new challenge replaces those of the same purpose that the user has not answered: the newest mail is the one that
+ * A new link or new-password step replaces those that the user has not answered: the newest mail is the one that
  * counts.
  */
-export async function openChallenge(
-  trx: Transaction<Tables>,
-  keys: Keys,
-  purpose: Purpose,
-  userId: string,
-  clientId: string,
-  minutes: number,
-): Promise<Challenge> {
+export async function replaceChallenge(trx: Transaction<Tables>, keys: Keys, opening: Opening): Promise<Challenge> {
   // Ended, not deleted: how many were opened lately is counted.
   await trx
     .updateTable('challenges')
     .set({ expires_date: sql<Date>`now()` })
-    .where('user_id', '=', userId)
-    .where('purpose', '=', purpose)
+    .where('user_id', '=', opening.userId)
+    .where('purpose', '=', opening.purpose)
     .where('used_date', 'is', null)
     .where('expires_date', '>', sql<Date>`now()`)
     .execute()
+  return insertChallenge(trx, keys, opening)
+}
+
+/**
+ * A challenge beside those that are open, or a wait where there are as many as there may be. Somebody else who knows
+ * the password ends none of them, and fills no mailbox; a device that has signed in before has room of its own.
+ */
+export async function addChallenge(trx: Transaction<Tables>, keys: Keys, opening: Opening): Promise<Challenge> {
+  const deviceHash = toDeviceHash(keys, opening.device)
+  // Of sign-ins at the same time each counts those before it.
+  await trx.selectFrom('users').select('id').where('id', '=', opening.userId).forUpdate().execute()
+  const { count, wait } = await trx
+    .selectFrom('challenges')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .select(sql<number>`extract(epoch from min(expires_date) - now())::float8`.as('wait'))
+    .where('user_id', '=', opening.userId)
+    .where('purpose', '=', opening.purpose)
+    .where('device_hash', 'is not distinct from', deviceHash)
+    .where('used_date', 'is', null)
+    .where('expires_date', '>', sql<Date>`now()`)
+    .executeTakeFirstOrThrow()
+  if (count >= mostOpen) throw tooManyRequests(wait, 'Several codes were mailed already: use the newest of them.')
+  return insertChallenge(trx, keys, opening)
+}
+
+const toDeviceHash = (keys: Keys, device: string | undefined): string | null =>
+  device === undefined ? null : keys.digest('challenge', `device:${device}`)
+
+async function insertChallenge(
+  trx: Transaction<Tables>,
+  keys: Keys,
+  { purpose, userId, clientId, minutes, device }: Opening,
+): Promise<Challenge> {
   const challengeToken = createSecret()
   const hash = keys.digest('challenge', challengeToken)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -53,6 +92,7 @@ export async function openChallenge(
       code_hash: purpose === 'MFA' ? keys.digest('code', `${hash}:${code}`) : null,
       expires_date: sql<Date>`now() + make_interval(secs => ${minutes * 60}::float8)`,
       used_date: null,
+      device_hash: toDeviceHash(keys, device),
     })
     .execute()
   return { challengeToken, code }
@@ -64,16 +104,19 @@ export interface Answered {
 }
 
 /**
- * Whether the token names an open challenge of this purpose, user and client. Who cannot name one is refused before
+ * The open challenge of this purpose, user and client that the token names. Who cannot name one is refused before
  * anything is counted, so that no stranger spends the attempts of somebody else.
  */
-export async function isChallengeOpen(db: Source, keys: Keys, ...named: Named): Promise<boolean> {
-  const row = await db
+export async function findOpenChallenge(
+  db: Source,
+  keys: Keys,
+  ...named: Named
+): Promise<{ readonly deviceHash: string | null } | undefined> {
+  return db
     .selectFrom('challenges')
-    .select('hash')
+    .select('device_hash as deviceHash')
     .where(isOpen(keys, ...named))
     .executeTakeFirst()
-  return row !== undefined
 }
 
 /**

@@ -23,13 +23,42 @@ const respond = ({ session, userId }: { session: string; userId: string }, mfaCo
   server.call(account.respondToMFA, { session, userId, mfaCode, clientId })
 
 describe('a verification code', () => {
-  it('belongs to its challenge: a newer sign-in makes the older code worthless [P05]', async () => {
+  it('belongs to its challenge: the code of one sign-in opens no other [P05]', async () => {
     const older = await challenge()
     await server.deps.db.deleteFrom('mails').execute()
     const newer = await challenge()
-    expect((await respond(older, older.code)).code).toBe('CHALLENGE_OVER')
     if (older.code !== newer.code) expect((await respond(newer, older.code)).code).toBe('WRONG_CODE')
     expect((await respond(newer, newer.code)).status).toBe(200)
+  })
+
+  it('stays good when somebody else who knows the password signs in, who gets two mails and a wait [P04, P05]', async () => {
+    const own = await challenge()
+    const others = []
+    for (let n = 0; n < 5; n += 1) others.push(await login())
+    expect(others.map((reply) => reply.status)).toEqual([200, 200, 429, 429, 429])
+    expect(Number(others[4]?.headers['retry-after'])).toBeLessThanOrEqual(180)
+    expect(await server.deps.db.selectFrom('mails').select('id').execute()).toHaveLength(3)
+    expect((await respond(own, own.code)).status).toBe(200)
+  })
+
+  it('reaches a device that signed in before, and is taken from it, whatever others use up [P04, P05]', async () => {
+    const first = await challenge()
+    const cookies = (await respond(first, first.code)).raw.cookies
+    const device = cookies.find(({ name }) => name.endsWith('dmp-device'))
+    const guessed = await challenge()
+    for (let n = 0; n < 5; n += 1) await respond(guessed, wrongFor(guessed.code))
+    await login()
+    await login()
+    expect((await login()).status).toBe(429)
+    await server.deps.db.deleteFrom('mails').execute()
+    const headers = { cookie: `${device?.name}=${device?.value}` }
+    const { data } = await server.call(
+      account.login,
+      { ClientId: 'dmp-web', email: mfa, password: demoPassword },
+      { headers },
+    )
+    const { code } = await server.mailTo(mfa)
+    expect((await respond({ session: data.session ?? '', userId: data.userId ?? '' }, code ?? '')).status).toBe(200)
   })
 
   it('belongs to its user and its client [P05]', async () => {

@@ -5,7 +5,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail, resetMail } from './account.mails.ts'
 import { liftLockout } from '../../identity/loginAttempts.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword } from './account.repository.ts'
-import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
+import { closeChallenge, replaceChallenge, tryChallenge } from './challenges.ts'
 import { endSessions } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
@@ -35,7 +35,12 @@ export async function forgotPassword(
     .executeTakeFirstOrThrow()
   if (recent.count >= mostPerHour && recent.hasOpenLink) return
   await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
-    const { challengeToken } = await openChallenge(step.trx, keys, 'RESET', account.id, clientId, settings.resetMinutes)
+    const { challengeToken } = await replaceChallenge(step.trx, keys, {
+      purpose: 'RESET',
+      userId: account.id,
+      clientId,
+      minutes: settings.resetMinutes,
+    })
     const link = `${publicUrl()}/reset-password/${account.id}/${challengeToken}`
     await mail.queue(
       step.trx,

@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { codeMail } from './account.mails.ts'
 import { createPersonCookie, audienceSeconds } from '../../identity/personCookie.ts'
 import { createWrongPasswords } from './wrongPasswords.ts'
-import { closeChallenge, isChallengeOpen, openChallenge, tryChallenge } from './challenges.ts'
+import { addChallenge, closeChallenge, findOpenChallenge, replaceChallenge, tryChallenge } from './challenges.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword, type Account } from './account.repository.ts'
 import { createDeviceCookie, deviceSeconds, findDevice } from '../../identity/knownDevice.ts'
 import {
@@ -95,8 +95,11 @@ export class SignIn {
   ): Promise<LoginTokens> {
     const { db, keys, write } = this.#parts
     // A stranger who knows the user id has no open challenge and spends nobody's attempts.
-    if (!(await isChallengeOpen(db, keys, 'MFA', challengeToken, userId, clientId))) throw challengeOver()
-    const attempt = codeAttempt(userId)
+    const open = await findOpenChallenge(db, keys, 'MFA', challengeToken, userId, clientId)
+    if (!open) throw challengeOver()
+    // Wrong codes count together, whichever challenge they answer; those of somebody else who knows the password do not
+    // keep the owner's own devices waiting.
+    const attempt = codeAttempt(userId, open.deviceHash)
     await this.throttle.reserve(attempt)
     const challenge = await tryChallenge(db, keys, 'MFA', challengeToken, userId, clientId)
     const account = challenge && (await findAccount(db, challenge.userId))
@@ -155,7 +158,7 @@ export class SignIn {
     const result = await this.#parts.write({ viewer: toActor(account), request: context.request }, async (step) => {
       await prepare?.(step)
       if (account.temporary_until) return this.#askForPassword(step, account, clientId)
-      if (account.mfa_enabled) return this.#askForCode(step, account, clientId)
+      if (account.mfa_enabled) return this.#askForCode(step, account, clientId, this.#findDevice(account, context))
       return this.#begin(step, account, clientId, context)
     })
     return 'sessionId' in result ? this.#complete(account, result, clientId, context) : result
@@ -163,21 +166,30 @@ export class SignIn {
 
   async #askForPassword({ trx, audit }: Write, account: Account, clientId: string): Promise<LoginTokens> {
     const { keys, settings } = this.#parts
-    const { challengeToken } = await openChallenge(
-      trx,
-      keys,
-      'NEW_PASSWORD_REQUIRED',
-      account.id,
+    const { challengeToken } = await replaceChallenge(trx, keys, {
+      purpose: 'NEW_PASSWORD_REQUIRED',
+      userId: account.id,
       clientId,
-      settings.newPasswordMinutes,
-    )
+      minutes: settings.newPasswordMinutes,
+    })
     await audit({ event: 'SignedIn', subject: { step: 'new password required' } })
     return { ...noTokens, challengeName: 'new-password-required', userId: account.id, session: challengeToken }
   }
 
-  async #askForCode({ trx, audit, afterwards }: Write, account: Account, clientId: string): Promise<LoginTokens> {
+  async #askForCode(
+    { trx, audit, afterwards }: Write,
+    account: Account,
+    clientId: string,
+    device: string | undefined,
+  ): Promise<LoginTokens> {
     const { keys, settings, mail } = this.#parts
-    const { challengeToken, code } = await openChallenge(trx, keys, 'MFA', account.id, clientId, settings.mfaMinutes)
+    const { challengeToken, code } = await addChallenge(trx, keys, {
+      purpose: 'MFA',
+      userId: account.id,
+      clientId,
+      minutes: settings.mfaMinutes,
+      device,
+    })
     await mail.queue(trx, codeMail({ email: account.email, fullName: fullName(account) }, code, settings.mfaMinutes))
     afterwards(mail.deliver)
     await audit({ event: 'SignedIn', subject: { step: 'verification code sent' } })
@@ -232,6 +244,10 @@ export class SignIn {
       audit({ event: 'SignInFailed', outcome: 'refused', subject }),
     )
     throw wrong()
+  }
+
+  #findDevice({ email }: Account, { cookies }: PublicContext): string | undefined {
+    return findDevice(this.#parts.keys, cookies.read('dmp-device'), email)
   }
 
   /** A known device has attempts of its own, on the account and beside those of everybody behind its address (P04). */

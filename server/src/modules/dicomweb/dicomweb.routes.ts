@@ -1,27 +1,26 @@
 import { may } from '@dmp/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import { TooManyPictures } from '../../dicom/noPicture.ts'
 import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
-import { createAccessAudit } from '../scan/reading/accessAudit.ts'
-import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
+import { createAccessAudit, type RecordAccess } from '../scan/reading/accessAudit.ts'
+import { createThumbnailWarmer, type PictureDependencies } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
-import { behindWalls, forEverybody } from '../../core/access.ts'
+import { behindWalls, forEverybody, forVisitorsOfAShare } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { isForOperator, toStoreRefusal } from './storeRefusal.ts'
 import { registerLaunch } from './viewerLaunch.ts'
 import { renderedImageHandlers } from './renderedImages.ts'
-import { searchHandler } from './qido.ts'
+import { searchHandler, type SearchLevel } from './qido.ts'
 import { registerResumableUploads } from './resumableUploads.ts'
+import { dicomWebRoot } from './scope.ts'
+import { sharedRoot } from './sharedScope.ts'
+import { registerShareWatch } from './shareWatchRoute.ts'
 import { storeHandler } from './stow.ts'
 import { wadoHandlers } from './wado.ts'
 
-const study = '/dicom-web/studies/:study'
-const series = `${study}/series/:series`
-const instance = `${series}/instances/:instance`
-
-/** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
+/** DICOMweb at `/dicom-web`, and again for each share link; resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const pictures = new PictureRenderer(deps.settings.pictureThreads)
   const pictureDeps = { ...deps, pictures }
@@ -53,35 +52,54 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       bodyLimit: Number.MAX_SAFE_INTEGER,
       config: { limit: 'DICOMweb', access: behindWalls(may('Scan', 'Upload')) },
     } as const
-    const [list, get, download] = [toReadOptions('List'), toReadOptions('Get'), toReadOptions('Download')]
     const postObjects = storeHandler(deps, thumbnails)
-    scope.post('/dicom-web/studies', upload, postObjects)
-    scope.post(study, upload, postObjects)
-
-    scope.get('/dicom-web/studies', list, searchHandler(deps, recordAccess, 'studies'))
-    for (const path of ['/dicom-web/series', `${study}/series`])
-      scope.get(path, list, searchHandler(deps, recordAccess, 'series'))
-    for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
-      scope.get(path, list, searchHandler(deps, recordAccess, 'instances'))
-
-    const retrieve = wadoHandlers(deps, recordAccess)
-    for (const path of [study, series, instance]) {
-      scope.get(path, download, retrieve.objects)
-      scope.get(`${path}/metadata`, get, retrieve.metadata)
-    }
-    scope.get(`${instance}/frames/:frames`, get, retrieve.frames)
-    scope.get(`${instance}/bulkdata/*`, get, retrieve.bulkData)
-
-    const { thumbnail, rendered } = renderedImageHandlers(deps, pictureDeps, recordAccess)
-    for (const path of [study, series, instance, `${instance}/frames/:frames`])
-      scope.get(`${path}/thumbnail`, list, thumbnail)
-    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, get, rendered)
+    scope.post(`${dicomWebRoot}/studies`, upload, postObjects)
+    scope.post(`${dicomWebRoot}/studies/:study`, upload, postObjects)
+    const readers = createReaders(deps, pictureDeps, recordAccess)
+    addReading(scope, readers, dicomWebRoot, toReadOptions)
+    addReading(scope, readers, sharedRoot, () => visitorOptions)
+    registerShareWatch(scope, deps)
 
     scope.all('/dicom-web/*', { config: { limit: 'DICOMweb', access: forEverybody } }, async () => {
       throw notFound()
     })
   })
 }
+
+const createReaders = (deps: Dependencies, pictureDeps: PictureDependencies, recordAccess: RecordAccess) => ({
+  search: (level: SearchLevel) => searchHandler(deps, recordAccess, level),
+  ...wadoHandlers(deps, recordAccess),
+  ...renderedImageHandlers(deps, pictureDeps, recordAccess),
+})
+
+/** QIDO-RS and WADO-RS below one root. */
+function addReading(
+  app: FastifyInstance,
+  readers: ReturnType<typeof createReaders>,
+  root: string,
+  toOptions: (action: 'List' | 'Get' | 'Download') => RouteShorthandOptions,
+): void {
+  const study = `${root}/studies/:study`
+  const series = `${study}/series/:series`
+  const instance = `${series}/instances/:instance`
+  const frame = `${instance}/frames/:frames`
+  const [list, get, download] = [toOptions('List'), toOptions('Get'), toOptions('Download')]
+  app.get(`${root}/studies`, list, readers.search('studies'))
+  for (const path of [`${root}/series`, `${study}/series`]) app.get(path, list, readers.search('series'))
+  for (const path of [`${root}/instances`, `${study}/instances`, `${series}/instances`])
+    app.get(path, list, readers.search('instances'))
+  for (const path of [study, series, instance]) {
+    app.get(path, download, readers.objects)
+    app.get(`${path}/metadata`, get, readers.metadata)
+  }
+  app.get(frame, get, readers.frames)
+  app.get(`${instance}/bulkdata/*`, get, readers.bulkData)
+  for (const path of [study, series, instance, frame]) app.get(`${path}/thumbnail`, list, readers.thumbnail)
+  for (const path of [instance, frame]) app.get(`${path}/rendered`, get, readers.rendered)
+}
+
+/** Read by the cookie of a browser that opened a share link. */
+const visitorOptions = { config: { limit: 'DICOMweb', access: forVisitorsOfAShare } } as const
 
 /** Read by a token, or by the cookie of a launch. */
 const toReadOptions = (action: 'List' | 'Get' | 'Download') =>

@@ -17,11 +17,16 @@ import {
 } from './qidoQuery.ts'
 import { writeSearchRows, type FoundRow } from './headerPages.ts'
 import { sendStream, startStream } from './sendStream.ts'
-import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
+import { parseUidPath, type ReadScope, type UidPath } from './scope.ts'
+import { getReadScope } from './sharedScope.ts'
 
 /** QIDO-RS (PS3.18 section 10.6): search for studies, series and instances. */
 
-const studyMatchers: Matchers = {
+/** Of the series that the request may see. */
+const withinScope = (scope: ReadScope): RawBuilder<unknown> =>
+  scope.series ? sql`and s.series_uid = any(${[...scope.series]}::text[])` : sql``
+
+const studyMatchers = (scope: ReadScope): Matchers => ({
   [tag.StudyInstanceUID]: uidMatch('studies.study_uid'),
   [tag.PatientID]: textMatch('studies.patient_id'),
   [tag.PatientName]: nameMatch('studies.patient_name'),
@@ -30,26 +35,27 @@ const studyMatchers: Matchers = {
   [tag.StudyDescription]: nameMatch(`coalesce(studies.attributes->'${tag.StudyDescription}'->'Value'->>0, '')`),
   [tag.ModalitiesInStudy]: (value) =>
     sql`exists (select 1 from series s where s.organization_id = studies.organization_id
-      and s.study_uid = studies.study_uid and s.modality = any(${value.split(/[,\\]/)}::text[]))`,
-}
-const seriesMatchers: Matchers = {
-  ...studyMatchers,
+      and s.study_uid = studies.study_uid and s.modality = any(${value.split(/[,\\]/)}::text[])
+      ${withinScope(scope)})`,
+})
+const seriesMatchers = (scope: ReadScope): Matchers => ({
+  ...studyMatchers(scope),
   [tag.SeriesInstanceUID]: uidMatch('series.series_uid'),
   [tag.Modality]: uidMatch('series.modality'),
   [tag.SeriesDescription]: nameMatch('series.description'),
-}
-const instanceMatchers: Matchers = {
-  ...seriesMatchers,
+})
+const instanceMatchers = (scope: ReadScope): Matchers => ({
+  ...seriesMatchers(scope),
   [tag.SOPInstanceUID]: uidMatch('instances.sop_instance_uid'),
   [tag.SOPClassUID]: uidMatch('instances.sop_class_uid'),
   [tag.InstanceNumber]: (value) =>
     /^-?\d{1,9}$/.test(value) ? sql`instances.instance_number = ${Number(value)}` : sql`false`,
-}
+})
 
 const element = (vr: string, ...values: (string | number)[]): JsonElement => ({ vr, Value: values })
-const retrieveUrl = (path: UidPath): string =>
+const retrieveUrl = ({ root }: ReadScope, path: UidPath): string =>
   [
-    '/dicom-web',
+    root,
     path.study && `studies/${path.study}`,
     path.series && `series/${path.series}`,
     path.instance && `instances/${path.instance}`,
@@ -57,15 +63,17 @@ const retrieveUrl = (path: UidPath): string =>
     .filter(Boolean)
     .join('/')
 
-/** Tenant, path, launch and keys as one condition. */
+/** Tenant, path, launch or share link, and keys as one condition. */
 function toScopeCondition(
   table: string,
-  scope: Scope,
+  scope: ReadScope,
   path: UidPath,
   keys: readonly RawBuilder<unknown>[],
 ): RawBuilder<unknown> {
   const conditions = [sql`${sql.raw(table)}.organization_id = ${scope.store.organizationId}`, ...keys]
   if (scope.studies) conditions.push(sql`${sql.raw(table)}.study_uid = any(${[...scope.studies]}::text[])`)
+  if (scope.series && table !== 'studies')
+    conditions.push(sql`${sql.raw(table)}.series_uid = any(${[...scope.series]}::text[])`)
   if (path.study !== undefined) conditions.push(sql`${sql.raw(table)}.study_uid = ${path.study}`)
   if (path.series !== undefined) conditions.push(sql`${sql.raw(table)}.series_uid = ${path.series}`)
   return sql.join(conditions, sql` and `)
@@ -78,8 +86,13 @@ interface SearchResult {
   readonly unmatched: readonly string[]
 }
 
-async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
-  const { where, unmatched } = toConditions(query, studyMatchers)
+async function findStudies(
+  { db }: Dependencies,
+  scope: ReadScope,
+  path: UidPath,
+  query: QidoQuery,
+): Promise<SearchResult> {
+  const { where, unmatched } = toConditions(query, studyMatchers(scope))
   const firstSeries = sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`
   const { rows } = await sql<{
     study_uid: string
@@ -95,14 +108,15 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
           order by study_date desc, study_uid desc limit ${query.limit} offset ${query.offset}) page
     cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series,
           coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
-          from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid) counts
+          from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid
+          ${withinScope(scope)}) counts
     order by page.study_date desc, page.study_uid desc`.execute(db)
   const found = rows.map((row) => ({
     base: row.attributes,
     extras: {
       [tag.InstanceAvailability]: element('CS', 'ONLINE'),
       [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
-      [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid })),
+      [tag.RetrieveURL]: element('UR', retrieveUrl(scope, { study: row.study_uid })),
       [tag.NumberOfStudyRelatedSeries]: element('IS', row.series),
       [tag.NumberOfStudyRelatedInstances]: element('IS', row.instances),
     },
@@ -111,8 +125,13 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
   return { rows: found, tags: query.includes, unmatched }
 }
 
-async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
-  const { where, unmatched } = toConditions(query, seriesMatchers)
+async function findSeries(
+  { db }: Dependencies,
+  scope: ReadScope,
+  path: UidPath,
+  query: QidoQuery,
+): Promise<SearchResult> {
+  const { where, unmatched } = toConditions(query, seriesMatchers(scope))
   const sameSeries = sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`
   const { rows } = await sql<{
     study_uid: string
@@ -136,7 +155,7 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
     extras: {
       [tag.StudyInstanceUID]: element('UI', row.study_uid),
       [tag.InstanceAvailability]: element('CS', 'ONLINE'),
-      [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
+      [tag.RetrieveURL]: element('UR', retrieveUrl(scope, { study: row.study_uid, series: row.series_uid })),
       [tag.NumberOfSeriesRelatedInstances]: element('IS', row.instances),
     },
     instanceUID: row.representative,
@@ -157,11 +176,11 @@ const instanceTags = [
 
 async function findInstances(
   { db }: Dependencies,
-  scope: Scope,
+  scope: ReadScope,
   path: UidPath,
   query: QidoQuery,
 ): Promise<SearchResult> {
-  const { where, unmatched } = toConditions(query, instanceMatchers)
+  const { where, unmatched } = toConditions(query, instanceMatchers(scope))
   const { rows } = await sql<{
     study_uid: string
     series_uid: string
@@ -187,7 +206,7 @@ async function findInstances(
       [tag.AvailableTransferSyntaxUID]: element('UI', row.transfer_syntax_uid),
       [tag.RetrieveURL]: element(
         'UR',
-        retrieveUrl({ study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
+        retrieveUrl(scope, { study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
       ),
     },
     instanceUID: row.sop_instance_uid,
@@ -203,17 +222,18 @@ function selectRepresentative(query: QidoQuery, where: RawBuilder<unknown>): Raw
 }
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
+export type SearchLevel = keyof typeof finders
 
-export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, level: keyof typeof finders) {
+export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, level: SearchLevel) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const scope = await getScope(deps, request, 'List')
+    const scope = await getReadScope(deps, request, 'List')
     // Without a study in the path, the scope's own condition on studies replaces it.
     const path = (request.params as UidPath).study === undefined ? {} : parseUidPath(request, scope)
     const query = parseQuery(request.query as Record<string, unknown>)
     await recordAccess(scope.context, {
       event: 'ScansQueried',
       organizationId: scope.store.organizationId,
-      subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path },
+      subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path, ...scope.about },
     })
     const { rows, tags, unmatched } = await finders[level](deps, scope, path, query)
     if (unmatched.length > 0)
@@ -221,7 +241,7 @@ export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, le
     else if (query.limit > 0 && rows.length === query.limit)
       void reply.header('warning', '299 dmp "There may be more results; continue with offset."')
     const { organizationId } = scope.store
-    const turn = { customer: scope.viewer.organizationId, person: scope.viewer.userId }
+    const { turn } = scope
     const reservation = await deps.memory.reserve(turn, readingLimits.headersBytes)
     try {
       const stream = await startStream(writeSearchRows(deps, organizationId, turn, rows, tags, reservation))

@@ -10,7 +10,8 @@ import {
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
-import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
+import { parseUidPath, type ReadScope, type UidPath } from './scope.ts'
+import { getReadScope } from './sharedScope.ts'
 import { getInstance } from './storedInstances.ts'
 
 const maxSidePixels = 2048
@@ -32,14 +33,16 @@ const parseFrameNumber = (request: FastifyRequest): number | undefined => {
   return Number(frames)
 }
 
-const sendJpeg = (reply: FastifyReply, image: Uint8Array): FastifyReply =>
-  reply.type('image/jpeg').header('cache-control', 'private, max-age=300').send(Buffer.from(image))
+function sendJpeg({ mayCache }: ReadScope, reply: FastifyReply, image: Uint8Array): FastifyReply {
+  if (mayCache) void reply.header('cache-control', 'private, max-age=300')
+  return reply.type('image/jpeg').send(Buffer.from(image))
+}
 
 /** A reader who leaves takes the picture out of the queue. */
-function toAsker({ viewer, store }: Scope, { raw }: FastifyReply): PictureAsker {
+function toAsker({ turn, store }: ReadScope, { raw }: FastifyReply): PictureAsker {
   const leaving = new AbortController()
   raw.once('close', () => raw.writableFinished || leaving.abort())
-  return { owner: { organizationId: store.organizationId, userId: viewer.userId }, signal: leaving.signal }
+  return { owner: { organizationId: store.organizationId, userId: turn.person }, signal: leaving.signal }
 }
 
 /** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.6), for orientation only. */
@@ -52,7 +55,7 @@ export function renderedImageHandlers(
   const thumbnail = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // The scope counts the request: it is asked for once.
     if ((request.params as UidPath).instance !== undefined) return drawFrame(request, reply, thumbnailSize)
-    const scope = await getScope(deps, request, 'List')
+    const scope = await getReadScope(deps, request, 'List')
     const path = parseUidPath(request, scope)
     const { organizationId } = scope.store
     const series = await deps.db
@@ -61,6 +64,7 @@ export function renderedImageHandlers(
       .where('organization_id', '=', organizationId)
       .where('study_uid', '=', path.study ?? '')
       .$if(path.series !== undefined, (query) => query.where('series_uid', '=', path.series ?? ''))
+      .$if(scope.series !== undefined, (query) => query.where('series_uid', 'in', [...(scope.series ?? [])]))
       .orderBy('series_uid')
       .limit(1)
       .executeTakeFirst()
@@ -68,7 +72,7 @@ export function renderedImageHandlers(
     // Thumbnails belong to the list, and access to the list is recorded already.
     const image = await getSeriesThumbnail(pictureDeps, organizationId, series.series_uid, toAsker(scope, reply))
     if (!image) throw notFound()
-    return sendJpeg(reply, image)
+    return sendJpeg(scope, reply, image)
   }
 
   const drawFrame = async (
@@ -76,20 +80,20 @@ export function renderedImageHandlers(
     reply: FastifyReply,
     size: { width: number; height: number },
   ): Promise<FastifyReply> => {
-    const scope = await getScope(deps, request, 'Get')
+    const scope = await getReadScope(deps, request, 'Get')
     const path = parseUidPath(request, scope)
     const instance = await getInstance(deps, scope, path)
     await recordAccess(scope.context, {
       event: 'ScanViewed',
       organizationId: scope.store.organizationId,
-      subject: { studyUID: instance.study_uid, seriesUID: instance.series_uid },
+      subject: { studyUID: instance.study_uid, seriesUID: instance.series_uid, ...scope.about },
     })
     try {
       const frame = parseFrameNumber(request)
-      return sendJpeg(reply, await drawInstance(pictureDeps, instance, size, toAsker(scope, reply), frame))
+      return sendJpeg(scope, reply, await drawInstance(pictureDeps, instance, size, toAsker(scope, reply), frame))
     } catch (cause) {
       if (cause instanceof PictureTooLarge) throw new Refusal(413, 'TOO_LARGE', cause.message)
-      if (cause instanceof NoPicture) throw notFound()
+      if (cause instanceof NoPicture) throw new Refusal(404, 'NO_PICTURE', cause.message)
       throw cause
     }
   }

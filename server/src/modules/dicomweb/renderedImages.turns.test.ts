@@ -200,3 +200,13 @@ it('a thumbnail that is stored is not drawn again [P18]', async () => {
   expect([first.statusCode, again.statusCode, again.rawPayload.equals(first.rawPayload)]).toEqual([200, 200, true])
   expect(draw).not.toHaveBeenCalled()
 })
+
+it('a thumbnail of an earlier version, which garbled some colours, is drawn again, once [7.42]', async () => {
+  const current = await thumbnail('1.70')
+  const image = await sharp(current.rawPayload).jpeg({ chromaSubsampling: '4:2:0' }).toBuffer()
+  await server.deps.db.updateTable('thumbnails').set({ image }).where('series_uid', '=', '1.70.1').execute()
+  const draw = jest.spyOn(DrawingThread.prototype, 'draw')
+  expect((await thumbnail('1.70')).rawPayload.equals(current.rawPayload)).toBe(true)
+  expect((await thumbnail('1.70')).rawPayload.equals(current.rawPayload)).toBe(true)
+  expect(draw).toHaveBeenCalledTimes(1)
+})

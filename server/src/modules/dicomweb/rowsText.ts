@@ -15,7 +15,7 @@ export async function* writeRowsText(
   let written = await write(readingLimits.headerTextBytes)
   if (written.rows === 0) {
     const { neededBytes } = written
-    await reservation.resize(Math.max(neededBytes + readingLimits.streamBytes, readingLimits.headersBytes))
+    await reservation.resize(Math.max(neededBytes + readingLimits.headerPageBytes, readingLimits.headersBytes))
     written = await write(neededBytes)
   }
   const { text, rows } = written

@@ -6,20 +6,37 @@ import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.re
 import { hashLinkToken } from '../scan/linkTokens.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
-import { toCaller } from '../../core/caller.ts'
+import { launchCookie, toCaller } from '../../core/caller.ts'
+import { recognize } from '../../identity/recognize.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
+import { isVisibleTo } from '../../core/tenant.ts'
+import type { Turn } from '../../core/fairTurns.ts'
 
-/** Reach of one DICOMweb request: one organization, and after a launch only its launched studies. */
-export interface Scope {
-  readonly viewer: Viewer
+/** Reach of one request that reads: one organization, and after a launch or by a share link only a part of it. */
+export interface ReadScope {
   readonly store: Datastore
-  readonly context: WriteContext & { readonly viewer: Viewer }
+  readonly context: WriteContext
+  readonly turn: Turn
   /** Undefined for every study of the organization. */
   readonly studies: ReadonlySet<string> | undefined
+  /** Undefined for every series of these studies. */
+  readonly series: ReadonlySet<string> | undefined
+  /** Where this reach begins; addresses in answers do so, too. */
+  readonly root: string
+  /** Not where access can end from one moment to the next: a browser would go on showing what it kept. */
+  readonly mayCache: boolean
+  /** What an audit row says beside the event. */
+  readonly about: { readonly shareId?: string }
 }
 
-export const launchCookie = 'dmp-launch'
+/** The reach of somebody who signed in. */
+export interface Scope extends ReadScope {
+  readonly viewer: Viewer
+  readonly context: WriteContext & { readonly viewer: Viewer }
+}
+
+export const dicomWebRoot = '/dicom-web'
 
 const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
@@ -48,8 +65,7 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
  */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const scope = await findScope(deps, request, action)
-  await deps.limits.spend(request.routeOptions.config.limit ?? 'DICOMweb', undefined, scope.viewer.userId)
-  deps.openResponses.assign(request.raw, scope.viewer.userId)
+  await recognize(deps, request, scope.viewer, request.routeOptions.config.limit ?? 'DICOMweb')
   return scope
 }
 
@@ -59,10 +75,46 @@ async function findScope(deps: Dependencies, request: FastifyRequest, action: Ac
     return getLaunchedScope(deps, request, cookie, action)
   const viewer = requirePermission(deps, request, await authenticate(deps, request), action)
   request.viewer = viewer
-  const store = await getDatastore(deps.db, viewer, parseOrganizationId(request))
-  if (action === 'Upload') refuseDeactivated(store)
-  return { viewer, store, context: { viewer, request: toCaller(request) }, studies: undefined }
+  const organizationId = parseOrganizationId(request) ?? viewer.organizationId
+  // What is to be stored is judged by what the database says now.
+  const isUpload = action === 'Upload'
+  const store = await (isUpload
+    ? getDatastore(deps.db, viewer, organizationId)
+    : findDatastore(deps, viewer, organizationId))
+  if (isUpload) refuseDeactivated(store)
+  return toScope(request, viewer, store)
 }
+
+/** What the cookie opens. A study that was launched since it was read last is looked for again. */
+async function findLaunches({ db, recent }: Dependencies, hash: string, study: string | undefined) {
+  const key = `launches ${hash}`
+  const read = () => db.selectFrom('scan_launches').selectAll().where('token_hash', '=', hash).execute()
+  const isLaunched = ({ study_uid: studyUID }: { study_uid: string }): boolean => studyUID === study
+  let launches = await recent.find(key, read)
+  if (!launches.some(isLaunched)) {
+    recent.forget(key)
+    launches = await recent.find(key, read)
+  }
+  return launches.filter(({ expires_date: expires }) => expires > new Date())
+}
+
+/** Whether the viewer may see the organization is asked each time; only its row is remembered. */
+async function findDatastore({ db, recent }: Dependencies, viewer: Viewer, organizationId: string): Promise<Datastore> {
+  if (!isVisibleTo(viewer, organizationId)) throw notFound()
+  return recent.find(`datastore ${organizationId.toLowerCase()}`, () => getDatastore(db, viewer, organizationId))
+}
+
+const toScope = (request: FastifyRequest, viewer: Viewer, store: Datastore, studies?: ReadonlySet<string>): Scope => ({
+  viewer,
+  store,
+  context: { viewer, request: toCaller(request) },
+  turn: { customer: viewer.organizationId, person: viewer.userId },
+  studies,
+  series: undefined,
+  root: dicomWebRoot,
+  mayCache: true,
+  about: {},
+})
 
 async function getLaunchedScope(
   deps: Dependencies,
@@ -70,13 +122,8 @@ async function getLaunchedScope(
   token: string,
   action: ActionOf<'Scan'>,
 ): Promise<Scope> {
-  const launches = await deps.db
-    .selectFrom('scan_launches')
-    .selectAll()
-    .where('token_hash', '=', hashLinkToken(token))
-    .where('expires_date', '>', new Date())
-    .execute()
   const requestedStudy = (request.params as { study?: string }).study
+  const launches = await findLaunches(deps, hashLinkToken(token), requestedStudy)
   const launch = launches.find(({ study_uid }) => study_uid === requestedStudy) ?? launches[0]
   const viewer = launch && (await deps.viewers.ofSession(launch.session_id, launch.user_id))
   if (!launch || !viewer)
@@ -90,12 +137,7 @@ async function getLaunchedScope(
     // The same study UID may exist in two organizations: a launch in one opens nothing in the other.
     launches.filter((other) => other.organization_id === launch.organization_id).map(({ study_uid }) => study_uid),
   )
-  return {
-    viewer,
-    store: await getDatastore(deps.db, viewer, launch.organization_id),
-    context: { viewer, request: toCaller(request) },
-    studies,
-  }
+  return toScope(request, viewer, await findDatastore(deps, viewer, launch.organization_id), studies)
 }
 
 export interface UidPath {
@@ -105,10 +147,11 @@ export interface UidPath {
 }
 
 /** UIDs of the path. Anything that is not a UID, or is out of scope, does not exist. */
-export function parseUidPath(request: FastifyRequest, scope: Scope): UidPath {
+export function parseUidPath(request: FastifyRequest, scope: ReadScope): UidPath {
   const { study, series, instance } = request.params as UidPath
   if ([study, series, instance].some((uid) => uid !== undefined && !isUid(uid))) throw notFound()
   if (scope.studies && (study === undefined || !scope.studies.has(study))) throw notFound()
+  if (scope.series && series !== undefined && !scope.series.has(series)) throw notFound()
   return {
     ...(study !== undefined && { study }),
     ...(series !== undefined && { series }),

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { inPresentName } from '../../core/asker.ts'
 import type { Reservation } from '../../core/byteBudget.ts'
 
 /**
@@ -13,11 +14,11 @@ export async function startStream(pieces: AsyncGenerator<Uint8Array>): Promise<R
     yield first.value
     yield* pieces
   }
-  return Readable.from(rest(), { objectMode: false, highWaterMark: 2 ** 18 })
+  return Readable.from(inPresentName(rest()), { objectMode: false, highWaterMark: 2 ** 18 })
 }
 
 export const toStream = (pieces: AsyncIterable<Uint8Array>): Readable =>
-  Readable.from(pieces, { objectMode: false, highWaterMark: 2 ** 18 })
+  Readable.from(inPresentName(pieces), { objectMode: false, highWaterMark: 2 ** 18 })
 
 /** Sends it, and releases what it holds when it has been sent or its receiver has left. */
 export function sendStream(

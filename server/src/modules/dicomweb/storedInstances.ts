@@ -3,7 +3,7 @@ import { readingLimits } from '../../dicom/limits.ts'
 import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
-import type { Scope, UidPath } from './scope.ts'
+import type { ReadScope, UidPath } from './scope.ts'
 
 /** A stored instance, as WADO-RS needs it. */
 export interface StoredInstance {
@@ -18,10 +18,12 @@ export interface StoredInstance {
   /** Packed. */
   readonly header: Uint8Array
   readonly key_id: string | null
+  /** Where DICOMweb has it, within the reach of who asks. */
+  readonly address: string
 }
 
-export const retrieveUrl = (instance: StoredInstance): string =>
-  `/dicom-web/studies/${instance.study_uid}/series/${instance.series_uid}/instances/${instance.sop_instance_uid}`
+const toAddress = ({ root }: ReadScope, row: Omit<StoredInstance, 'address'>): string =>
+  `${root}/studies/${row.study_uid}/series/${row.series_uid}/instances/${row.sop_instance_uid}`
 
 /** Instances per query, or fewer of long headers: a study of any size is read in constant memory. */
 const pageSize = 200
@@ -38,16 +40,16 @@ const isAfter = (position: InstancePosition): RawBuilder<unknown> =>
 
 /**
  * Iterates over the instances of a study, of a series, or a single one, in the order of their numbers; never those of
- * another organization or launch.
+ * another organization, launch or share link.
  */
 export async function* iterateInstances(
   deps: Dependencies,
-  scope: Scope,
+  scope: ReadScope,
   path: UidPath,
 ): AsyncGenerator<StoredInstance> {
   let lastInstance: InstancePosition | undefined
   for (;;) {
-    const { rows } = await sql<StoredInstance & { instance_number: number; page_rows: number }>`
+    const { rows } = await sql<Omit<StoredInstance, 'address'> & { instance_number: number; page_rows: number }>`
       select * from (
         select page.*, count(*) over () ::int as page_rows,
           sum(octet_length(header)) over (order by series_uid, instance_number, sop_instance_uid) as bytes
@@ -59,6 +61,7 @@ export async function* iterateInstances(
           ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
           ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
           ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
+          ${scope.series ? sql`and series_uid = any(${[...scope.series]}::text[])` : sql``}
           ${lastInstance ? isAfter(lastInstance) : sql``}
           order by series_uid, instance_number, sop_instance_uid limit ${pageSize}
         ) page
@@ -67,7 +70,7 @@ export async function* iterateInstances(
       order by series_uid, instance_number, sop_instance_uid`.execute(deps.db)
     for (const row of rows) {
       const ids = { organizationId: row.organization_id, sopInstanceUID: row.sop_instance_uid }
-      yield { ...row, header: await unsealHeader(deps.encryption, ids, row) }
+      yield { ...row, address: toAddress(scope, row), header: await unsealHeader(deps.encryption, ids, row) }
     }
     const pageRows = rows[0]?.page_rows ?? 0
     if (pageRows < pageSize && rows.length === pageRows) return
@@ -78,7 +81,7 @@ export async function* iterateInstances(
 /** The same, but 404 when there are none: the first is read before the response begins. */
 export async function listInstances(
   deps: Dependencies,
-  scope: Scope,
+  scope: ReadScope,
   path: UidPath,
 ): Promise<AsyncGenerator<StoredInstance>> {
   const instances = iterateInstances(deps, scope, path)
@@ -90,7 +93,11 @@ export async function listInstances(
   })()
 }
 
-export async function getInstance(deps: Dependencies, scope: Scope, path: UidPath): Promise<StoredInstance> {
-  for await (const instance of iterateInstances(deps, scope, path)) return instance
-  throw notFound()
+/** One instance, within the wall and the launch that `scope` and `path` were judged by. */
+export async function getInstance(deps: Dependencies, scope: ReadScope, path: UidPath): Promise<StoredInstance> {
+  const key = `instance ${JSON.stringify([scope.store.organizationId, path.study, path.series, path.instance])}`
+  return deps.recent.find(key, async () => {
+    for await (const instance of iterateInstances(deps, scope, path)) return instance
+    throw notFound()
+  })
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable } from 'node:stream'
 import { writeStoreResponse, type NumberedOutcome } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -44,7 +45,9 @@ async function receiveObjects(
   if (boundary === undefined)
     throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with parts of application/dicom and a boundary.')
   try {
-    await readMultipart(body, boundary, (content, mediaType) => intake.take(content, mediaType))
+    // Parts begin on the line's account; their work is the sender's.
+    const take = AsyncLocalStorage.bind((content: Readable, type: () => string) => intake.take(content, type))
+    await readMultipart(body, boundary, take)
   } catch (cause) {
     await intake.abandon()
     throw cause

@@ -2,7 +2,8 @@ import { may, permits } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
-import { createCookies, toCaller } from '../../core/caller.ts'
+import { recognize } from '../../identity/recognize.ts'
+import { createCookies, launchCookie, toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { closedPolicy, pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
@@ -10,7 +11,6 @@ import { visibleTo } from '../../core/tenant.ts'
 import { markOpened } from '../scan/reading/openedStudies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { createLinkToken, hashLinkToken } from '../scan/linkTokens.ts'
-import { launchCookie } from './scope.ts'
 import { behindWalls, forTheBrowserOfASession } from '../../core/access.ts'
 
 /** An open image viewer can read for this long, or until its session ends; then View opens it again. */
@@ -41,7 +41,7 @@ export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordA
 
   app.post('/launch', { config: { limit, access: behindWalls(may('Scan', 'Get')) } }, async (request, reply) => {
     const viewer = await authenticate(deps, request)
-    await deps.limits.spend('launch', undefined, viewer.userId)
+    await recognize(deps, request, viewer, 'launch')
     const { imageSetID } = (request.body ?? {}) as { imageSetID?: unknown }
     const target = await findTarget(deps, viewer, String(imageSetID ?? ''))
     if (!target) throw notFound()

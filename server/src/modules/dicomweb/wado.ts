@@ -11,17 +11,18 @@ import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { createMultipart, type BodyPart } from './multipartWriter.ts'
-import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
+import { parseUidPath, type ReadScope, type UidPath } from './scope.ts'
+import { getReadScope } from './sharedScope.ts'
 import { writeRowsText } from './rowsText.ts'
 import { sendStream, startStream, toStream } from './sendStream.ts'
-import { retrieveUrl, getInstance, listInstances, type StoredInstance } from './storedInstances.ts'
+import { getInstance, listInstances, type StoredInstance } from './storedInstances.ts'
 
 /** WADO-RS (PS3.18 section 10.4): objects, metadata, frames and bulk data. */
 type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 interface Reading {
   readonly deps: Dependencies
-  readonly scope: Scope
+  readonly scope: ReadScope
   readonly path: UidPath
   readonly turn: Turn
   readonly request: FastifyRequest
@@ -35,7 +36,7 @@ export function wadoHandlers(
   const withScope =
     (send: (reading: Reading) => Promise<FastifyReply>, action: 'Get' | 'Download' = 'Get'): Route =>
     async (request, reply) => {
-      const scope = await getScope(deps, request, action)
+      const scope = await getReadScope(deps, request, action)
       const path = parseUidPath(request, scope)
       await recordAccess(scope.context, {
         event: action === 'Get' ? 'ScanViewed' : 'ScanDownloaded',
@@ -43,11 +44,11 @@ export function wadoHandlers(
         subject: {
           studyUID: path.study,
           ...(path.series !== undefined && { seriesUID: path.series }),
+          ...scope.about,
           ...(action === 'Download' && path.instance !== undefined && { sopInstanceUID: path.instance }),
         },
       })
-      const turn = { customer: scope.viewer.organizationId, person: scope.viewer.userId }
-      return send({ deps, scope, path, turn, request, reply })
+      return send({ deps, scope, path, turn: scope.turn, request, reply })
     }
   return {
     // A whole object is what a download holds: the same permission, and the same event (P01, P24).
@@ -75,27 +76,28 @@ async function withMemory(
 
 async function sendObjects(reading: Reading): Promise<FastifyReply> {
   const { deps, scope, path, request, reply } = reading
-  const instances = await listInstances(deps, scope, path)
   const accept = String(request.headers.accept ?? '*/*')
-  if (path.instance !== undefined && /^application\/dicom\b/i.test(accept.trim())) {
-    const firstInstance = await instances.next()
-    if (firstInstance.done) throw notFound()
-    const { object_key } = firstInstance.value
-    return withMemory(reading, readingLimits.streamBytes, async (reservation) =>
-      sendStream(reply.type('application/dicom'), await deps.objects.read(object_key), reservation),
-    )
-  }
-  if (!/\*\/\*|multipart\/related|application\/dicom\b/i.test(accept)) throw notAcceptable()
-  return withMemory(reading, readingLimits.streamBytes, async (reservation) =>
-    sendStream(reply, createMultipart(reply, 'application/dicom', readObjects(deps, instances, accept)), reservation),
-  )
+  // The rows of a study are read with their headers, a page at a time.
+  const pageBytes = path.instance === undefined ? readingLimits.headerPageBytes : 0
+  return withMemory(reading, readingLimits.streamBytes + pageBytes, async (reservation) => {
+    const instances = await listInstances(deps, scope, path)
+    if (path.instance !== undefined && /^application\/dicom\b/i.test(accept.trim())) {
+      const firstInstance = await instances.next()
+      if (firstInstance.done) throw notFound()
+      const object = await deps.objects.read(firstInstance.value.object_key)
+      return sendStream(reply.type('application/dicom'), object, reservation)
+    }
+    if (!/\*\/\*|multipart\/related|application\/dicom\b/i.test(accept)) throw notAcceptable()
+    const parts = readObjects(deps, instances, accept)
+    return sendStream(reply, createMultipart(reply, 'application/dicom', parts), reservation)
+  })
 }
 
 async function sendMetadata(reading: Reading): Promise<FastifyReply> {
   const { deps, scope, path, request, reply } = reading
-  const instances = await listInstances(deps, scope, path)
   if (!/\*\/\*|json/i.test(String(request.headers.accept ?? '*/*'))) throw notAcceptable()
   return withMemory(reading, readingLimits.headersBytes, async (reservation) => {
+    const instances = await listInstances(deps, scope, path)
     const body = await startStream(writeMetadata(reading, instances, reservation))
     void reply.type('application/dicom+json').header('vary', 'accept-encoding')
     // Headers of the slices of a series are nearly the same text over and over.
@@ -127,14 +129,14 @@ async function sendFrames(reading: Reading): Promise<FastifyReply> {
   const largestBytes = Math.max(...new Set(numbers.map((number) => findFrameBytes(table, number))))
   return withMemory(reading, Math.min(largestBytes, readingLimits.streamBytes), async (reservation) => {
     const object = await deps.stored.open(instance, turn)
-    void reply.header('cache-control', 'private, max-age=3600, immutable')
+    if (scope.mayCache) void reply.header('cache-control', 'private, max-age=3600, immutable')
     if (isSingle) {
       void reply.headers({ 'content-type': type, 'content-length': String(findFrameBytes(table, only)) })
       return sendStream(reply, toStream(readFrame(object, table, only)), reservation, () => object.close())
     }
     const parts = numbers.map((number): BodyPart => ({
       type,
-      location: `${retrieveUrl(instance)}/frames/${number}`,
+      location: `${instance.address}/frames/${number}`,
       body: () => readFrame(object, table, number),
     }))
     return sendStream(reply, createMultipart(reply, mediaType, parts), reservation, () => object.close())
@@ -155,7 +157,7 @@ async function sendBulkData(reading: Reading): Promise<FastifyReply> {
       if (value === 'fragments') throw notAcceptable()
       const part: BodyPart = {
         type: 'application/octet-stream',
-        location: `${retrieveUrl(instance)}/bulkdata`,
+        location: `${instance.address}/bulkdata`,
         body: () => readRanges(object, [value]),
       }
       if (/^application\/octet-stream/i.test(String(request.headers.accept ?? ''))) {
@@ -203,7 +205,7 @@ async function* readObjects(
       continue
     yield {
       type: `application/dicom; transfer-syntax=${instance.transfer_syntax_uid}`,
-      location: retrieveUrl(instance),
+      location: instance.address,
       body: () => deps.objects.read(instance.object_key),
     }
   }
@@ -211,7 +213,7 @@ async function* readObjects(
 
 const toMetadataRow = (instance: StoredInstance): MetadataRow => ({
   header: instance.header,
-  address: retrieveUrl(instance),
+  address: instance.address,
   transferSyntaxUID: instance.transfer_syntax_uid,
   hasImage: instance.images > 0,
 })

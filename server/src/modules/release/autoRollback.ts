@@ -27,6 +27,8 @@ type RollbackDependencies = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' |
 
 interface Suspect {
   readonly wasCanary: boolean
+  /** A canary for named people alone, and for nobody by chance. */
+  readonly isForNamed: boolean
   readonly evidence: Evidence
   readonly previousEvidence: Evidence | undefined
 }
@@ -48,7 +50,11 @@ export async function checkForRollback(
   if (suspect === undefined) return
   const reason = findRollbackReason(deps.settings, suspect.evidence.all, suspect.previousEvidence?.all)
   const witnesses = reason === undefined ? undefined : await findWitnesses(deps, suspect, release)
-  if (witnesses === undefined) return
+  if (witnesses === undefined) {
+    if (reason !== undefined && suspect.wasCanary)
+      deps.log.warn({ part: release.name, release: release.releaseId, reason }, 'a canary fails for too few to stop it')
+    return
+  }
   if ((await findKept(store, release)) !== undefined)
     deps.log.error(
       { part: release.name, release: release.releaseId, reason },
@@ -60,13 +66,14 @@ export async function checkForRollback(
 /** Says who met the same failure, if they are enough people of enough organizations to take it from others. */
 async function findWitnesses(
   { db, settings }: RollbackDependencies,
-  { wasCanary, evidence, previousEvidence }: Suspect,
+  { isForNamed, evidence, previousEvidence }: Suspect,
   release: MetricsQuery,
 ): Promise<string | undefined> {
   const affected = await listAffected(db, release)
-  const possible = wasCanary ? await countReachedOrganizations(db, release) : await countActiveCustomers(db)
-  // A single person, or a single broken computer, cannot roll back a release for everybody; nor can one customer.
-  const neededUsers = wasCanary ? 1 : settings.releaseWatchPeople
+  const possible = isForNamed ? await countReachedOrganizations(db, release) : await countActiveCustomers(db)
+  // A single person, or a single broken computer, cannot take a release from everybody, nor keep it from them; nor can
+  // one customer. Only people whom the operator named to try a release are believed by themselves.
+  const neededUsers = isForNamed ? 1 : settings.releaseWatchPeople
   const neededOrganizations = Math.max(1, Math.min(settings.releaseWatchOrganizations, possible))
   for (const ids of listAffectedOrganizations(settings, evidence.byOrganization, previousEvidence?.byOrganization)) {
     const organizations = affected.filter(({ id }) => ids.includes(id))
@@ -86,11 +93,12 @@ async function findSuspect(
 ): Promise<Suspect | undefined> {
   const { name, releaseId } = release
   const liveRelease = listReleaseRefs(await readSnapshot(store, live)).find((ref) => ref.name === name)
-  if (canaries.some((canary) => canary.name === name && canary.releaseId === releaseId)) {
+  const canary = canaries.find((other) => other.name === name && other.releaseId === releaseId)
+  if (canary) {
     const start = findCanaryStart(history, release)
     const previousEvidence = liveRelease && (await getEvidence(db, liveRelease, new Date(Date.now() - dayMs)))
     const evidence = await getEvidence(db, release, new Date(start?.at ?? 0))
-    return { wasCanary: true, evidence, previousEvidence }
+    return { wasCanary: true, isForNamed: canary.percent === 0, evidence, previousEvidence }
   }
   const activation = findActivation(history, name)
   if (liveRelease?.releaseId !== releaseId || liveRelease.previous === undefined) return undefined
@@ -99,7 +107,8 @@ async function findSuspect(
   if (Date.now() - liveFrom.getTime() > settings.releaseWatchMinutes * 60_000) return undefined
   const previousRelease = { name, releaseId: liveRelease.previous }
   const previousEvidence = await getEvidence(db, previousRelease, new Date(liveFrom.getTime() - dayMs), liveFrom)
-  return { wasCanary: false, evidence: await getEvidence(db, release, liveFrom), previousEvidence }
+  const evidence = await getEvidence(db, release, liveFrom)
+  return { wasCanary: false, isForNamed: false, evidence, previousEvidence }
 }
 
 /** Stops a canary, or rolls back a live release. */

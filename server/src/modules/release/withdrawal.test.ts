@@ -224,3 +224,29 @@ describe('a release that is live for everybody', () => {
     expect(await remote.stranger.openPage()).toBe(second)
   })
 })
+
+// Last: from here on a second customer uses the platform.
+describe('a canary beside other customers', () => {
+  it('for people by chance is stopped by those of two organizations, and not by one that it happened to reach [P31]', async () => {
+    const second = (await remote.put('two')).releaseId
+    await startCanary(releases.store, { name: remote.name, releaseId: second }, { percent: 100 }, byTests)
+    const [staff, admin] = [
+      await remote.openBrowser('staff@north.example'),
+      await remote.openBrowser('admin@north.example'),
+    ]
+    const fail = async (person: typeof staff) => {
+      for (let page = 0; page < 3; page += 1) {
+        expect(await person.openPage()).toBe(second)
+        await person.report({ releaseId: second, what: 'evaluation' })
+      }
+      await checkForRollback(server.deps, releases.store, { name: remote.name, releaseId: second })
+    }
+    const south = await remote.openBrowser('admin@south.example')
+    await fail(staff)
+    await fail(admin)
+    expect(await remote.listMoves()).toEqual(['canary by a pipeline', 'activate by a pipeline'])
+    expect(server.logs.join('')).toContain('a canary fails for too few to stop it')
+    await fail(south)
+    await remote.waitForMove('stop')
+  })
+})

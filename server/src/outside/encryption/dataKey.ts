@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { ObjectStoreError } from '../objectStore.ts'
 
 const nonceBytes = 12
@@ -29,8 +29,15 @@ export class DataKey {
   }
 
   /** Two uses or two salts never give the same key. The use is part of the derivation: never rename one. */
-  derive(use: 'object' | 'upload' | 'value', salt: Uint8Array): Buffer {
+  derive(use: 'object' | 'upload' | 'value' | 'name', salt: Uint8Array): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#secret, salt, `dmp ${use} ${this.organizationId}`, 32))
+  }
+
+  /** Tells nobody without the key that two organizations hold the same file, or that a known one is there. */
+  hashName(sha256: string): string {
+    return createHmac('sha256', this.derive('name', Buffer.alloc(0)))
+      .update(sha256)
+      .digest('hex')
   }
 
   /** Encrypts a small value, such as a header. */

@@ -1,4 +1,4 @@
-import type { Scan, ScanRow, ShareLink, Study, Transfer } from '../scan/index.ts'
+import type { Scan, ScanRow, ShareLink, SharedStudy, Study, Transfer } from '../scan/index.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const aScanRow = (over: Partial<ScanRow> = {}): ScanRow => ({
@@ -102,6 +102,26 @@ export const aShareLink = (over: Partial<ShareLink> = {}): ShareLink => ({
   uses: 0,
   lastUsedDate: null,
   revokedDate: null,
+  allowsDownload: true,
+  recipient: null,
+  hasCode: false,
+  scans: 1,
+  visits: [],
+  ...over,
+})
+
+export const aSharedStudy = (over: Partial<SharedStudy> = {}): SharedStudy => ({
+  studyUID: '2.25.100',
+  description: 'MR Heart',
+  studyDate: '2026-05-04',
+  patientName: 'Sample, Anna',
+  patientID: 'P-1001',
+  birthDate: '1980-02-29',
+  sex: 'Female',
+  series: [
+    { seriesUID: '2.25.200', modality: 'MR', description: 'Cine', images: 16 },
+    { seriesUID: '2.25.201', modality: 'MR', description: 'Late enhancement', images: 12 },
+  ],
   ...over,
 })
 

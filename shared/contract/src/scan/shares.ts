@@ -1,11 +1,12 @@
 import * as v from 'valibot'
 import { endpoint, may } from '../endpoint.ts'
-import { Instant, Uid, Uuid, atMost, exact, maybe, required } from '../fields.ts'
+import { Email, Instant, Uid, Uuid, atMost, exact, maybe, required } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { byId, downloadUrl, ofOrganization, ofSeries } from './params.ts'
 
 const Text = v.string('Text.')
 const Numeric = v.number('A number.')
+const YesOrNo = v.boolean('Yes or no.')
 
 /** A share link as its owner sees it; the link itself is shown once, at creation. */
 export const ShareLink = v.object({
@@ -13,11 +14,19 @@ export const ShareLink = v.object({
   createdByUser: Text,
   createdDate: Instant,
   expireDate: Instant,
-  hasPassword: v.boolean('Yes or no.'),
+  hasPassword: YesOrNo,
   maxUses: maybe(Numeric),
   uses: Numeric,
   lastUsedDate: maybe(Instant),
   revokedDate: maybe(Instant),
+  /** What a server of an earlier version does not say is what its links have. */
+  allowsDownload: v.optional(YesOrNo, true),
+  recipient: maybe(Text),
+  hasCode: v.optional(YesOrNo, false),
+  /** How many scans it opens. */
+  scans: v.optional(Numeric, 1),
+  /** Who opened it when, the newest first; the mail address where a code proved it. */
+  visits: v.optional(v.array(v.object({ openedDate: Instant, email: maybe(Text) }), 'A list.'), []),
 })
 export type ShareLink = v.InferOutput<typeof ShareLink>
 
@@ -44,23 +53,73 @@ const shareEntries = {
       v.pipe(
         v.number('Must be a number.'),
         v.integer('Enter a whole number.'),
-        v.minValue(1, 'Allow at least one download.'),
-        v.maxValue(limits.shareMaxUses, `Allow at most ${limits.shareMaxUses} downloads.`),
+        v.minValue(1, 'Allow at least one opening.'),
+        v.maxValue(limits.shareMaxUses, `Allow at most ${limits.shareMaxUses} openings.`),
       ),
     ),
     null,
   ),
+  /** Without it the images can only be looked at. */
+  allowsDownload: v.optional(YesOrNo, true),
+  /** Gets the link by mail. */
+  recipient: v.optional(v.nullable(Email), null),
+  message: v.optional(
+    v.nullable(
+      v.pipe(v.string('Text.'), v.maxLength(limits.shareMessageMaxChars, atMost(limits.shareMessageMaxChars))),
+    ),
+    null,
+  ),
+  /** Instead of a password: a code that goes to the recipient's address each time. */
+  hasCode: v.optional(YesOrNo, false),
 }
 
 /** 5.13, as the form has it. */
 export const ShareForm = exact(shareEntries)
 export type ShareForm = v.InferOutput<typeof ShareForm>
 
-/** The text of a share link's public page before the download: nothing about the patient (P25). */
+/** A series that a link opens, once it is opened. */
+const SharedSeries = v.object({
+  seriesUID: Uid,
+  modality: Text,
+  description: Text,
+  images: Numeric,
+})
+
+/** A study with the series of it that a person may share, or has shared. */
+export const SharedStudy = v.object({
+  studyUID: Uid,
+  description: Text,
+  studyDate: Text,
+  patientName: Text,
+  patientID: Text,
+  birthDate: maybe(Text),
+  sex: maybe(Text),
+  series: v.array(SharedSeries, 'A list.'),
+})
+export type SharedStudy = v.InferOutput<typeof SharedStudy>
+
+/** What a visitor of a link sees until the visit or the link ends. */
+export const OpenedShare = v.object({ id: Uuid, untilDate: Instant, studies: v.array(SharedStudy, 'A list.') })
+export type OpenedShare = v.InferOutput<typeof OpenedShare>
+
+/** The text of a share link's public page: nothing about the patient before it is opened (P25). */
 export const SharedScan = v.object({
   expireDate: Instant,
-  hasPassword: v.boolean('Yes or no.'),
+  hasPassword: YesOrNo,
   usesLeft: maybe(Numeric),
+  /** The hidden address that a code goes to; null where none is needed. */
+  codeGoesTo: maybe(Text),
+  allowsDownload: v.optional(YesOrNo, true),
+  sharedBy: maybe(v.object({ person: Text, organization: Text })),
+  studies: v.optional(
+    v.array(
+      v.object({ description: Text, modalities: v.array(Text, 'A list.'), series: Numeric, images: Numeric }),
+      'A list.',
+    ),
+    [],
+  ),
+  /** For the browser that opened the link, until its visit ends. */
+  opened: maybe(OpenedShare),
 })
 export type SharedScan = v.InferOutput<typeof SharedScan>
 
@@ -71,11 +130,39 @@ const ShareToken = v.pipe(required('This link is incomplete.'), v.maxLength(200,
 export const share = endpoint({
   method: 'POST',
   path: '/Scan/share/:organizationId',
-  summary: 'Create a link with which somebody without an account can download one series.',
+  summary: 'Create a link with which somebody without an account can look at scans, and download them where allowed.',
   needs: may('Scan', 'Share'),
   params: ofOrganization,
-  body: exact({ seriesUID: Uid, ...shareEntries }),
+  body: exact({
+    seriesUID: Uid,
+    /** Further scans that the same link opens. */
+    alsoSeriesUIDs: v.optional(
+      v.pipe(
+        v.array(Uid, 'A list.'),
+        v.maxLength(limits.scansAtOnce - 1, `Share at most ${limits.scansAtOnce} scans with one link.`),
+      ),
+      [],
+    ),
+    ...shareEntries,
+  }),
   answer: downloadUrl,
+})
+
+/** Not in the specification: what the dialog names before it shares. */
+export const listShareable = endpoint({
+  method: 'POST',
+  path: '/Scan/listShareable/:organizationId',
+  summary: 'The studies of some scans, with every series that can be shared together.',
+  needs: may('Scan', 'Share'),
+  params: ofOrganization,
+  body: exact({
+    seriesUIDs: v.pipe(
+      v.array(Uid, 'A list.'),
+      v.minLength(1, 'Name at least one scan.'),
+      v.maxLength(limits.scansAtOnce, `Share at most ${limits.scansAtOnce} scans with one link.`),
+    ),
+  }),
+  answer: v.array(SharedStudy, 'A list.'),
 })
 
 /** Not in the specification: the links of a scan. */
@@ -97,28 +184,62 @@ export const revokeShare = endpoint({
   params: byId,
 })
 
+const Secrets = {
+  token: ShareToken,
+  password: v.optional(
+    v.nullable(v.pipe(v.string('Text.'), v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)))),
+    null,
+  ),
+  code: v.optional(
+    v.nullable(v.pipe(v.string('Text.'), v.maxLength(limits.shareCodeChars, atMost(limits.shareCodeChars)))),
+    null,
+  ),
+}
+
 /** The public page `/share/{token}`. Wrong, expired, revoked and used-up links get the same 404. */
 export const getShared = endpoint({
   method: 'POST',
   path: '/Scan/getShared',
-  summary: 'When a share link expires, and whether it needs a password.',
+  summary: 'Who shared what by a link until when, and what it asks for.',
   needs: 'nothing',
   body: exact({ token: ShareToken }),
   answer: SharedScan,
 })
 
-/** Counts one use and returns a one-time address. A wrong password is refused with 400. */
+/** Counts one use and lets this browser look at the images for some hours. A wrong secret is refused with 400. */
+export const visitShared = endpoint({
+  method: 'POST',
+  path: '/Scan/visitShared',
+  summary: 'Open a share link in this browser: a cookie that reads what was shared and nothing else.',
+  needs: 'nothing',
+  body: exact(Secrets),
+  answer: OpenedShare,
+})
+
+/** A browser that opened the link downloads without a further use; any other counts one. */
 export const openShared = endpoint({
   method: 'POST',
   path: '/Scan/openShared',
-  summary: 'A one-time address that downloads the shared scan.',
+  summary: 'A one-time address that downloads the shared scans, where the sender allowed it.',
   needs: 'nothing',
-  body: exact({
-    token: ShareToken,
-    password: v.optional(
-      v.nullable(v.pipe(v.string('Text.'), v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)))),
-      null,
-    ),
-  }),
+  body: exact(Secrets),
   answer: downloadUrl,
+})
+
+/** Answered alike whether or not a mail goes out at once, so that asking often sends no more of them. */
+export const sendShareCode = endpoint({
+  method: 'POST',
+  path: '/Scan/sendShareCode',
+  summary: 'Send the code of a share link to its recipient.',
+  needs: 'nothing',
+  body: exact({ token: ShareToken }),
+})
+
+/** For open pages: answered when something about the link changes, else after half a minute; 404 once it has ended. */
+export const watchShared = endpoint({
+  method: 'POST',
+  path: '/Scan/watchShared',
+  summary: 'Wait until a share link changes.',
+  needs: 'nothing',
+  body: exact({ token: ShareToken }),
 })

@@ -5,6 +5,7 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
 import { deleteSeries } from './deletion.repository.ts'
 import { getDatastore } from '../scan.repository.ts'
+import { detachShares } from '../sharing/sharing.repository.ts'
 
 /** 7.38, 5.15: the scans are gone for viewers with the commit, and from the store with the answer. */
 export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
@@ -16,12 +17,17 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
         'ARCHIVE_KEEPS',
         'These scans are kept in an archive that this product may not delete from. Ask the archive’s administrator.',
       )
-    await deps.write(context, async ({ trx, audit }) => {
+    await deps.write(context, async ({ trx, audit, afterwards }) => {
+      const shareIds = await detachShares(trx, store.organizationId, input.seriesIdList)
       const deletedSeries = await deleteSeries(trx, store.organizationId, input.seriesIdList)
       await audit({
         event: 'ScansDeleted',
         organizationId: store.organizationId,
         subject: { series: [...new Set(input.seriesIdList)], instances: deletedSeries.instances },
+      })
+      afterwards(() => {
+        deps.bus.publish({ kind: 'scansDeleted', organizationId: store.organizationId })
+        deps.bus.publish({ kind: 'sharesChanged', shareIds })
       })
     })
     try {

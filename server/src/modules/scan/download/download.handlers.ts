@@ -1,15 +1,26 @@
 import type { scan } from '@dmp/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WriteContext } from '../../../db/write.ts'
 import { toCaller } from '../../../core/caller.ts'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound } from '../../../core/errors.ts'
+import type { Turn } from '../../../core/fairTurns.ts'
+import { readingLimits } from '../../../dicom/limits.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated } from '../scan.repository.ts'
 import { isLinkToken } from '../linkTokens.ts'
-import { createDownload, findDownload, markEnded, markUsed, type DownloadLink } from './downloadLink.repository.ts'
+import {
+  createDownload,
+  findDownload,
+  markContinued,
+  listSeriesOf,
+  markEnded,
+  markUsed,
+  type DownloadLink,
+} from './downloadLink.repository.ts'
+import { DownloadStreams } from './downloadStreams.ts'
 import { parseResumeOffset, sendZip } from './zipResponse.ts'
-import { createSeriesZip } from './zipWriter.ts'
+import { createSeriesZip } from './seriesZip.ts'
 import { forHoldersOfTheAddress } from '../../../core/access.ts'
 
 /** The one-time address that a download token opens. */
@@ -35,16 +46,20 @@ export const downloadHandler =
 export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
   const url = '/api/Scan/downloads/:token'
   const config = { limit: 'download', access: forHoldersOfTheAddress } as const
+  const streams = new DownloadStreams()
   // Fastify's own HEAD would run the GET handler and use the address up.
   app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps, link.organization_id, await listSeriesOf(deps.db, link)))
     if (!link || !zip) throw notFound()
     const start = parseResumeOffset(request, zip)
     const isOpen = start === 0 ? link.used_date === null : link.used_date !== null && link.ended_date === null
     if (!isOpen) throw notFound()
+    const turn = nameHolder(deps, request, link)
+    await holdMemory(deps, turn, reply)
     await recordUse(deps, link, toCaller(request), start)
+    streams.begin(link.token_hash, reply)
     // The last byte was handed over; a line that breaks before that leaves the address open for the rest.
     reply.raw.once('finish', () => deps.background(markEnded(deps.db, link)))
     return sendZip(reply, zip, start)
@@ -55,6 +70,25 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
     if (!link || link.used_date !== null) throw notFound()
     return reply.headers({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' }).send(null)
   })
+}
+
+/**
+ * The address says whose download it is: its responses count as those of the person, or of the share link, and take
+ * their turns (P18, P25). Throws 429.
+ */
+function nameHolder({ openResponses }: Dependencies, request: FastifyRequest, link: DownloadLink): Turn {
+  const holder = link.user_id ?? `share ${link.share_id}`
+  const turn = { customer: link.user_organization_id ?? link.organization_id, person: holder }
+  if (request.asker) request.asker.turn = turn
+  openResponses.assign(request.raw, holder)
+  return turn
+}
+
+/** For as long as the response goes on, also where its line breaks meanwhile. */
+async function holdMemory({ memory }: Dependencies, turn: Turn, { raw }: FastifyReply): Promise<void> {
+  const reservation = await memory.reserve(turn, readingLimits.streamBytes)
+  for (const event of ['finish', 'close'] as const) raw.once(event, () => reservation.release())
+  if (raw.destroyed) reservation.release()
 }
 
 /** Each use, also of the rest of a download that broke. */
@@ -69,7 +103,7 @@ async function recordUse(
       ? { userId: link.user_id, organizationId: link.user_organization_id }
       : null
   await deps.write({ viewer, request }, async ({ trx, audit }) => {
-    if (start === 0) await markUsed(trx, link)
+    await (start === 0 ? markUsed(trx, link) : markContinued(trx, link))
     await audit({
       event: 'ScanDownloaded',
       organizationId: link.organization_id,

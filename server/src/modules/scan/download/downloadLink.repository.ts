@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import { notFound } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
 import { createLinkToken, hashLinkToken } from '../linkTokens.ts'
-import { isSharedByActiveUser } from '../sharing/shareExpiry.ts'
+import { isShareAlive } from '../sharing/shareExpiry.ts'
 
 /** A link may be opened this long, and a broken download continued. */
 const linkMinutes = 15
+/** How often a broken download may be continued: more is no bad line, but somebody who takes it again and again. */
+export const mostRests = 50
 
 interface NewDownload {
   readonly organization_id: string
@@ -59,10 +61,16 @@ export function findDownload(db: Db, token: string) {
     .where('scan_downloads.expires_date', '>', new Date())
     .where(
       sql<boolean>`(users.status = 'Activated'
-        or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()
-          and ${isSharedByActiveUser}))`,
+        or (scan_shares.id is not null and scan_shares.allows_download and ${isShareAlive}))`,
     )
     .executeTakeFirst()
+}
+
+/** What a download holds: its series, or everything that its share link opens. */
+export async function listSeriesOf(db: Db, { series_uid: own, share_id: shareId }: DownloadLink): Promise<string[]> {
+  if (shareId === null) return [own]
+  const rows = await db.selectFrom('shared_series').select('series_uid').where('share_id', '=', shareId).execute()
+  return rows.map((row) => row.series_uid)
 }
 
 /** Marks a link as opened; 404 when another request was first. */
@@ -75,6 +83,19 @@ export async function markUsed(db: Pick<Db, 'updateTable'>, link: DownloadLink):
     .returning('series_uid')
     .executeTakeFirst()
   if (!usedLink) throw notFound()
+}
+
+/** Counts one more continuation; 404 when the download has ended meanwhile, or was continued as often as it may be. */
+export async function markContinued(db: Pick<Db, 'updateTable'>, link: DownloadLink): Promise<void> {
+  const continuedLink = await db
+    .updateTable('scan_downloads')
+    .set({ rests: sql<number>`rests + 1` })
+    .where('token_hash', '=', link.token_hash)
+    .where('ended_date', 'is', null)
+    .where('rests', '<', mostRests)
+    .returning('series_uid')
+    .executeTakeFirst()
+  if (!continuedLink) throw notFound()
 }
 
 /** All bytes were sent: whoever finds the address afterwards gets nothing, also by asking for the rest of the zip. */

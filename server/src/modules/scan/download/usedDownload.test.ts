@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { dicomFile, slice, text, u16 } from '../../../dicom/testing/dicomFile.ts'
 import { stow } from '../../../testing/stow.ts'
+import { mostRests } from './downloadLink.repository.ts'
 import { server, admin, organizationId, startWithSeries, newLink, open } from './downloadInTests.ts'
 
 let address: string
@@ -100,6 +101,31 @@ describe('a used download address [P24, P25]', () => {
     expect((await ask(link, { range: `bytes=${got}-`, 'if-range': String(etag) })).statusCode).toBe(404)
     const resumed = { seriesUID: '1.9.9', resumedAtByte: got }
     expect((await uses()).slice(usesBefore.length)).toEqual([{ seriesUID: '1.9.9' }, resumed, resumed])
+  })
+
+  it('has one stream: a rest ends the one before, and rests are counted until there are too many', async () => {
+    const link = await newLink(admin, { organizationId, seriesUID: '1.9.9' })
+    const first = await ask(link)
+    const headers = { range: 'bytes=1-', 'if-range': String(first.headers.etag) }
+    const cut = (reply: IncomingMessage) =>
+      new Promise<boolean>((resolve) => {
+        reply.on('close', () => resolve(!reply.complete)).on('error', () => undefined)
+        reply.resume()
+      })
+    // Neither has read anything when the next one comes.
+    const rest = await ask(link, headers)
+    expect(await cut(first)).toBe(true)
+    const last = await ask(link, headers)
+    expect(await cut(rest)).toBe(true)
+    const rows = server.deps.db.selectFrom('scan_downloads').where('ended_date', 'is', null)
+    expect(await rows.where('used_date', 'is not', null).select('rests').execute()).toEqual([{ rests: 2 }])
+    await server.deps.db
+      .updateTable('scan_downloads')
+      .set({ rests: mostRests })
+      .where('used_date', 'is not', null)
+      .execute()
+    expect((await ask(link, headers)).statusCode).toBe(404)
+    last.destroy()
   })
 
   it('is no way around the first use', async () => {

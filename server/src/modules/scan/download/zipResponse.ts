@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../core/errors.ts'
-import type { SeriesZip } from './zipWriter.ts'
+import type { SeriesZip } from './seriesZip.ts'
 
 /**
  * Offset at which a broken download continues: `bytes=N-`, if the zip is still the same (RFC 9110, 13.1.5). Zero starts

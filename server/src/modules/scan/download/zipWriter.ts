@@ -1,99 +1,76 @@
-import { createHash } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
-import { tag } from '@dmp/dicom'
-import { sql } from 'kysely'
 import yazl from 'yazl'
-import { text } from '../../../dicom/attributes.ts'
-import type { Turn } from '../../../core/fairTurns.ts'
-import type { DirectoryObject } from '../../../dicom/dicomdir.ts'
-import type { JsonName } from '../../../dicom/jsonModel.ts'
-import type { Dependencies } from '../../../dependencies.ts'
-import { getSeriesHeader } from '../scan.repository.ts'
 
-/** A zip of one series that can be sent from any offset: the same series makes the same bytes. */
-export interface SeriesZip {
-  readonly name: string
+/** A file of a zip: its bytes, or a stream of `size` bytes that is opened when its turn comes. */
+export type ZipEntry =
+  | { readonly name: string; readonly bytes: Buffer }
+  | { readonly name: string; readonly size: number; readonly read: () => Promise<Readable> }
+
+/** A zip that can be sent from any offset: the same entries make the same bytes. */
+export interface Zip {
   readonly size: number
-  readonly etag: string
   /** Bytes from `start` to the end. */
   open(start: number): Readable
 }
 
-interface ZipRow {
-  sop_class_uid: string
-  sop_instance_uid: string
-  transfer_syntax_uid: string
-  instance_number: number
-  images: number
-  object_key: string
-  sha256: string
-  byte_size: string
+/** One modification time for all entries, so that the same entries make the same zip. */
+const entryTime = new Date(Date.UTC(2000, 0, 1))
+const entryOptions = { compress: false, mtime: entryTime, mode: 0o100644 }
+/** An entry's record in the directory at the end of the zip: this, and its name. */
+const recordBytes = 46 + 9
+/** From this size of the directory on yazl announces a ZIP64 end record, though it writes one only for larger zips. */
+const announcedZip64Bytes = 0xffff
+
+/**
+ * Prepares a zip whose size is known before any entry is read. Entries are stored as they are and read one after the
+ * other, never held.
+ */
+export async function createZip(entries: readonly ZipEntry[]): Promise<Zip> {
+  // Nothing is read for the size.
+  const { size } = assemble(entries, () => new Promise(() => undefined))
+  return { size: await size, open: (start) => openZip(entries, start) }
 }
 
-type ZipDependencies = Pick<Dependencies, 'db' | 'objects' | 'encryption' | 'reader'>
-
-/** One modification time for all entries, so that the same series makes the same zip. */
-const entryTime = new Date(Date.UTC(2000, 0, 1))
-/** Old readers cope with folders of this size. */
-const filesPerFolder = 1000
-
-const toEntryPath = (index: number): string[] => [
-  'DICOM',
-  `D${String(Math.floor(index / filesPerFolder)).padStart(5, '0')}`,
-  `I${String(index).padStart(7, '0')}`,
-]
-
-const readme =
-  'This folder holds one series of DICOM images. Open the file DICOMDIR with a DICOM viewer.\r\nNOT FOR CLINICAL USE\r\n'
-
-const directoryTags = [
-  tag.PatientName,
-  tag.PatientID,
-  tag.StudyInstanceUID,
-  tag.StudyDate,
-  tag.StudyTime,
-  tag.StudyDescription,
-  tag.StudyID,
-  tag.AccessionNumber,
-  tag.SeriesNumber,
-  tag.Modality,
-]
-
-async function createDirectory(
-  deps: ZipDependencies,
-  organizationId: string,
-  seriesUID: string,
-  rows: readonly ZipRow[],
-): Promise<Buffer> {
-  const turn: Turn = { customer: organizationId, person: `series ${seriesUID}` }
-  const packedHeader = await getSeriesHeader(deps, organizationId, seriesUID)
-  const header = await deps.reader.runStored('pick', { header: packedHeader, tags: directoryTags }, { turn })
-  const readText = (tag: string): string => text(header, tag) ?? ''
-  const name = header[tag.PatientName]?.Value?.[0] as JsonName | undefined
-  const objects = rows.map((row, index): DirectoryObject => ({
-    path: toEntryPath(index),
-    sopClassUID: row.sop_class_uid,
-    sopInstanceUID: row.sop_instance_uid,
-    transferSyntaxUID: row.transfer_syntax_uid,
-    instanceNumber: row.instance_number,
-    hasImage: row.images > 0,
-  }))
-  const content = {
-    patientName: name?.Alphabetic ?? '',
-    patientID: readText(tag.PatientID),
-    studyUID: readText(tag.StudyInstanceUID),
-    studyDate: readText(tag.StudyDate),
-    studyTime: readText(tag.StudyTime),
-    studyDescription: readText(tag.StudyDescription),
-    studyID: readText(tag.StudyID),
-    accessionNumber: readText(tag.AccessionNumber),
-    seriesUID,
-    seriesNumber: readText(tag.SeriesNumber),
-    modality: readText(tag.Modality),
-    objects,
+function assemble(
+  entries: readonly ZipEntry[],
+  read: (opening: () => Promise<Readable>) => Promise<Readable>,
+): { readonly zip: yazl.ZipFile; readonly size: Promise<number> } {
+  const zip = new yazl.ZipFile()
+  for (const entry of entries) {
+    if ('bytes' in entry) zip.addBuffer(entry.bytes, entry.name, entryOptions)
+    else
+      zip.addReadStreamLazy(
+        entry.name,
+        { ...entryOptions, size: entry.size },
+        (done) => void passStream(read(entry.read), done),
+      )
   }
-  // A series of ten thousand slices takes a second.
-  return Buffer.from(await deps.reader.runStored('dicomdir', content, { turn }))
+  const directoryBytes = entries.reduce((sum, { name }) => sum + recordBytes + Buffer.byteLength(name), 0)
+  // What is announced is written, too: otherwise receivers wait for bytes that never come and call the download failed.
+  const forceZip64Format = directoryBytes >= announcedZip64Bytes
+  const size = new Promise<number>((resolve) =>
+    zip.end({ forceZip64Format, comment: '' }, (...results: unknown[]) => resolve(Number(results[0]))),
+  )
+  return { zip, size }
+}
+
+function openZip(entries: readonly ZipEntry[], start: number): Readable {
+  let current: Readable | undefined
+  const sent = skipBytes(start)
+  // An unreadable object ends the download instead of leaving it hanging; when the receiver leaves, the object is
+  // closed.
+  const fail = (cause: Error): void => void sent.destroy(cause)
+  const { zip } = assemble(entries, async (opening) => {
+    current = await opening()
+    // The zip does not listen to it, and an error that nobody hears ends the process.
+    return current.on('error', fail)
+  })
+  const output = zip.outputStream as Readable
+  output.pipe(sent)
+  zip.on('error', fail)
+  output.on('error', fail)
+  sent.on('close', () => current?.destroy())
+  return sent
 }
 
 /** Skips the bytes that the receiver already has. */
@@ -116,69 +93,5 @@ async function passStream(
     done(null, await opening)
   } catch (cause) {
     done(cause, undefined as never)
-  }
-}
-
-/**
- * Prepares the zip of a series; `undefined` when there is no such series. Objects are streamed one after the other,
- * never held.
- */
-export async function createSeriesZip(
-  deps: ZipDependencies,
-  organizationId: string,
-  seriesUID: string,
-): Promise<SeriesZip | undefined> {
-  const { rows } = await sql<ZipRow>`
-    select sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key, sha256, byte_size
-    from instances where organization_id = ${organizationId} and series_uid = ${seriesUID}
-    order by instance_number, sop_instance_uid`.execute(deps.db)
-  if (rows.length === 0) return undefined
-  const directory = await createDirectory(deps, organizationId, seriesUID, rows)
-  /** `read` opens an entry when its turn comes. */
-  const assembleZip = (read: (key: string) => Promise<Readable>): { zip: yazl.ZipFile; size: Promise<number> } => {
-    const zip = new yazl.ZipFile()
-    const entryOptions = { compress: false, mtime: entryTime, mode: 0o100644 }
-    zip.addBuffer(directory, 'DICOMDIR', entryOptions)
-    zip.addBuffer(Buffer.from(readme), 'README.TXT', entryOptions)
-    rows.forEach((row, index) => {
-      zip.addReadStreamLazy(
-        toEntryPath(index).join('/'),
-        { ...entryOptions, size: Number(row.byte_size) },
-        (done) => void passStream(read(row.object_key), done),
-      )
-    })
-    return {
-      zip,
-      size: new Promise<number>((resolve) =>
-        zip.end({ forceZip64Format: false, comment: '' }, (...results: unknown[]) => resolve(Number(results[0]))),
-      ),
-    }
-  }
-  // The size is known without reading any object.
-  const size = await assembleZip(() => new Promise(() => undefined)).size
-  const hash = createHash('sha256')
-  for (const row of rows) hash.update(row.sop_instance_uid).update(row.sha256)
-  return {
-    name: `scan-${hash.copy().digest('hex').slice(0, 8)}.zip`,
-    size,
-    etag: `"${hash.digest('hex').slice(0, 32)}"`,
-    open(start) {
-      let current: Readable | undefined
-      const sent = skipBytes(start)
-      // An unreadable object ends the download instead of leaving it hanging; when the receiver leaves, the object is
-      // closed.
-      const fail = (cause: Error): void => void sent.destroy(cause)
-      const { zip } = assembleZip(async (key) => {
-        current = await deps.objects.read(key)
-        // The zip does not listen to it, and an error that nobody hears ends the process.
-        return current.on('error', fail)
-      })
-      const output = zip.outputStream as Readable
-      output.pipe(sent)
-      zip.on('error', fail)
-      output.on('error', fail)
-      sent.on('close', () => current?.destroy())
-      return sent
-    },
   }
 }

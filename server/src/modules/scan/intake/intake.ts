@@ -2,6 +2,7 @@ import { failureReason, type InstanceIdentity, type RefusedOutcome, type StoredO
 import type { Encryption } from '../../../outside/encryption/encryption.ts'
 import type { Db } from '../../../db/client.ts'
 import type { WriteContext, Writer } from '../../../db/write.ts'
+import { penaltyPoints, type Penalties } from '../../../core/penalties.ts'
 import { DicomRefusal, type RefusalReason } from '../../../dicom/refusal.ts'
 import { ReadingTooCostly, type ObjectReader } from '../../../dicom/objectReader.ts'
 import { takeSmall, type ReadObject } from '../../../dicom/readerTasks.ts'
@@ -33,6 +34,8 @@ export interface IntakeDependencies {
   readonly encryption: Encryption
   readonly settings: QuotaSettings
   readonly reader: ObjectReader
+  /** Not where the operator takes objects in. */
+  readonly penalties?: Pick<Penalties, 'charge'>
 }
 
 /**
@@ -58,11 +61,12 @@ export function toRefused(cause: DicomRefusal): IntakeOutcome {
 
 /** Stages and reads one object; a refused one leaves nothing behind (P12). Other faults are thrown. */
 export async function prepare(
-  { objects, encryption, reader }: Pick<IntakeDependencies, 'objects' | 'encryption' | 'reader'>,
+  deps: Pick<IntakeDependencies, 'objects' | 'encryption' | 'reader' | 'penalties'>,
   incoming: IncomingObject,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   maxBytes: number,
 ): Promise<PreparedObject | IntakeOutcome> {
+  const { objects, encryption } = deps
   const dataKey = await encryption.current(incoming.organizationId)
   let staged: StagedObject
   try {
@@ -73,7 +77,7 @@ export async function prepare(
     throw cause
   }
   try {
-    const object = await readStaged(reader, incoming, staged)
+    const object = await readStaged(deps, incoming, staged)
     const ids = toIdentity(object)
     if (incoming.onlyStudyUID === undefined || object.studyUID === incoming.onlyStudyUID) {
       const key = createObjectKey(objects, incoming.organizationId, ids, staged)
@@ -98,21 +102,34 @@ export async function prepare(
  * A larger one in a thread, at the turn of its sender: an object that takes too long or too much is
  * refused like a broken one.
  */
-async function readStaged(reader: ObjectReader, incoming: IncomingObject, staged: StagedObject): Promise<ReadObject> {
+async function readStaged(
+  { reader, penalties }: Pick<IntakeDependencies, 'reader' | 'penalties'>,
+  incoming: IncomingObject,
+  staged: StagedObject,
+): Promise<ReadObject> {
   const { context, organizationId, isCopy = false } = incoming
   const turn = {
     customer: context.viewer?.organizationId ?? organizationId,
     person: context.viewer?.userId ?? context.request.id,
   }
   const source = await staged.open()
+  let isInThread = false
   try {
     const small = await takeSmall(source, rowTags)
     if (small) return small
+    isInThread = true
     const input = { tags: rowTags, isCopy }
     return await (isCopy
       ? reader.runStored('take', input, { turn, source })
       : reader.run('take', input, { turn, source }))
   } catch (cause) {
+    const isRefused = cause instanceof ReadingTooCostly || cause instanceof DicomRefusal
+    if (isInThread && isRefused)
+      penalties?.charge(
+        { userId: turn.person, organizationId: turn.customer },
+        context.request.ip,
+        penaltyPoints.uselessReading,
+      )
     if (cause instanceof ReadingTooCostly)
       throw new DicomRefusal('TOO_LARGE', 'Reading this object takes more time or memory than the server allows.')
     throw cause

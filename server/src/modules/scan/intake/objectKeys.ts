@@ -10,9 +10,9 @@ export function createObjectKey(
   { isArchive }: Pick<ObjectStore, 'isArchive'>,
   organizationId: string,
   instance: { studyUID: string; seriesUID: string; sopInstanceUID: string },
-  { sha256, nameEnd }: Pick<StagedObject, 'sha256' | 'nameEnd'>,
+  { nameHash, nameEnd }: Pick<StagedObject, 'nameHash' | 'nameEnd'>,
 ): string {
-  const name = `${instance.sopInstanceUID}~${sha256}~${nameEnd}`
+  const name = `${instance.sopInstanceUID}~${nameHash}~${nameEnd}`
   if (isArchive) return `archive/${organizationId}/${instance.studyUID}/${instance.seriesUID}/${name}`
   return `scans/${organizationId}/${createHash('sha256').update(instance.seriesUID).digest('hex').slice(0, 4)}/${name}`
 }

@@ -8,8 +8,10 @@ import type { TurnOwner } from '../../../core/fairQueue.ts'
 import type { Turn } from '../../../core/fairTurns.ts'
 import type { PictureJob } from '../../../dicom/drawing.thread.ts'
 import { NoPicture } from '../../../dicom/noPicture.ts'
-import { pickPictureHeader, toPictureElements } from '../../../dicom/pictureElements.ts'
+import { hasCoarseColours } from '../../../dicom/codeStream.ts'
+import { pickPictureHeader } from '../../../dicom/pictureElements.ts'
 import { estimateDrawingBytes, readPictureFrame, type PictureSize } from '../../../dicom/pictureFrame.ts'
+import { toPictureJob } from '../../../dicom/pictureJob.ts'
 import type { PictureRenderer } from '../../../dicom/pictureRenderer.ts'
 import { explicitLittleEndianUID } from '../../../dicom/transferSyntaxes.ts'
 import type { ObjectRow, StoredFrames, StoredObjects } from '../../../outside/storedObjects.ts'
@@ -65,24 +67,13 @@ async function readPicture(
 ): Promise<PictureJob> {
   const object = await stored.open(row, turn)
   try {
-    const { rows, columns, bytes } = await readPictureFrame(object, table, attributes, size, frame)
-    return {
-      elements: { ...toPictureElements(attributes), Rows: rows, Columns: columns },
-      frame: toArrayBuffer(bytes),
-      // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
-      transferSyntaxUID: table.fragments ? row.transfer_syntax_uid : explicitLittleEndianUID,
-      ...size,
-    }
+    const pixels = await readPictureFrame(object, table, attributes, size, frame)
+    // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
+    return toPictureJob(attributes, pixels, table.fragments ? row.transfer_syntax_uid : explicitLittleEndianUID, size)
   } finally {
     await object.close()
   }
 }
-
-/** The bytes alone, copied only where others lie in the same memory. */
-const toArrayBuffer = (bytes: Buffer): ArrayBuffer =>
-  bytes.length === bytes.buffer.byteLength
-    ? (bytes.buffer as ArrayBuffer)
-    : (bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer)
 
 interface MiddleRow {
   sop_instance_uid: string
@@ -95,7 +86,7 @@ interface MiddleRow {
 
 /**
  * The thumbnail of a series: its middle slice, drawn once and stored until another slice is the middle. `undefined`
- * when it cannot be drawn.
+ * when it cannot be drawn. Versions that garbled some colours stored coarse ones: what they drew is drawn again.
  */
 export async function getSeriesThumbnail(
   deps: PictureDependencies,
@@ -117,7 +108,8 @@ export async function getSeriesThumbnail(
   const { sop_instance_uid: sopInstanceUID, thumbnail, key_id: keyId } = middle
   const place: ValuePlace = ['thumbnail', organizationId, seriesUID, sopInstanceUID]
   // Sealed where its instance is, though perhaps under a newer key: that of the day on which it was drawn.
-  if (thumbnail) return deps.encryption.unseal(place, thumbnail, keyId && (keyIdOf(thumbnail) ?? keyId))
+  const stored = thumbnail && (await deps.encryption.unseal(place, thumbnail, keyId && (keyIdOf(thumbnail) ?? keyId)))
+  if (stored && !hasCoarseColours(stored)) return stored
   try {
     const header = await unsealHeader(deps.encryption, { organizationId, sopInstanceUID }, middle)
     const image = await drawInstance(deps, { ...middle, header, organization_id: organizationId }, thumbnailSize, asker)

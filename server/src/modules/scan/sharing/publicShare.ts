@@ -1,100 +1,133 @@
 import type { scan } from '@dmp/contract'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Handler } from '../../../core/handlers.ts'
-import { Refusal, tooManyRequests } from '../../../core/errors.ts'
+import type { PublicContext } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { Tables } from '../../../db/tables/index.ts'
+import type { Write } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { toDownloadUrl } from '../download/download.handlers.ts'
 import { createDownload } from '../download/downloadLink.repository.ts'
-import { hashLinkToken, isLinkToken } from '../linkTokens.ts'
+import { listSharedStudies, toAnonymousStudies } from './sharedStudies.ts'
 import { isShareUsable } from './shareExpiry.ts'
-
-/** Wrong passwords for a link before further attempts have to wait, each twice as long as the one before. */
-const freeAttempts = 5
-const maxWaitSeconds = 900
+import { getShareLink, linkGone, type ShareLink } from './shareLink.ts'
+import { createShareSecrets } from './shareSecrets.ts'
+import { beginVisit, type ShareVisit } from './shareVisits.ts'
+import { waitForChange } from './shareWatch.ts'
 
 interface PublicShareHandlers {
   readonly getShared: Handler<typeof scan.getShared>
+  readonly visitShared: Handler<typeof scan.visitShared>
   readonly openShared: Handler<typeof scan.openShared>
+  readonly sendShareCode: Handler<typeof scan.sendShareCode>
+  readonly watchShared: Handler<typeof scan.watchShared>
 }
 
-/** Wrong, expired, revoked, used up and deleted links are answered alike (P25). */
-const linkGone = (): Refusal =>
-  new Refusal(404, 'NOT_FOUND', 'This link is invalid or has expired. Ask the sender for a new one.')
-
-/** Calls of the public page of a share link (P25). Nothing about the patient leaves before the download. */
+/** Calls of the public page of a share link (P25). Nothing about the patient leaves before the link is opened. */
 export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
-  const getLink = async (token: string) => {
-    const link = await deps.db
-      .selectFrom('scan_shares')
-      .select(['id', 'organization_id', 'series_uid', 'expire_date', 'password_hash', 'max_uses', 'uses'])
-      .where('token_hash', '=', hashLinkToken(isLinkToken(token) ? token : ''))
-      .where(isShareUsable)
-      .executeTakeFirst()
-    if (!link) throw linkGone()
-    return link
-  }
-
+  const secrets = createShareSecrets(deps)
   return {
-    async getShared({ token }) {
-      const link = await getLink(token)
-      return {
-        expireDate: link.expire_date.toISOString(),
-        hasPassword: link.password_hash !== null,
-        usesLeft: link.max_uses === null ? null : link.max_uses - link.uses,
-      }
+    getShared: getSharedHandler(deps),
+
+    async visitShared({ token, password, code }, context) {
+      const link = await getShareLink(deps.db, token, context.cookies)
+      if (link.visit) return toOpenedShare(deps, link, link.visit)
+      await secrets.check(link.row, { password, code }, context.request)
+      const visit = await open(deps, link, context, (trx, email) => beginVisit(trx, link.row, email, context.cookies))
+      return toOpenedShare(deps, link, visit)
     },
 
-    async openShared({ token, password }, { request }) {
-      const link = await getLink(token)
-      await checkPassword(deps, link, password)
-      const downloadToken = await deps.write({ request }, async ({ trx, audit }) => {
-        // Checked again with the use: two people cannot both have the last one.
-        const usedLink = await trx
-          .updateTable('scan_shares')
-          .set({ uses: sql`uses + 1`, failures: 0, blocked_until: null, last_used_date: new Date() })
-          .where('id', '=', link.id)
-          .where(isShareUsable)
-          .returning('id')
-          .executeTakeFirst()
-        if (!usedLink) throw linkGone()
-        const newToken = await createDownload(trx, {
-          organization_id: link.organization_id,
-          series_uid: link.series_uid,
-          user_id: null,
-          share_id: link.id,
-        })
-        await audit({
-          event: 'ShareUsed',
-          organizationId: link.organization_id,
-          subject: { shareId: link.id, seriesUID: link.series_uid },
-        })
-        return newToken
-      })
-      return { downloadUrl: toDownloadUrl(deps, downloadToken) }
+    async openShared({ token, password, code }, context) {
+      const link = await getShareLink(deps.db, token, context.cookies)
+      const { row } = link
+      if (!row.allows_download)
+        throw new Refusal(409, 'NO_DOWNLOAD', 'The sender allows looking at these images, but not downloading them.')
+      const download = {
+        organization_id: row.organization_id,
+        series_uid: row.series_uid,
+        user_id: null,
+        share_id: row.id,
+      }
+      if (link.visit) return { downloadUrl: toDownloadUrl(deps, await createDownload(deps.db, download)) }
+      await secrets.check(row, { password, code }, context.request)
+      const newToken = await open(deps, link, context, (trx) => createDownload(trx, download))
+      return { downloadUrl: toDownloadUrl(deps, newToken) }
+    },
+
+    async sendShareCode({ token }, { cookies }) {
+      const { row } = await getShareLink(deps.db, token, cookies)
+      if (!row.has_code) throw linkGone()
+      await secrets.sendCode(row)
+      return null
+    },
+
+    async watchShared({ token }, { cookies }) {
+      const { row } = await getShareLink(deps.db, token, cookies)
+      await waitForChange(deps, row.id)
+      await getShareLink(deps.db, token, cookies)
+      return null
     },
   }
 }
 
-/** Counts each attempt before checking it, so that parallel attempts gain nothing. */
-async function checkPassword(
-  deps: Dependencies,
-  link: { id: string; password_hash: string | null },
-  password: string | null,
-): Promise<void> {
-  if (link.password_hash === null) return
-  const seconds = sql`least(${maxWaitSeconds}, power(2, least(20, failures + 1 - ${freeAttempts})))`
-  const attempt = await sql`update scan_shares set failures = failures + 1,
-    blocked_until = case when failures + 1 < ${freeAttempts} then null
-      else now() + make_interval(secs => ${seconds}) end
-    where id = ${link.id} and (blocked_until is null or blocked_until <= now()) returning id`.execute(deps.db)
-  if (attempt.rows.length === 0) {
-    const { rows } = await sql<{ seconds: number }>`
-      select ceil(extract(epoch from blocked_until - now()))::int as seconds
-      from scan_shares where id = ${link.id}`.execute(deps.db)
-    throw tooManyRequests(rows[0]?.seconds ?? 1, 'Too many wrong passwords.')
+const getSharedHandler =
+  (deps: Dependencies): Handler<typeof scan.getShared> =>
+  async ({ token }, { cookies }) => {
+    const link = await getShareLink(deps.db, token, cookies)
+    const { row, visit } = link
+    const studies = await listSharedStudies(deps.db, row.id)
+    const sender = await deps.db
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', row.organization_id)
+      .executeTakeFirstOrThrow()
+    return {
+      expireDate: row.expire_date.toISOString(),
+      hasPassword: row.password_hash !== null,
+      usesLeft: row.max_uses === null ? null : Math.max(0, row.max_uses - row.uses),
+      codeGoesTo: row.has_code && row.recipient !== null ? hideAddress(row.recipient) : null,
+      allowsDownload: row.allows_download,
+      sharedBy: { person: row.created_by_user, organization: sender.name },
+      studies: toAnonymousStudies(studies),
+      opened: visit ? { id: row.id, untilDate: visit.expires_date.toISOString(), studies } : null,
+    }
   }
-  if (await deps.hasher.isRight(password ?? '', link.password_hash)) return
-  throw new Refusal(400, 'WRONG_PASSWORD', 'This password is wrong.', [
-    { path: 'password', message: 'This password is wrong.' },
-  ])
+
+const toOpenedShare = async (deps: Dependencies, { row }: ShareLink, visit: ShareVisit): Promise<scan.OpenedShare> => ({
+  id: row.id,
+  untilDate: visit.expires_date.toISOString(),
+  studies: await listSharedStudies(deps.db, row.id),
+})
+
+/** `anna.berg@clinic.example` → `a•••@clinic.example`: enough for its owner to know the mailbox. */
+const hideAddress = (address: string): string => address.replace(/^(.)[^@]*(?=@)/u, '$1•••')
+
+/** Spends one use, checked again with it: two people cannot both have the last one. */
+async function open<T>(
+  deps: Dependencies,
+  { row }: ShareLink,
+  { request }: PublicContext,
+  begin: (trx: Transaction<Tables>, email: string | null) => Promise<T>,
+): Promise<T> {
+  const email = row.has_code ? row.recipient : null
+  const spend = async ({ trx, audit, afterwards }: Write): Promise<T> => {
+    const usedLink = await trx
+      .updateTable('scan_shares')
+      .set({ uses: sql`uses + 1`, last_used_date: new Date() })
+      .where('id', '=', row.id)
+      .where(isShareUsable)
+      .returning('id')
+      .executeTakeFirst()
+    if (!usedLink) throw linkGone()
+    const begun = await begin(trx, email)
+    await audit({
+      event: 'ShareUsed',
+      organizationId: row.organization_id,
+      subject: { shareId: row.id, seriesUID: row.series_uid, ...(email !== null && { email }) },
+    })
+    // The last use may be spent: pages that did not open the link learn it.
+    afterwards(() => deps.bus.publish({ kind: 'sharesChanged', shareIds: [row.id] }))
+    return begun
+  }
+  return deps.write({ request }, spend)
 }

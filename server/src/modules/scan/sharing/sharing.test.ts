@@ -1,4 +1,6 @@
 import { scan } from '@dmp/contract'
+import { northClinic } from '@dmp/contract/examples'
+import { toAttemptKey } from '../../../identity/loginAttempts.ts'
 import {
   server,
   admin,
@@ -17,12 +19,21 @@ describe('share [P25]', () => {
   const share = async (more: object = {}, days = 1) =>
     (await admin.call(scan.share, { ...series(), expireInDay: days, ...more })).data.downloadUrl.split('/').at(-1) ?? ''
   const ask = (token: string) => server.call(scan.getShared, { token })
-  const use = (token: string, password: string | null = null) => server.call(scan.openShared, { token, password })
+  const use = (token: string, password: string | null = null, remoteAddress = '127.0.0.1') =>
+    server.call(scan.openShared, { token, password }, { remoteAddress })
 
-  it('says until when and what it asks for, and nothing about the patient before the click [P25, 3.14]', async () => {
+  it('says who shared what until when, and nothing about the patient before the click [P25, 3.14]', async () => {
     const reply = await ask(await share({ maxUses: 2, password: 'let me in' }, 7))
-    expect(Object.keys(reply.data).sort()).toEqual(['expireDate', 'hasPassword', 'usesLeft'])
-    expect(reply.data).toMatchObject({ hasPassword: true, usesLeft: 2 })
+    expect(reply.data).toEqual({
+      expireDate: expect.any(String),
+      hasPassword: true,
+      usesLeft: 2,
+      codeGoesTo: null,
+      allowsDownload: true,
+      sharedBy: { person: expect.stringMatching(/^\w+ \w+ \w+$/), organization: northClinic.name },
+      studies: [{ description: '', modalities: ['CT'], series: 1, images: 5 }],
+      opened: null,
+    })
     expect(Math.round((Date.parse(reply.data.expireDate) - Date.now()) / 60_000)).toBe(7 * 24 * 60)
     expect(reply.raw.body).not.toMatch(/Hidden|1\.9\.1|T-1/)
   })
@@ -103,24 +114,33 @@ describe('share [P25]', () => {
     const slowedReply = guesses.find((reply) => reply.status === 429)
     expect(Number(slowedReply?.headers['retry-after'])).toBeGreaterThan(0)
     // As if it had begun just now, however slow this machine is.
-    await server.deps.db
-      .updateTable('scan_shares')
-      .set({ blocked_until: new Date(Date.now() + 60_000) })
-      .where('blocked_until', 'is not', null)
-      .execute()
+    const id = (await admin.call(scan.listShares, series())).data[0]?.id ?? ''
+    await setAttempts(`share:${id}:127.0.0.1`, { blocked_until: new Date(Date.now() + 60_000) })
     expect((await use(token, 'open sesame')).status).toBe(429)
-    await server.deps.db
-      .updateTable('scan_shares')
-      .set({ failures: 40, blocked_until: null })
-      .where('blocked_until', 'is not', null)
-      .execute()
-    expect((await use(token)).status).toBe(400)
-    const longest = Number((await use(token)).headers['retry-after'])
-    expect([longest > 800, longest <= 900]).toEqual([true, true])
-    await server.deps.db.updateTable('scan_shares').set({ blocked_until: null }).execute()
-    expect((await use(token, 'open sesame')).status).toBe(200)
+    expect((await admin.call(scan.listShares, series())).data[0]).toMatchObject({ uses: 0, hasPassword: true })
+    // Somebody else who has the link is not kept out by that.
+    expect((await use(token, 'open sesame', '10.3.0.1')).status).toBe(200)
     expect((await admin.call(scan.listShares, series())).data[0]).toMatchObject({ uses: 1, hasPassword: true })
   })
+
+  it('slows those down who guess from many networks, too, for a quarter of an hour at most [P25, P04]', async () => {
+    const token = await share({ password: 'open sesame' })
+    for (let n = 0; n < 49; n += 1) expect((await use(token, 'guess', `10.4.${n}.1`)).status).toBe(400)
+    const id = (await admin.call(scan.listShares, series())).data[0]?.id ?? ''
+    await setAttempts(`share:${id}`, { failures: 90 })
+    expect((await use(token, 'guess', '10.4.60.1')).status).toBe(400)
+    const refused = await use(token, 'open sesame', '10.4.61.1')
+    expect(refused.status).toBe(429)
+    const wait = Number(refused.headers['retry-after'])
+    expect([wait > 800, wait <= 900]).toEqual([true, true])
+  })
+
+  const setAttempts = (key: string, values: { blocked_until?: Date; failures?: number }) =>
+    server.deps.db
+      .updateTable('login_attempts')
+      .set(values)
+      .where('key', '=', toAttemptKey(server.deps.keys, { key, free: 0 }))
+      .execute()
 
   it('opens nothing while the organization is deactivated [P25, 4.03]', async () => {
     const token = await share()

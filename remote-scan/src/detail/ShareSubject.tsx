@@ -1,0 +1,69 @@
+import type { SharedStudy } from '@dmp/contract/scan'
+import { ErrorAlert } from '@dmp/kit/screen'
+import { Button } from '@dmp/kit/ui'
+import { formatCount } from '../shared/formatCount.ts'
+import type { Shareable } from './useShareable.ts'
+
+/** Whose images the link opens, and which: each series can be added or left out. */
+export function ShareSubject({ studies, error, chosen, choose }: Shareable) {
+  if (error) return <ErrorAlert error={error} />
+  if (!studies) return <p className="share-subject share-quiet">Loading what is shared …</p>
+  const series = studies.flatMap((study) => study.series).filter(({ seriesUID }) => chosen.includes(seriesUID))
+  const images = series.reduce((sum, each) => sum + each.images, 0)
+  return (
+    <div className="share-subject">
+      {studies.map((study) => (
+        <StudyChoice key={study.studyUID} study={study} chosen={chosen} choose={choose} />
+      ))}
+      <p className="share-quiet" role="status">
+        The link opens {formatCount(series.length, 'scan')} with {formatCount(images, 'image')}.
+      </p>
+    </div>
+  )
+}
+
+interface StudyChoiceProps extends Pick<Shareable, 'chosen' | 'choose'> {
+  readonly study: SharedStudy
+}
+
+function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
+  const { patientName, patientID, birthDate, sex, description, studyDate, series } = study
+  const uids = series.map(({ seriesUID }) => seriesUID)
+  const isWhole = uids.every((uid) => chosen.includes(uid))
+  const isOnly = (uid: string) => chosen.length === 1 && chosen.includes(uid)
+  return (
+    <fieldset className="share-study-choice">
+      <legend>
+        <b>{patientName || 'Without a name'}</b>
+        <span>{[patientID, birthDate && `born ${birthDate}`, sex].filter(Boolean).join(' · ')}</span>
+        <span>{[description || 'Study without a description', studyDate].filter(Boolean).join(' · ')}</span>
+      </legend>
+      <div className="share-series-choice">
+        {series.map((each) =>
+          // Where there is no choice, there is no box.
+          series.length === 1 && isOnly(each.seriesUID) ? (
+            <span key={each.seriesUID}>{nameSeries(each)}</span>
+          ) : (
+            <label key={each.seriesUID} className="dmp-check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(each.seriesUID)}
+                disabled={isOnly(each.seriesUID)}
+                onChange={(event) => choose([each.seriesUID], event.target.checked)}
+              />
+              <span>{nameSeries(each)}</span>
+            </label>
+          ),
+        )}
+      </div>
+      {series.length > 1 && !isWhole && (
+        <Button size="small" onClick={() => choose(uids, true)}>
+          Share the whole study
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+const nameSeries = ({ modality, description, images }: SharedStudy['series'][number]): string =>
+  [modality, description || 'Series', formatCount(images, 'image')].filter(Boolean).join(' · ')

@@ -1,0 +1,31 @@
+import type { ShareLink } from '@dmp/contract/scan'
+import { DateText } from '@dmp/kit/screen'
+import { formatCount } from '../shared/formatCount.ts'
+
+/** How often a link was opened, when, and by which mail address where a code proved it. */
+export function VisitsText({ link: { uses, maxUses, visits, lastUsedDate } }: { link: ShareLink }) {
+  if (uses === 0) return <>{maxUses === null ? 'Not yet' : `Not yet, ${formatCount(maxUses, 'time')} at most`}</>
+  const count = maxUses === null ? formatCount(uses, 'time') : `${uses} of ${maxUses} times`
+  if (visits.length === 0)
+    return (
+      <span className="share-lines">
+        <span>{count}</span>
+        <small>
+          last <DateText value={lastUsedDate} format="moment" />
+        </small>
+      </span>
+    )
+  return (
+    <details className="share-visits">
+      <summary>{count}</summary>
+      <ul>
+        {visits.map(({ openedDate, email }) => (
+          <li key={`${openedDate} ${email}`}>
+            <DateText value={openedDate} format="moment" />
+            {email !== null && ` by ${email}`}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { scan } from '@dmp/contract'
+import type { OpenedShare, SharedScan, SharedStudy } from '@dmp/contract/scan'
+import { useAct } from '@dmp/kit'
+import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
+import { Alert, Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
+import { formatCount } from '../shared/formatCount.ts'
+import { openViewer, startDownload, toViewerAddress } from './openShare.ts'
+
+interface Opened {
+  readonly token: string
+  readonly shared: SharedScan
+  readonly opened: OpenedShare
+}
+
+/** After the link was opened in this browser: whose images they are, and the ways to them. */
+export function OpenedImages({ token, shared, opened }: Opened) {
+  const [isStarted, setIsStarted] = useState(false)
+  const { act, busy, error } = useAct(scan.openShared, {
+    onDone: (answer) => {
+      startDownload(answer)
+      setIsStarted(true)
+    },
+  })
+  return (
+    <>
+      <div className="share-actions">
+        <Button type="primary" icon={<EyeOutlined />} onClick={() => openViewer(opened.id)}>
+          View images
+        </Button>
+        {shared.allowsDownload && (
+          <Button icon={<DownloadOutlined />} disabled={busy} onClick={() => void act({ token })}>
+            Download
+          </Button>
+        )}
+      </div>
+      <ErrorAlert error={error} />
+      {isStarted && <Alert type="success" showIcon role="status" title="Download started" />}
+      {opened.studies.map((study) => (
+        <OpenedStudy key={study.studyUID} shareId={opened.id} study={study} />
+      ))}
+      <p className="share-until">
+        Open in this browser until <DateText value={opened.untilDate} format="moment" />. The link works until{' '}
+        <DateText value={shared.expireDate} format="moment" />.
+      </p>
+    </>
+  )
+}
+
+function OpenedStudy({ shareId, study }: { shareId: string; study: SharedStudy }) {
+  return (
+    <section className="share-study">
+      <h2>{study.patientName || 'Without a name'}</h2>
+      <Facts
+        columns={2}
+        facts={[
+          { label: 'Study', value: study.description },
+          { label: 'Study date', value: study.studyDate },
+          { label: 'Patient ID', value: study.patientID },
+          { label: 'Birth date', value: study.birthDate },
+          { label: 'Sex', value: study.sex },
+        ]}
+      />
+      <ul className="share-series">
+        {study.series.map(({ seriesUID, modality, description, images }) => (
+          <li key={seriesUID}>
+            <a href={toViewerAddress(shareId, seriesUID)}>
+              <Picture
+                address={`/dicom-web/shared/${shareId}/studies/${study.studyUID}/series/${seriesUID}/thumbnail`}
+              />
+              <span>
+                <b>{description || 'Series'}</b>
+                <small>{[modality, formatCount(images, 'image')].filter(Boolean).join(' · ')}</small>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Decoration beside the name that it belongs to; a series without a picture keeps the dark square. */
+function Picture({ address }: { address: string }) {
+  const [isMissing, setIsMissing] = useState(false)
+  return (
+    <span className="share-picture">
+      {!isMissing && <img src={address} alt="" loading="lazy" onError={() => setIsMissing(true)} />}
+    </span>
+  )
+}

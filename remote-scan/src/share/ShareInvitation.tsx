@@ -1,0 +1,136 @@
+import { useState } from 'react'
+import * as v from 'valibot'
+import { exact, limits, messages, scan } from '@dmp/contract'
+import type { SharedScan } from '@dmp/contract/scan'
+import { call, refresh, useAct } from '@dmp/kit'
+import { PasswordField, SchemaForm, TextField } from '@dmp/kit/form'
+import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
+import { Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
+import { formatCount } from '../shared/formatCount.ts'
+import { openViewer, startDownload } from './openShare.ts'
+
+interface Invitation {
+  readonly token: string
+  readonly shared: SharedScan
+}
+
+/** Before the link is opened in this browser. */
+export function ShareInvitation({ token, shared }: Invitation) {
+  return (
+    <>
+      <Facts columns={1} facts={listFacts(shared)} />
+      {shared.codeGoesTo !== null ? (
+        <CodeForm token={token} codeGoesTo={shared.codeGoesTo} />
+      ) : shared.hasPassword ? (
+        <PasswordForm token={token} />
+      ) : (
+        <OpenButtons token={token} allowsDownload={shared.allowsDownload} />
+      )}
+    </>
+  )
+}
+
+function listFacts({ studies, expireDate, usesLeft, allowsDownload }: SharedScan) {
+  return [
+    ...studies.map(({ description, modalities, series, images }, index) => ({
+      label: studies.length === 1 ? 'Study' : `Study ${index + 1}`,
+      value: [
+        description || 'Without a description',
+        modalities.join(', '),
+        series === 1 ? '' : formatCount(series, 'series', 'series'),
+        formatCount(images, 'image'),
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    })),
+    { label: 'Valid until', value: <DateText value={expireDate} format="moment" /> },
+    ...(usesLeft === null ? [] : [{ label: 'Can be opened', value: `${formatCount(usesLeft, 'more time')}` }]),
+    ...(allowsDownload ? [] : [{ label: 'Download', value: 'The sender allows looking only.' }]),
+  ]
+}
+
+/** No secret: one press shows the images. */
+function OpenButtons({ token, allowsDownload }: { token: string; allowsDownload: boolean }) {
+  const visit = useAct(scan.visitShared, { onDone: ({ id }) => openViewer(id) })
+  const download = useAct(scan.openShared, { refreshes: [scan.getShared], onDone: startDownload })
+  const isBusy = visit.busy || download.busy
+  return (
+    <>
+      <div className="share-actions">
+        <Button type="primary" icon={<EyeOutlined />} disabled={isBusy} onClick={() => void visit.act({ token })}>
+          View images
+        </Button>
+        {allowsDownload && (
+          <Button icon={<DownloadOutlined />} disabled={isBusy} onClick={() => void download.act({ token })}>
+            Download
+          </Button>
+        )}
+      </div>
+      <ErrorAlert error={visit.error ?? download.error} />
+    </>
+  )
+}
+
+const required = v.pipe(v.string(messages.required), v.nonEmpty(messages.required))
+const WithPassword = exact({ password: required })
+const WithCode = exact({ code: v.pipe(required, v.regex(/^\s*\d{6}\s*$/, 'Enter the 6 digits of the mail.')) })
+
+const showOpened = () => refresh([scan.getShared])
+
+function PasswordForm({ token }: { token: string }) {
+  return (
+    <SchemaForm
+      schema={WithPassword}
+      draft={false}
+      call={({ password }: { password: string }) => call(scan.visitShared, { token, password })}
+      submitLabel="Open"
+      onDone={showOpened}
+    >
+      <PasswordField
+        name="password"
+        label="Password"
+        autoComplete="current-password"
+        help="Ask the sender for the password."
+      />
+    </SchemaForm>
+  )
+}
+
+function CodeForm({ token, codeGoesTo }: { token: string; codeGoesTo: string }) {
+  const [isSent, setIsSent] = useState(false)
+  const { act, busy, error } = useAct(scan.sendShareCode, { onDone: () => setIsSent(true) })
+  const send = () => void act({ token })
+  return (
+    <>
+      <div className="share-code">
+        <p role="status">
+          {isSent
+            ? `We sent a code to ${codeGoesTo}. It can take a minute to arrive and is valid for 15 minutes.`
+            : `To open the images you need a code, which we send to ${codeGoesTo}.`}
+        </p>
+        <Button type={isSent ? 'default' : 'primary'} disabled={busy} onClick={send}>
+          {isSent ? 'Send again' : 'Send code'}
+        </Button>
+        <ErrorAlert error={error} />
+      </div>
+      {isSent && (
+        <SchemaForm
+          schema={WithCode}
+          draft={false}
+          call={({ code }: { code: string }) => call(scan.visitShared, { token, code: code.trim() })}
+          submitLabel="Open"
+          onDone={showOpened}
+        >
+          <TextField
+            name="code"
+            label="Code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            max={limits.shareCodeChars + 2}
+            autoFocus
+          />
+        </SchemaForm>
+      )}
+    </>
+  )
+}

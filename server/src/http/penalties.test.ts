@@ -1,0 +1,71 @@
+import { connect } from 'node:net'
+import { penaltyPoints, type Penalties } from '../core/penalties.ts'
+import { manyItems } from '../testing/attackObjects.ts'
+import { stow, stowBody } from '../testing/stow.ts'
+import { dicomFile } from '../dicom/testing/dicomFile.ts'
+import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
+
+jest.setTimeout(60_000)
+
+let server: TestServer
+let port: number
+let staff: SignedIn
+let admin: SignedIn
+beforeAll(async () => {
+  server = await startServer({ DMP_LIMIT_FACTOR: '1' })
+  port = Number(new URL(await server.listen()).port)
+  staff = await server.signIn('staff')
+  admin = await server.signIn('admin')
+})
+afterAll(() => server.close())
+
+/** Sends the beginning of an upload and hangs up; resolves with what that cost whom. */
+async function breakOff(): Promise<unknown[] | undefined> {
+  const charge = jest.spyOn(server.deps.penalties, 'charge')
+  const begun = jest.spyOn(server.deps.objects, 'stage')
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  const { payload, headers } = stowBody([dicomFile()])
+  socket.write(
+    `POST /dicom-web/studies HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n` +
+      `authorization: ${staff.headers.authorization}\r\ncontent-type: ${headers['content-type']}\r\n` +
+      `content-length: ${2 * payload.length}\r\n\r\n`,
+  )
+  socket.write(payload.subarray(0, payload.length / 2))
+  while (begun.mock.calls.length === 0) await new Promise((again) => setTimeout(again, 5))
+  socket.destroy()
+  while (charge.mock.calls.length === 0) await new Promise((again) => setTimeout(again, 5))
+  const [call] = charge.mock.calls
+  charge.mockRestore()
+  begun.mockRestore()
+  return call
+}
+
+it('counts an object that was refused only after a thread had walked it [P12, P18]', async () => {
+  const charge = jest.spyOn(server.deps.penalties, 'charge')
+  expect((await stow(server, admin, [manyItems('1.2.9')])).statusCode).toBe(409)
+  expect(charge.mock.calls.map(([who, , points]) => [who.userId, points])).toEqual([
+    [admin.userId, penaltyPoints.uselessReading],
+  ])
+  // What is refused at once costs nothing.
+  expect((await stow(server, admin, [Buffer.from('no object')])).statusCode).toBe(409)
+  expect(charge).toHaveBeenCalledTimes(1)
+  charge.mockRestore()
+})
+
+it('refuses somebody whose uploads go on breaking off before anything is looked up, and nobody else [P18]', async () => {
+  expect((await stow(server, staff, [dicomFile()])).statusCode).toBe(200)
+  const [owner, address, points] = (await breakOff()) as Parameters<Penalties['charge']>
+  expect([owner.userId, points]).toEqual([staff.userId, penaltyPoints.brokenOff])
+  expect((await stow(server, staff, [dicomFile()])).statusCode).toBe(200)
+  // As if it went on; how quickly this machine breaks lines off does not matter.
+  for (let n = 0; n < 100; n += 1) server.deps.penalties.charge(owner, address, points)
+  const lookedUp = jest.spyOn(server.deps.viewers, 'of')
+  const counted = jest.spyOn(server.deps.limits, 'spend')
+  const refused = await stow(server, staff, [dicomFile()])
+  expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'SLOW_DOWN'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect(refused.headers.connection).toBe('close')
+  expect(lookedUp).not.toHaveBeenCalled()
+  expect(counted).not.toHaveBeenCalled()
+  expect((await stow(server, admin, [dicomFile()])).statusCode).toBe(200)
+})

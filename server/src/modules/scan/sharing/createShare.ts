@@ -1,0 +1,130 @@
+import { may, permits, type Parsed, type scan } from '@dmp/contract'
+import type { Handler } from '../../../core/handlers.ts'
+import { notFound, Refusal } from '../../../core/errors.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { getScan, refuseDeactivated, type StoredScan } from '../scan.repository.ts'
+import { createLinkToken, createRuledLinkToken, hashLinkToken } from '../linkTokens.ts'
+import { listSharedPatients } from './sharedStudies.ts'
+import { toExpireDate } from './shareExpiry.ts'
+import { shareMail } from './sharing.mails.ts'
+import { addShare } from './sharing.repository.ts'
+
+type ShareInput = Parsed<typeof scan.share>
+
+/** 7.38, 5.13: makes a link, and mails it where a recipient is named. */
+export const createShareHandler =
+  (deps: Dependencies): Handler<typeof scan.share> =>
+  async (asked, context) => {
+    // A link never permits more than its sender may do (P01).
+    const allowsDownload = asked.allowsDownload && permits(context.viewer.policy, may('Scan', 'Download'))
+    const input = { ...asked, allowsDownload }
+    const stored = await getScan(deps.db, context.viewer, input.organizationId, input.seriesUID)
+    refuseDeactivated(stored.store)
+    assertSecret(input)
+    const series = await listSeries(deps, stored, input)
+    await assertNameless(deps, stored, series, input.message)
+    const token = needsRules(input) ? createRuledLinkToken() : createLinkToken()
+    const link = `${deps.publicUrl()}/share/${token}`
+    const expireDate = toExpireDate(input.expireInDay)
+    const passwordHash = input.password ? await deps.hasher.hash(input.password) : null
+    await deps.write(context, async ({ trx, audit, afterwards }) => {
+      const shareId = await addShare(trx, series.slice(1), {
+        token_hash: hashLinkToken(token),
+        organization_id: stored.store.organizationId,
+        series_uid: stored.series.series_uid,
+        created_by: context.viewer.userId,
+        created_by_user: context.viewer.fullName,
+        expire_date: expireDate,
+        password_hash: passwordHash,
+        max_uses: input.maxUses,
+        allows_download: input.allowsDownload,
+        recipient: input.recipient,
+        has_code: input.hasCode,
+      })
+      if (input.recipient !== null) {
+        const { name: organization } = await trx
+          .selectFrom('organizations')
+          .select('name')
+          .where('id', '=', stored.store.organizationId)
+          .executeTakeFirstOrThrow()
+        const secret = input.hasCode ? 'code' : passwordHash === null ? 'none' : 'password'
+        const person = context.viewer.fullName
+        const { recipient: to, message } = input
+        await deps.mail.queue(trx, shareMail({ to, person, organization, link, expireDate, message, secret }))
+        afterwards(deps.mail.deliver)
+      }
+      await audit({
+        event: 'ScanShared',
+        organizationId: stored.store.organizationId,
+        subject: {
+          shareId,
+          seriesUID: stored.series.series_uid,
+          ...(series.length > 1 && { alsoSeries: series.slice(1) }),
+          until: expireDate.toISOString(),
+          hasPassword: passwordHash !== null,
+          maxUses: input.maxUses,
+          allowsDownload: input.allowsDownload,
+          ...(input.recipient !== null && { recipient: input.recipient, hasCode: input.hasCode }),
+        },
+      })
+    })
+    return { downloadUrl: link }
+  }
+
+/** Servers of the version before would open such a link without asking for its code, or download what may not be. */
+const needsRules = ({ allowsDownload, hasCode, alsoSeriesUIDs }: ShareInput): boolean =>
+  !allowsDownload || hasCode || alsoSeriesUIDs.length > 0
+
+const refuse = (path: string, message: string): Refusal => new Refusal(400, 'INVALID', message, [{ path, message }])
+
+function assertSecret({ hasCode, recipient, password, message }: ShareInput): void {
+  if (hasCode && recipient === null)
+    throw refuse('recipient', 'The code needs an address to go to. Enter the email of the recipient.')
+  if (hasCode && password) throw refuse('password', 'A link asks for a password or for a code, not for both.')
+  if (message !== null && recipient === null)
+    throw refuse('recipient', 'The message needs an address to go to. Enter the email of the recipient.')
+}
+
+/** The scan of the call first; one that is not there, or in another organization, refuses all of them. */
+async function listSeries(
+  deps: Dependencies,
+  { store, series }: StoredScan,
+  { alsoSeriesUIDs }: ShareInput,
+): Promise<string[]> {
+  const uids = [...new Set([series.series_uid, ...alsoSeriesUIDs])]
+  const rows = await deps.db
+    .selectFrom('series')
+    .select('series_uid')
+    .where('organization_id', '=', store.organizationId)
+    .where('series_uid', 'in', uids)
+    .execute()
+  if (rows.length !== uids.length) throw notFound()
+  return uids
+}
+
+const shortestName = 3
+
+/** A mail travels in the open: words of the patient's name, or the id, have no place in it. */
+async function assertNameless(
+  { db }: Dependencies,
+  { store }: StoredScan,
+  series: readonly string[],
+  message: string | null,
+): Promise<void> {
+  if (message === null) return
+  const words = new Set(toWords(message))
+  for (const patient of await listSharedPatients(db, store.organizationId, series))
+    if (toWords(patient).some((word) => word.length >= shortestName && words.has(word)))
+      throw refuse(
+        'message',
+        'The message names the patient. Mails can be read by others: leave the name and the id out.',
+      )
+}
+
+const toWords = (text: string): string[] =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)

@@ -1,0 +1,36 @@
+import type { News } from '../../../db/bus.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { findRestOfShare } from './shareLink.ts'
+
+/** Below what proxies wait for an answer. */
+const longestMs = 25_000
+
+/**
+ * Resolves when something about the link may have changed, when it ends, or after a while; at once when it has ended
+ * already. The request stays open meanwhile, so that a page knows within a moment; one whose reader left stays no
+ * longer than others.
+ */
+export async function waitForChange(deps: Dependencies, shareId: string): Promise<void> {
+  // Neither of them ever changes.
+  const share = await deps.db
+    .selectFrom('scan_shares')
+    .select(['id', 'created_by', 'organization_id'])
+    .where('id', '=', shareId)
+    .executeTakeFirst()
+  if (!share) return
+  const wait = deps.newsWaits.begin((news) => isAbout(news, share), longestMs)
+  const rest = await findRestOfShare(deps.db, shareId)
+  const timer = setTimeout(wait.stop, Math.min(rest, longestMs))
+  try {
+    await wait.ended
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A link ends with its sender and with the organization, too. */
+function isAbout(news: News, share: { id: string; created_by: string; organization_id: string }): boolean {
+  if (news.kind === 'sharesChanged') return news.shareIds.includes(share.id)
+  if (news.kind !== 'viewersChanged') return false
+  return !!news.userIds?.includes(share.created_by) || !!news.organizationIds?.includes(share.organization_id)
+}

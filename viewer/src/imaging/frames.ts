@@ -1,0 +1,36 @@
+import { imageLoader, type Types } from '@cornerstonejs/core'
+import { createImage, getPixelData } from '@cornerstonejs/dicom-image-loader'
+import { transferSyntax } from '@dmp/dicom'
+import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
+import type { Slice } from '../study/series.ts'
+
+const mediaType = 'multipart/related; type=application/octet-stream; transfer-syntax=*'
+
+type LoadOptions = Parameters<typeof createImage>[3]
+
+/** The shape of each frame that may be asked for; Cornerstone asks by the id alone. */
+const shapes = new Map<string, PixelShape>()
+
+/** From now on these frames can be loaded. */
+export function addFrames(slices: readonly Slice[]): void {
+  for (const { imageId, shape } of slices) shapes.set(imageId, shape)
+}
+
+/** Frames are made plain before Cornerstone decodes them: pixels are read as the server reads them for thumbnails. */
+export function registerFrameLoader(): void {
+  imageLoader.registerImageLoader('wadors', (imageId, options) => ({
+    promise: load(imageId, { ...(options as LoadOptions) }),
+  }))
+}
+
+async function load(imageId: string, options: LoadOptions): Promise<Types.IImage> {
+  const shape = shapes.get(imageId)
+  if (shape === undefined) throw new Error('This frame belongs to no open series.')
+  const { pixelData, contentType } = (await getPixelData(imageId.slice('wadors:'.length), imageId, mediaType, {})) as {
+    pixelData: Uint8Array<ArrayBuffer>
+    contentType: string
+  }
+  const uid = /transfer-syntax="?([\d.]+)/.exec(contentType)?.[1] ?? transferSyntax.explicitLittleEndian
+  const { bytes, transferSyntaxUID } = toPlainFrame(pixelData, shape, uid)
+  return (await createImage(imageId, bytes as Uint8Array<ArrayBuffer>, transferSyntaxUID, options)) as Types.IImage
+}
