@@ -1,8 +1,8 @@
 /** Who may import whom (README, "Where does it go?"). Every rule says where the code should go instead. */
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', from, to, comment })
 const code = '^(shared/[^/]+|host|remote-[^/]+|server|viewer|uploader|e2e|scripts)/'
-// `…InTests.tsx`: what several test files of one folder share.
-const test = '(\\.(test|bench)|InTests)\\.tsx?$'
+// `…InTests.tsx`: what several test files of one folder share; `….peers.ts`: tests with software of others.
+const test = '(\\.(test|bench|peers)|InTests)\\.tsx?$'
 
 /** The folders of the kit from the ground up: each may import those before it, types included. */
 const kitFolders = {

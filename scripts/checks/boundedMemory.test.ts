@@ -27,6 +27,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/dicom/objectReader.ts #all': 'reading threads, a fixed number',
   'server/src/dicom/pictureRenderer.ts #busyOf': 'drawing threads, a fixed number',
   'server/src/dicom/pictureRenderer.ts #underWay': 'pictures being drawn or waiting, limited by the queue',
+  'server/src/modules/dicomweb/describedObjects.ts #bulk': 'values of one request, limited by number and bytes',
   'server/src/modules/dicomweb/unfinishedUploads.ts #uploads': 'unfinished uploads, limited by number and age',
   'server/src/dicom/charset.ts decoders': 'one for each character set of the standard',
   'server/src/dicom/dictionary.ts byKeyword': 'the dictionary of the standard',
@@ -51,7 +52,8 @@ const bounds: Readonly<Record<string, string>> = {
   'shared/kit/src/table/useRows.ts wholeLists': 'one for each call of the contract',
 }
 
-const code = /^(?:server|host|remote-[a-z]+|shared\/kit)\/src\/(?!.*(?:\.test\.|InTests))(?!testing\/|.*\/testing\/)/
+const code =
+  /^(?:server|host|remote-[a-z]+|shared\/kit)\/src\/(?!.*(?:\.test\.|\.peers\.|InTests))(?!testing\/|.*\/testing\/)/
 
 /** Maps and sets that begin empty in a module or in an instance: the kind that grows. */
 function* findGrowing(file: string, text: string): Generator<string> {

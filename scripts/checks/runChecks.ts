@@ -4,6 +4,7 @@ import type { TestTotals } from '../workspace/testTotals.ts'
 import { printHeading, runProcess } from '../workspace/runProcess.ts'
 import { listFiles, listRemotes, root } from '../workspace/files.ts'
 import { checkAsvs } from './asvs.ts'
+import { checkConformanceStatement } from './conformanceStatement.ts'
 import { checkDecisions } from './decisions.ts'
 import { checkRegularExpressions } from './regularExpressions.ts'
 import { checkDocumentedSettings } from './documentedSettings.ts'
@@ -52,6 +53,7 @@ const checks: Check[] = [
   { name: 'licences: allowed, or named with a reason', problems: checkLicences },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },
+  { name: 'docs/conformance.md says what DICOMweb does', problems: checkConformanceStatement },
   { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: checkDecisions },
   { name: 'docs/asvs.md: every requirement of levels 1 and 2, with tests that exist', problems: checkAsvs },
   { name: 'regular expressions are linear [P17]', problems: checkRegularExpressions },

@@ -4,8 +4,16 @@ import { parentPort } from 'node:worker_threads'
 import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
 import type * as imaging from 'dcmjs-imaging'
 import sharp from 'sharp'
+import { decodeFrame, type SampleLayout } from './decodeFrame.ts'
 
-export interface PictureJob {
+/** How a picture is wanted (PS3.18 section 8.3.5.1); the object decides where this says nothing. */
+export interface PictureLook {
+  readonly mediaType?: 'image/jpeg' | 'image/png'
+  readonly quality?: number
+  readonly window?: { readonly center: number; readonly width: number; readonly function: string }
+}
+
+export interface PictureJob extends PictureLook {
   /** All that the renderer needs but the pixels; it fits the plain frame. */
   readonly elements: Record<string, unknown>
   /** Of the frame as it is stored. */
@@ -14,6 +22,12 @@ export interface PictureJob {
   readonly transferSyntaxUID: string
   readonly width: number
   readonly height: number
+}
+/** A compressed frame that is wanted as samples instead of a picture. */
+export interface DecodingJob {
+  readonly layout: SampleLayout
+  readonly frame: ArrayBuffer
+  readonly transferSyntaxUID: string
 }
 export type PictureResult = { readonly image: Uint8Array } | { readonly problem: string }
 
@@ -29,24 +43,32 @@ sharp.concurrency(1)
 
 const decoders = NativePixelDecoder.initializeAsync()
 
+const usualQuality = 82
+
+const toWindowElements = ({ window }: PictureLook): Record<string, unknown> =>
+  window ? { WindowCenter: window.center, WindowWidth: window.width, VOILUTFunction: window.function } : {}
+
 async function draw(job: PictureJob): Promise<PictureResult> {
   await decoders
   const { bytes, transferSyntaxUID } = toPlainFrame(new Uint8Array(job.frame), job.shape, job.transferSyntaxUID)
   const pixelData = bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer
-  const image = new DicomImage({ ...job.elements, PixelData: [pixelData] }, transferSyntaxUID)
+  const image = new DicomImage({ ...job.elements, ...toWindowElements(job), PixelData: [pixelData] }, transferSyntaxUID)
   const { width, height, pixels } = image.render()
   const picture = sharp(new Uint8Array(pixels), { raw: { width, height, channels: 4 } })
-  const jpeg = await picture
-    .removeAlpha()
-    .resize(job.width, job.height, { fit: 'inside', withoutEnlargement: true })
-    // Colours at half the resolution would bleed at the edges of small pictures.
-    .jpeg({ quality: 82, chromaSubsampling: '4:4:4' })
-    .toBuffer()
-  return { image: jpeg }
+  const sized = picture.removeAlpha().resize(job.width, job.height, { fit: 'inside', withoutEnlargement: true })
+  const { mediaType, quality = usualQuality } = job
+  // Colours at half the resolution would bleed at the edges of small pictures.
+  const drawn = mediaType === 'image/png' ? sized.png() : sized.jpeg({ quality, chromaSubsampling: '4:4:4' })
+  return { image: await drawn.toBuffer() }
 }
 
-parentPort?.on('message', (job: PictureJob) => {
-  draw(job).then(
+const decode = async ({ frame, transferSyntaxUID, layout }: DecodingJob): Promise<PictureResult> => ({
+  image: await decodeFrame(new Uint8Array(frame), transferSyntaxUID, layout),
+})
+
+parentPort?.on('message', (job: PictureJob | DecodingJob) => {
+  const work = 'layout' in job ? decode(job) : draw(job)
+  work.then(
     (result) => parentPort?.postMessage(result),
     () => parentPort?.postMessage({ problem: 'The pixels cannot be decoded.' } satisfies PictureResult),
   )

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { PictureJob, PictureResult } from './drawing.thread.ts'
+import type { DecodingJob, PictureJob, PictureResult } from './drawing.thread.ts'
 import { NoPicture } from './noPicture.ts'
 
 /**
@@ -18,7 +18,7 @@ export class DrawingThread {
     this.#idleTimeoutMs = idleTimeoutMs
   }
 
-  async draw(job: PictureJob): Promise<Buffer> {
+  async draw(job: PictureJob | DecodingJob): Promise<Buffer> {
     clearTimeout(this.#idle)
     const worker = (this.#worker ??= this.#start())
     const pending = Promise.withResolvers<PictureResult>()

@@ -3,6 +3,7 @@ import { text } from './attributes.ts'
 import { readRanges, type ByteSource, type Range } from './byteSource.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readFragments, type Part10 } from './part10.ts'
+import { swapSamples } from './swapValue.ts'
 import { readImageShape, nativeFrameSize } from './pixelCheck.ts'
 
 /** Where each frame of an object lies, so that single frames can be read; small enough to be kept and handed on. */
@@ -10,7 +11,7 @@ export interface FrameTable {
   readonly frames: number
   readonly transferSyntaxUID: string
   /** Native frames are returned little-endian, whatever the encoding of the object. */
-  readonly swapBytes: 0 | 2 | 4
+  readonly swapBytes: 0 | 2 | 4 | 8
   /** Native frames lie side by side; those of single bits need not begin at a byte. */
   readonly native?: { readonly offset: number; readonly bits: number }
   /** Compressed frames are fragments, of which `starts` has the first one of each frame. */
@@ -53,6 +54,10 @@ async function findStarts(
   return starts
 }
 
+/** Bytes that change places where samples are big-endian. */
+export const sampleBytes = (vr: string, bitsAllocated: number): 2 | 4 | 8 =>
+  vr === 'OD' || bitsAllocated === 64 ? 8 : vr === 'OF' || bitsAllocated === 32 ? 4 : 2
+
 export async function readFrameTable(part10: Part10, header: JsonDataset): Promise<FrameTable> {
   const { pixelData, transferSyntax, source } = part10
   const { uid: transferSyntaxUID } = transferSyntax
@@ -76,7 +81,7 @@ export async function readFrameTable(part10: Part10, header: JsonDataset): Promi
   return {
     frames: shape.frames,
     transferSyntaxUID,
-    swapBytes: isSwapped ? (pixelData.vr === 'OF' || shape.bitsAllocated === 32 ? 4 : 2) : 0,
+    swapBytes: isSwapped ? sampleBytes(pixelData.vr, shape.bitsAllocated) : 0,
     native: { offset: pixelData.valueOffset, bits: size * 8 },
   }
 }
@@ -114,7 +119,8 @@ export function readFrame(source: ByteSource, table: FrameTable, frame: number):
     : pieces
 }
 
-async function* swapBytes(pieces: AsyncIterable<Buffer>, size: 2 | 4): AsyncGenerator<Buffer> {
+/** Samples of other byte order; what is left of one at the end is dropped. */
+export async function* swapBytes(pieces: AsyncIterable<Buffer>, size: 2 | 4 | 8): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const piece of pieces) {
     // A copy: the bytes of the source may be read again.
@@ -122,7 +128,7 @@ async function* swapBytes(pieces: AsyncIterable<Buffer>, size: 2 | 4): AsyncGene
     const whole = bytes.length - (bytes.length % size)
     rest = bytes.subarray(whole)
     const samples = bytes.subarray(0, whole)
-    if (whole > 0) yield size === 2 ? samples.swap16() : samples.swap32()
+    if (whole > 0) yield swapSamples(samples, size)
   }
 }
 

@@ -1,7 +1,9 @@
 import { tag } from '@dmp/dicom'
 import { pickTags, type JsonDataset } from './jsonModel.ts'
 import { pickFirstItems, pickShortElements, unpackHeader, unpackHeaderText } from './packedHeader.ts'
+import { swapValue } from './swapValue.ts'
 import { listTags, type TagRow } from './tagList.ts'
+import { findTransferSyntax } from './transferSyntaxes.ts'
 
 /** Work of the reading threads on headers that are stored. */
 
@@ -46,24 +48,42 @@ function writeRows<T>(rows: readonly T[], maxBytes: number, write: (row: T) => s
 }
 
 /** Stored headers are sent as text; only URLs of bulk data and attributes of retrieval are added. */
-function writeMetadata({ header, address, transferSyntaxUID, hasImage }: MetadataRow): string {
-  const headerWithUrls = removeEmptyWindow(unpackHeaderText(header)).replaceAll(
-    '"BulkDataURI":"bulkdata/',
-    `"BulkDataURI":"${address}/bulkdata/`,
-  )
+function writeMetadata(row: MetadataRow): string {
+  const { address, transferSyntaxUID, hasImage } = row
+  const header = unpackHeaderText(row.header)
+  const isBigEndian = findTransferSyntax(transferSyntaxUID)?.isBigEndian ?? false
+  const headerWithUrls = (
+    isBigEndian ? JSON.stringify(toLittleEndian(JSON.parse(header) as JsonDataset)) : header
+  ).replaceAll('"BulkDataURI":"bulkdata/', `"BulkDataURI":"${address}/bulkdata/`)
   const additions = [`"${tag.AvailableTransferSyntaxUID}":{"vr":"UI","Value":["${transferSyntaxUID}"]}`]
-  if (hasImage) additions.push(`"${tag.PixelData}":{"vr":"OW","BulkDataURI":"${address}/bulkdata/${tag.PixelData}"}`)
+  if (hasImage) {
+    const { key, vr } = findPixelElement(header, transferSyntaxUID)
+    additions.push(`"${key}":{"vr":"${vr}","BulkDataURI":"${address}/bulkdata/${key}"}`)
+  }
   return `${headerWithUrls.slice(0, -1)},${additions.join(',')}}`
 }
 
-/** A window of width 0 shows black; without one, viewers choose their own. */
-function removeEmptyWindow(header: string): string {
-  const zeroWidth = `"${tag.WindowWidth}":{"vr":"DS","Value":[0`
-  if (!header.includes(`${zeroWidth}]`) && !header.includes(`${zeroWidth},`)) return header
-  const parsed = JSON.parse(header) as Record<string, unknown>
-  delete parsed[tag.WindowCenter]
-  delete parsed[tag.WindowWidth]
-  return JSON.stringify(parsed)
+/** Pixels of floating point say so by leaving out how many bits are stored (PS3.3 C.7.6.24). */
+function findPixelElement(header: string, transferSyntaxUID: string): { key: string; vr: string } {
+  if (findTransferSyntax(transferSyntaxUID)?.isEncapsulated) return { key: tag.PixelData, vr: 'OB' }
+  const bits = header.includes(`"${tag.BitsStored}"`)
+    ? undefined
+    : (JSON.parse(header) as JsonDataset)[tag.BitsAllocated]?.Value?.[0]
+  if (bits === 32) return { key: tag.FloatPixelData, vr: 'OF' }
+  return bits === 64 ? { key: tag.DoubleFloatPixelData, vr: 'OD' } : { key: tag.PixelData, vr: 'OW' }
+}
+
+/** Bytes of numbers as the DICOM JSON model wants them (PS3.18 F.2.7); the header keeps them as the object has them. */
+export function toLittleEndian(dataset: JsonDataset): JsonDataset {
+  return Object.fromEntries(
+    Object.entries(dataset).map(([key, element]) => {
+      if (element.vr === 'SQ' && element.Value)
+        return [key, { ...element, Value: element.Value.map((item) => toLittleEndian(item as JsonDataset)) }]
+      if (element.InlineBinary === undefined) return [key, element]
+      const bytes = swapValue(element.vr, Buffer.from(element.InlineBinary, 'base64'))
+      return [key, { ...element, InlineBinary: bytes.toString('base64') }]
+    }),
+  )
 }
 
 export const headerTasks = {

@@ -7,6 +7,7 @@ import type { JsonDataset } from './jsonModel.ts'
 import { readingLimits } from './limits.ts'
 import { NoPicture, PictureTooLarge } from './noPicture.ts'
 import { readImageShape, type ImageShape } from './pixelCheck.ts'
+import { swapSamples } from './swapValue.ts'
 import { findTransferSyntax } from './transferSyntaxes.ts'
 
 export interface PictureSize {
@@ -89,6 +90,21 @@ function checkStream(bytes: Buffer, shape: ImageShape, transferSyntaxUID: string
     throw new NoPicture('The compressed frame has another size than the header of its object states.')
 }
 
+/** A compressed frame, whole, to be decoded. Throws `NoPicture` when there is none, or when it is too large. */
+export async function readCompressedFrame(
+  source: ByteSource,
+  table: FrameTable,
+  header: JsonDataset,
+  frame: number,
+): Promise<Buffer> {
+  const shape = readImageShape(header)
+  if (shape.rows * shape.columns > limits.decodedPixels) throw tooLarge()
+  const bytes = await readWholeFrame(source, table, frame, readingLimits.frameBytes)
+  if (!bytes) throw new NoPicture('This frame does not exist, or is too large to be decoded.')
+  checkStream(bytes, shape, table.transferSyntaxUID)
+  return bytes
+}
+
 /** So many samples a run of two bytes stands for at most. */
 const longestRun = 128
 const rleHeaderBytes = 64
@@ -158,6 +174,5 @@ function thinRow(row: Uint8Array, thinned: Uint8Array, pixelBytes: number, step:
 /** The source may keep the bytes that it gave, so they are swapped in a copy. */
 function swap(bytes: Buffer, swapBytes: FrameTable['swapBytes']): Buffer {
   if (swapBytes === 0 || bytes.length % swapBytes !== 0) return bytes
-  const copy = Buffer.from(bytes)
-  return swapBytes === 2 ? copy.swap16() : copy.swap32()
+  return swapSamples(Buffer.from(bytes), swapBytes)
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { FairQueue, type FullQueue, type TurnOwner } from '../core/fairQueue.ts'
-import type { PictureJob } from './drawing.thread.ts'
+import type { DecodingJob, PictureJob } from './drawing.thread.ts'
 import { DrawingThread } from './drawingThread.ts'
 import { NoPicture, TooManyPictures } from './noPicture.ts'
 
@@ -37,7 +37,7 @@ export interface PictureRequest {
   /** Estimated memory of the drawing. */
   readonly bytes: number
   /** Reads the frame; called when the picture's turn has come. */
-  readonly load: () => Promise<PictureJob>
+  readonly load: () => Promise<PictureJob | DecodingJob>
   /** Aborted when nobody waits for this request any more. */
   readonly signal?: AbortSignal | undefined
 }
@@ -68,7 +68,7 @@ export class PictureRenderer {
     this.#idle = [...this.#threads]
   }
 
-  /** A JPEG no larger than its size, never enlarged; throws `NoPicture` when it cannot be drawn. */
+  /** What the job wants: a picture, or samples. Throws `NoPicture` when it cannot be made. */
   async draw(request: PictureRequest): Promise<Buffer> {
     const { key, owner, signal } = request
     const same = this.#underWay.get(key)

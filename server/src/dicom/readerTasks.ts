@@ -1,9 +1,11 @@
-import { toParserKey, type InstanceIdentity } from '@dmp/dicom'
+import { tag, toParserKey, type InstanceIdentity } from '@dmp/dicom'
 import type { ByteSource, Range } from './byteSource.ts'
+import { composeObjects, type BulkValue, type FilePiece } from './composeObject.ts'
 import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './deidentify.ts'
 import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
-import { readFrameTable, type FrameTable } from './frames.ts'
-import { headerTasks } from './headerTasks.ts'
+import { CannotTranscode, toExplicitForm, type ExplicitForm } from './explicitForm.ts'
+import { readFrameTable, sampleBytes, type FrameTable } from './frames.ts'
+import { headerTasks, toLittleEndian } from './headerTasks.ts'
 import { inflateBeside, inflateToFile, type Inflate } from './inflate.ts'
 import { parseDataSet, readInstance } from './instance.ts'
 import type { JsonDataset } from './jsonModel.ts'
@@ -12,6 +14,7 @@ import { packHeader, pickFirstItems, pickShortElements, unpackHeader } from './p
 import { readPart10, readStart } from './part10.ts'
 import { readImageShape } from './pixelCheck.ts'
 import { DicomRefusal } from './refusal.ts'
+import { numberBytesOf } from './swapValue.ts'
 import type { Rewritten } from './rewrite.ts'
 
 /** What a task is given besides its input. */
@@ -38,6 +41,11 @@ export interface CopiedObject {
   readonly counts: ReadonlyMap<string, number>
   readonly warnings: ReadonlySet<string>
 }
+
+/** Where a value lies; `frames` where it is compressed pixel data. */
+export type FoundValue =
+  | { readonly kind: 'frames' }
+  | { readonly kind: 'value'; readonly ranges: readonly Range[]; readonly swapBytes: FrameTable['swapBytes'] }
 
 async function takeWithin(
   limits: DicomLimits,
@@ -90,26 +98,46 @@ export const readerTasks = {
     { header, tags }: { header: Uint8Array; tags: readonly string[] },
     { source }: TaskContext,
   ): Promise<{ table: FrameTable; attributes: JsonDataset }> {
-    const dataset = unpackHeader(header)
+    const part10 = await readPart10(source, stored)
+    const unpacked = unpackHeader(header)
+    const dataset = part10.transferSyntax.isBigEndian ? toLittleEndian(unpacked) : unpacked
     return {
-      table: await readFrameTable(await readPart10(source, stored), dataset),
+      table: await readFrameTable(part10, dataset),
       attributes: pickFirstItems(dataset, tags),
     }
   },
 
   /** Where a value lies, by its path: a tag, or `sequence-item-tag` for a nested one. */
-  async value({ path }: { path: string }, { source }: TaskContext): Promise<Range | 'fragments' | undefined> {
+  async value({ path }: { path: string }, { source }: TaskContext): Promise<FoundValue | undefined> {
     const part10 = await readPart10(source, stored)
-    if (path === part10.pixelData?.tag) {
-      const { valueOffset, length } = part10.pixelData
-      return length === undefined ? 'fragments' : { offset: valueOffset, length }
-    }
     let dataSet: ReturnType<typeof parseDataSet> | undefined = parseDataSet(part10)
+    const { isBigEndian } = part10.transferSyntax
+    if (path === part10.pixelData?.tag) {
+      const { valueOffset: offset, length, vr } = part10.pixelData
+      if (length === undefined) return { kind: 'frames' }
+      const bits = dataSet.uint16(toParserKey(tag.BitsAllocated)) ?? 0
+      const swapBytes = isBigEndian && vr !== 'OB' ? sampleBytes(vr, bits) : 0
+      return { kind: 'value', ranges: [{ offset, length }], swapBytes }
+    }
     const steps = path.split('-')
     for (let i = 0; i + 2 < steps.length; i += 2)
       dataSet = dataSet?.elements[toParserKey(steps[i] ?? '')]?.items?.[Number(steps[i + 1])]?.dataSet
     const element = dataSet?.elements[toParserKey(steps.at(-1) ?? '')]
-    return element && { offset: element.dataOffset, length: element.length }
+    if (!element) return undefined
+    const swapBytes = (isBigEndian && numberBytesOf[element.vr ?? '']) || 0
+    // Compressed pixels of an icon: the stream alone.
+    const ranges = element.fragments?.map(({ position, length }) => ({ offset: position, length }))
+    return { kind: 'value', ranges: ranges ?? [{ offset: element.dataOffset, length: element.length }], swapBytes }
+  },
+
+  /** The object in explicit little endian, all but its pixels. */
+  async explicit(_input: object, { source }: TaskContext): Promise<ExplicitForm | { problem: string }> {
+    try {
+      return await toExplicitForm(await readInstance(source, stored))
+    } catch (cause) {
+      if (cause instanceof CannotTranscode) return { problem: cause.message }
+      throw cause
+    }
   },
 
   /** Rewrites an object under new UIDs, de-identified or not. */
@@ -125,6 +153,23 @@ export const readerTasks = {
     } catch (cause) {
       if (cause instanceof CannotDeidentify) return { problem: cause.message }
       throw cause
+    }
+  },
+
+  /** Files of objects that were sent as metadata and values; throws `DicomRefusal` when the metadata are none. */
+  async compose({
+    json,
+    values,
+    maxObjects,
+  }: {
+    json: Uint8Array
+    values: readonly (BulkValue & { uri: string })[]
+    maxObjects: number
+  }): Promise<(FilePiece[] | { problem: string })[]> {
+    try {
+      return composeObjects(json, new Map(values.map((value) => [value.uri, value])), maxObjects)
+    } catch (cause) {
+      throw cause instanceof SyntaxError ? new DicomRefusal('UNREADABLE', 'The metadata are no JSON.') : cause
     }
   },
 

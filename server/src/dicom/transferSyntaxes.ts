@@ -52,4 +52,6 @@ const transferSyntaxes = new Map(Object.entries(kinds).map(([uid, kind]) => [uid
 /** `undefined` for private, retired and unknown transfer syntaxes, which are refused. */
 export const findTransferSyntax = (uid: string): TransferSyntax | undefined => transferSyntaxes.get(uid)
 
+export const listTransferSyntaxes = (): TransferSyntax[] => [...transferSyntaxes.values()]
+
 export const explicitLittleEndianUID = transferSyntax.explicitLittleEndian

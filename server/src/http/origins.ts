@@ -1,15 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { Refusal } from '../core/errors.ts'
 
 /**
- * Pages of other origins get nothing (P10): no CORS header is ever sent, and a request that a browser marks as
- * coming from elsewhere is refused before anything is done. Apps without a browser send no Origin and carry a token.
+ * Pages of other origins get nothing (P10): no CORS header is sent, and a request that a browser marks as coming from
+ * elsewhere is refused before anything is done. Apps without a browser send no Origin and carry a token. Only DICOMweb
+ * opens to the origins that an operator names, for viewers that live elsewhere: with a token, never with a cookie.
  */
 export function registerOrigins(app: FastifyInstance, deps: Dependencies): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (!isGuarded(request.url)) return
     const { origin } = request.headers
+    if (origin !== undefined && isNamedOrigin(deps, request, origin)) return openTo(origin, request, reply)
     const isForeign = origin !== undefined ? !isOwnOrigin(deps, request, origin) : isCrossSite(request)
     if (isForeign) throw new Refusal(403, 'FOREIGN_ORIGIN', 'Requests from other websites are not accepted.')
   })
@@ -17,6 +19,30 @@ export function registerOrigins(app: FastifyInstance, deps: Dependencies): void 
 
 /** Pages themselves may be opened from anywhere, for example by a link in a mail. */
 const isGuarded = (url: string): boolean => /^\/(?:api|dicom-web)(?:\/|$|\?)/i.test(url)
+
+const isNamedOrigin = ({ settings }: Dependencies, { url }: FastifyRequest, origin: string): boolean =>
+  /^\/dicom-web(?:\/|$|\?)/i.test(url) && settings.dicomwebOrigins.includes(origin)
+
+/** What a page of that origin may send and read (CORS); a preflight is answered at once. */
+function openTo(origin: string, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  // Without `allow-credentials` a browser sends none; what another program sends does not count either.
+  request.cookies = {}
+  void reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'etag, warning, retry-after, www-authenticate',
+    'cross-origin-resource-policy': 'cross-origin',
+    vary: 'origin',
+  })
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return undefined
+  return reply
+    .headers({
+      'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',
+      'access-control-allow-headers': 'authorization, accept, content-type, if-none-match',
+      'access-control-max-age': '600',
+    })
+    .status(204)
+    .send()
+}
 
 /** Without an Origin a browser still tells: following a link to the API document is harmless, anything else is not. */
 const isCrossSite = ({ headers, method }: FastifyRequest): boolean =>

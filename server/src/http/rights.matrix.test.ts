@@ -80,7 +80,9 @@ const real: Readonly<Record<string, string>> = { study, series, instance, frames
 const nowhere: Readonly<Record<string, string>> = { ...real, study: unknown, series: unknown, instance: unknown }
 
 function toRequest(door: Door, values = real, organizationId?: string): InjectOptions {
-  const path = door.url.replace(/:(\w+)|\*/g, (found, name = found) => values[name] ?? 'x')
+  // Whoever is admitted finds nothing to delete.
+  const there = door.method === 'DELETE' ? nowhere : values
+  const path = door.url.replace(/:(\w+)|\*/g, (found, name = found) => there[name] ?? 'x')
   const query = new URLSearchParams(organizationId === undefined ? {} : { organizationId })
   if (isContractCall(door)) query.set('notAField', '1')
   const url = query.size === 0 ? path : `${path}?${query}`

@@ -74,11 +74,13 @@ const toFailedItem = (part: number, outcome: RefusedOutcome): JsonDataset => ({
   [partNumber]: { vr: 'IS', Value: [part] },
 })
 
-const toStoredItem = (outcome: StoredOutcome): JsonDataset => ({
+const toStoredItem = (outcome: StoredOutcome, origin: string): JsonDataset => ({
   ...toReferences(outcome),
   [tag.RetrieveURL]: {
     vr: 'UR',
-    Value: [`/dicom-web/studies/${outcome.studyUID}/series/${outcome.seriesUID}/instances/${outcome.sopInstanceUID}`],
+    Value: [
+      `${origin}/dicom-web/studies/${outcome.studyUID}/series/${outcome.seriesUID}/instances/${outcome.sopInstanceUID}`,
+    ],
   },
   ...(outcome.kind === 'duplicate' && { [tag.WarningReason]: { vr: 'US', Value: [duplicateWarning] } }),
 })
@@ -88,11 +90,11 @@ const toSequence = (key: string, items: readonly JsonDataset[]): JsonDataset =>
 
 /**
  * The response of a store transaction (PS3.18 section 10.5.3, table 10.5.3-1): the stored objects, the failed ones, and
- * why.
+ * why. Addresses begin with `origin`, or are relative to the server's.
  *
  * @example writeStoreResponse([{ part: 1, outcome: { kind: 'stored', ...identity } }])
  */
-export function writeStoreResponse(outcomes: readonly NumberedOutcome[]): JsonDataset {
+export function writeStoreResponse(outcomes: readonly NumberedOutcome[], origin = ''): JsonDataset {
   const storedItems = outcomes.flatMap(({ outcome }) => (outcome.kind === 'refused' ? [] : [outcome]))
   const failed = outcomes.flatMap(({ part, outcome }) => (outcome.kind === 'refused' ? [{ part, outcome }] : []))
   const toItems = (isIdentified: boolean) =>
@@ -101,10 +103,15 @@ export function writeStoreResponse(outcomes: readonly NumberedOutcome[]): JsonDa
       .map(({ part, outcome }) => toFailedItem(part, outcome))
   const studies = [...new Set(storedItems.map(({ studyUID }) => studyUID))]
   return {
-    ...(studies.length === 1 && { [tag.RetrieveURL]: { vr: 'UR', Value: [`/dicom-web/studies/${studies[0]}`] } }),
+    ...(studies.length === 1 && {
+      [tag.RetrieveURL]: { vr: 'UR', Value: [`${origin}/dicom-web/studies/${studies[0]}`] },
+    }),
     ...toSequence(tag.FailedSOPSequence, toItems(true)),
     ...toSequence(tag.OtherFailuresSequence, toItems(false)),
-    ...toSequence(tag.ReferencedSOPSequence, storedItems.map(toStoredItem)),
+    ...toSequence(
+      tag.ReferencedSOPSequence,
+      storedItems.map((outcome) => toStoredItem(outcome, origin)),
+    ),
   }
 }
 

@@ -149,9 +149,11 @@ export const PixelValueTransformationSequence = '00289145'
 
 // Requests and procedures.
 export const RequestingPhysician = '00321032'
+export const ScheduledProcedureStepID = '00400009'
 export const PerformedProcedureStepStartDate = '00400244'
 export const PerformedProcedureStepStartTime = '00400245'
 export const RequestAttributesSequence = '00400275'
+export const RequestedProcedureID = '00401001'
 
 // Multi-frame functional groups (PS3.3 section C.7.6.16).
 export const SharedFunctionalGroupsSequence = '52009229'

@@ -37,7 +37,7 @@ describe('WADO-RS', () => {
     const [instance] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/metadata`))
     expect(value(instance, '00080060')).toBe('XA')
     expect(instance?.['7FE00010']).toEqual({
-      vr: 'OW',
+      vr: 'OB',
       BulkDataURI: expect.stringMatching(/^\/dicom-web\/studies\/.*\/bulkdata\/7FE00010$/),
     })
     expect(JSON.stringify(instance)).not.toContain('"BulkDataURI":"bulkdata')

@@ -2,14 +2,30 @@ import { PassThrough, type Readable } from 'node:stream'
 import { Dicer } from '@fastify/busboy'
 import { Refusal } from '../../core/errors.ts'
 
-/** One part of a multipart body: its bytes, and its media type once its headers were read. */
-export type ReadPart = (content: Readable, mediaType: () => string) => Promise<void>
+export interface PartHeaders {
+  readonly mediaType: string
+  /** Content-Location, or Content-ID as an address. */
+  readonly location: string | undefined
+}
 
-/** The boundary of a multipart/related body (RFC 2046, 5.1.1); `undefined` for any other media type. */
+/** One part of a multipart body: its bytes, and its headers once they were read. */
+export type ReadPart = (content: Readable, headers: () => PartHeaders) => Promise<void>
+
+/** RFC 2046 (5.1.1) knows 70 characters; Orthanc sends 73. */
+const maxBoundaryChars = 200
+
+/** The boundary of a multipart/related body; `undefined` for any other media type, or without one. */
 export function parseBoundary(contentType: string): string | undefined {
   if (!/^multipart\/related\b/i.test(contentType)) return undefined
-  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType)
-  return boundary?.[1] ?? boundary?.[2]
+  const found = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType)
+  const boundary = found?.[1] ?? found?.[2]
+  if (boundary !== undefined && boundary.length > maxBoundaryChars)
+    throw new Refusal(
+      400,
+      'BOUNDARY_TOO_LONG',
+      `The boundary of the multipart body has ${boundary.length} characters. Choose one of at most ${maxBoundaryChars}.`,
+    )
+  return boundary
 }
 
 const brokenBody = (): Refusal => new Refusal(400, 'INVALID', 'The multipart body ends too early or is broken.')
@@ -24,9 +40,14 @@ export async function readMultipart(body: Readable, boundary: string, readPart: 
   const openContents = new Set<PassThrough>()
   let partFault: unknown
   dicer.on('part', (part) => {
-    let mediaType = 'application/dicom'
+    let headers: PartHeaders = { mediaType: 'application/dicom', location: undefined }
     part.on('header', (header) => {
-      mediaType = (header as Record<string, string[]>)['content-type']?.[0] ?? mediaType
+      const read = header as Record<string, string[]>
+      const id = read['content-id']?.[0]?.replace(/^<|>$/g, '')
+      headers = {
+        mediaType: read['content-type']?.[0] ?? headers.mediaType,
+        location: read['content-location']?.[0] ?? (id === undefined ? undefined : `cid:${id}`),
+      }
     })
     // Dicer waits for a part that is not read, which holds the sender back.
     const content = part.pipe(new PassThrough())
@@ -35,7 +56,7 @@ export async function readMultipart(body: Readable, boundary: string, readPart: 
     // The reader of the content meets the error; without a reader it must not end the process.
     content.on('error', () => undefined)
     part.on('error', () => content.destroy(brokenBody()))
-    const settled = readPart(content, () => mediaType).catch((cause: unknown) => {
+    const settled = readPart(content, () => headers).catch((cause: unknown) => {
       partFault ??= cause
       content.resume()
       body.destroy()

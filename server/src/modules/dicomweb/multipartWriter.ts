@@ -6,7 +6,7 @@ import { toStream } from './sendStream.ts'
 export interface BodyPart {
   readonly type: string
   /** Opens its bytes when its turn comes. */
-  readonly body: () => Promise<AsyncIterable<Uint8Array>> | AsyncIterable<Uint8Array>
+  readonly body: () => Promise<AsyncIterable<Uint8Array>> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   readonly location?: string
 }
 

@@ -35,10 +35,14 @@ describe('QIDO-RS', () => {
     expect(new Set(seriesUIDs).size).toBe(seriesUIDs.length)
   })
 
-  it('adds included fields and warns of keys that it does not match', async () => {
-    const reply = await get(staff, `/studies/${xa.study}/series?includefield=KVP&ContentLabel=x`)
+  it('adds included fields and refuses keys that it does not match instead of answering everything', async () => {
+    const reply = await get(staff, `/studies/${xa.study}/series?includefield=KVP&ContentLabel=`)
     expect(json(reply).map((dataset) => value(dataset, '00180060'))).toHaveLength(1)
-    expect(reply.headers.warning).toContain('ContentLabel')
+    for (const query of ['ContentLabel=x', 'SeriesNumber=1', 'RequestAttributesSequence.ScheduledProcedureStepID=1']) {
+      const refused = await get(staff, `/studies?${query}`)
+      expect([query, refused.statusCode, refused.json<{ code: string }>().code]).toEqual([query, 400, 'NOT_MATCHED'])
+      expect(refused.json<{ message: string }>().message).toContain(query.split('=')[0])
+    }
     expect((await get(staff, '/studies?NoSuchThing=1')).statusCode).toBe(400)
     expect((await get(staff, '/studies?limit=-1')).statusCode).toBe(400)
     // All that is kept is answered anyway.

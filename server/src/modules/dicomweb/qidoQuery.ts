@@ -1,11 +1,11 @@
-import { sql, type RawBuilder } from 'kysely'
-import { escapeLike } from '../../db/escapeLike.ts'
+import type { RawBuilder } from 'kysely'
 import { findKeyword, findTag } from '../../dicom/dictionary.ts'
 import { Refusal } from '../../core/errors.ts'
+import { listQueryKeys, type QueryLevel } from './queryKeys.ts'
 
-/** The query string of QIDO-RS (PS3.18 section 8.3.4), read strictly: anything else is refused or warned about. */
+/** The query string of QIDO-RS (PS3.18 section 8.3.4), read strictly: anything else is refused. */
 export interface QidoQuery {
-  /** Matching keys by tag. */
+  /** Matching keys: tags, or two around a point. */
   readonly keys: ReadonlyMap<string, string>
   /** Tags to add to the response. */
   readonly includes: readonly string[]
@@ -25,9 +25,17 @@ function parseTagName(name: string): string {
   return tag
 }
 
+/** An attribute of a sequence is named with its sequence before it, and a point between them. */
+const parseKey = (name: string): string => name.split('.').map(parseTagName).join('.')
+
 function parseWholeNumber(value: string, name: string): number {
   if (!/^\d{1,9}$/.test(value)) throw invalid(`${name} must be a whole number.`)
   return Number(value)
+}
+
+function parseFlag(value: string, name: string): boolean {
+  if (value !== 'true' && value !== 'false') throw invalid(`${name} must be true or false.`)
+  return value === 'true'
 }
 
 export function parseQuery(query: Readonly<Record<string, unknown>>): QidoQuery {
@@ -40,85 +48,55 @@ export function parseQuery(query: Readonly<Record<string, unknown>>): QidoQuery 
     const values = (Array.isArray(parameter) ? parameter : [parameter]).map(String)
     const value = values.join(',')
     if (value.length > maxValueChars) throw invalid('A value of the query is too long.')
-    if (name === 'organizationId') continue
+    if (name === 'organizationId' || name === 'accept') continue
     else if (name === 'limit') limit = Math.min(maxLimit, parseWholeNumber(value, name))
     else if (name === 'offset') offset = parseWholeNumber(value, name)
-    else if (name === 'fuzzymatching') isFuzzy = value === 'true'
+    else if (name === 'fuzzymatching') isFuzzy = parseFlag(value, name)
+    else if (name === 'emptyvaluematching' || name === 'multiplevaluematching') refuseExtension(value, name)
     else if (name === 'includefield')
       includes.push(
         ...values
           .flatMap((text) => text.split(','))
           .filter((field) => field !== 'all' && field !== '')
-          .map(parseTagName),
+          .map((field) => parseKey(field).slice(0, 8)),
       )
-    else if (value !== '') keys.set(parseTagName(name), value)
+    // Universal matching: the attribute is wanted in the answer, whatever its value.
+    else if (value === '' || value === '*') includes.push(parseKey(name).slice(0, 8))
+    else keys.set(parseKey(name), value)
   }
   return { keys, includes, limit, offset, isFuzzy }
 }
 
-/** How a key of a level is matched, by tag. */
-export type Matchers = Readonly<Record<string, (value: string, query: QidoQuery) => RawBuilder<unknown>>>
-
-const toLikePattern = (value: string): string => escapeLike(value).replaceAll('*', '%').replaceAll('?', '_')
-const column = (name: string): RawBuilder<unknown> => sql.raw(name)
-
-/** A list of UIDs. */
-export const uidMatch =
-  (name: string) =>
-  (value: string): RawBuilder<unknown> =>
-    sql`${column(name)} = any(${value.split(/[,\\]/)}::text[])`
-
-/** Text with `*` and `?`. */
-export const textMatch =
-  (name: string) =>
-  (value: string): RawBuilder<unknown> =>
-    /[*?]/.test(value) ? sql`${column(name)} like ${toLikePattern(value)}` : sql`${column(name)} = ${value}`
-
-/** Names match in any case; fuzzy: every word somewhere in the name (PS3.4 C.2.2.2.4 leaves it to the server). */
-export const nameMatch =
-  (name: string) =>
-  (value: string, { isFuzzy }: QidoQuery): RawBuilder<unknown> => {
-    const lowerName = sql`lower(${column(name)})`
-    if (!isFuzzy)
-      return /[*?]/.test(value)
-        ? sql`${lowerName} like lower(${toLikePattern(value)})`
-        : sql`${lowerName} = lower(${value})`
-    const patterns = value.split(/[\s^*?]+/).filter(Boolean)
-    return patterns.length === 0
-      ? sql`true`
-      : sql.join(
-          patterns.map((word) => sql`${lowerName} like lower(${`%${escapeLike(word)}%`})`),
-          sql` and `,
-        )
-  }
-
-const toIsoDate = (value: string): string => {
-  if (!/^\d{8}$/.test(value)) throw invalid('Dates must be YYYYMMDD, or a range of two such dates.')
-  return `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}`
+/** Extensions of matching that the server does not offer: ignored, they would change what a result means. */
+function refuseExtension(value: string, name: string): void {
+  if (parseFlag(value, name)) throw invalid(`${name} is not supported. Leave it out.`)
 }
 
-/** One date, or a range that may be open at one end. */
-export const dateMatch =
-  (name: string) =>
-  (value: string): RawBuilder<unknown> => {
-    if (!value.includes('-')) return sql`${column(name)} = ${toIsoDate(value)}`
-    const [from = '', to = ''] = value.split('-')
-    const hasDate = sql`${column(name)} <> ''`
-    const lowerName = from === '' ? hasDate : sql`${column(name)} >= ${toIsoDate(from)}`
-    return to === '' ? lowerName : sql`${lowerName} and ${column(name)} <= ${toIsoDate(to)}`
-  }
+const formatKey = (path: string): string =>
+  path
+    .split('.')
+    .map((tag) => findKeyword(tag) ?? tag)
+    .join('.')
 
-/** All conditions of a query; keys that this server cannot match become a warning (PS3.18 section 8.3.4.3). */
+/**
+ * The condition of each key. A key that is not matched would answer everything, which a program that deletes or
+ * forwards what it found takes for its result: it is refused (docs/decisions/0052).
+ */
 export function toConditions(
   query: QidoQuery,
-  matchers: Matchers,
-): { where: RawBuilder<unknown>[]; unmatched: string[] } {
-  const where: RawBuilder<unknown>[] = []
-  const unmatched: string[] = []
-  for (const [tag, value] of query.keys) {
-    const matcher = matchers[tag]
-    if (matcher) where.push(matcher(value, query))
-    else unmatched.push(findKeyword(tag) ?? tag)
-  }
-  return { where, unmatched }
+  level: QueryLevel,
+  { series }: { readonly series: ReadonlySet<string> | undefined },
+): RawBuilder<unknown>[] {
+  const known = new Map(listQueryKeys(level).map((key) => [key.path, key]))
+  const unmatched = [...query.keys.keys()].filter((path) => !known.has(path))
+  if (unmatched.length > 0)
+    throw new Refusal(
+      400,
+      'NOT_MATCHED',
+      `A search for ${level} does not match ${unmatched.map(formatKey).join(', ')}, so it would answer everything. ` +
+        `Leave it out, or search by ${[...known.keys()].map(formatKey).join(', ')}.`,
+    )
+  return [...query.keys].flatMap(
+    ([path, value]) => known.get(path)?.match(value, { isFuzzy: query.isFuzzy, series }) ?? [],
+  )
 }

@@ -117,7 +117,7 @@ it('a rendered frame that cannot be drawn says why [7.42]', async () => {
   const video = await store(bits(8), '1.2.840.10008.1.2.4.102', Buffer.alloc(64, 1))
   const reply = await draw(`${video}/instances/${video.split('/').at(-1)}.1/rendered`)
   expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
-    404,
+    406,
     'Videos cannot be shown yet. Download the scan to play it elsewhere.',
   ])
 })

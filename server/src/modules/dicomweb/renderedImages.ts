@@ -1,5 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readingLimits } from '../../dicom/limits.ts'
+import type { PictureLook } from '../../dicom/drawing.thread.ts'
 import { NoPicture, PictureTooLarge } from '../../dicom/noPicture.ts'
+import type { PictureSize } from '../../dicom/pictureFrame.ts'
+import { notFound, Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import {
   drawInstance,
   getSeriesThumbnail,
@@ -7,24 +12,17 @@ import {
   type PictureAsker,
   type PictureDependencies,
 } from '../scan/reading/thumbnails.ts'
-import type { Dependencies } from '../../dependencies.ts'
-import { notFound, Refusal } from '../../core/errors.ts'
-import type { RecordAccess } from '../scan/reading/accessAudit.ts'
-import { parseUidPath, type ReadScope, type UidPath } from './scope.ts'
+import { chooseType } from './acceptedTypes.ts'
+import { createMultipart, type BodyPart } from './multipartWriter.ts'
+import { parseLook, parseViewport } from './pictureParameters.ts'
+import { refuseOtherParameters, toAsker, withMemory, type Reading, type Route } from './reading.ts'
+import { parseUidPath, type ReadScope } from './scope.ts'
 import { getReadScope } from './sharedScope.ts'
-import { getInstance } from './storedInstances.ts'
+import { sendStream } from './sendStream.ts'
+import type { Service } from './dicomwebServices.ts'
+import { getInstance, instanceUrl, listInstances, type StoredInstance } from './storedInstances.ts'
 
-const maxSidePixels = 2048
-
-function parseViewport(request: FastifyRequest): { width: number; height: number } {
-  const { viewport: viewportText } = request.query as { viewport?: unknown }
-  if (viewportText === undefined) return { width: maxSidePixels, height: maxSidePixels }
-  const match = typeof viewportText === 'string' ? /^(\d{1,4}),(\d{1,4})$/.exec(viewportText) : null
-  const [width, height] = [Number(match?.[1]), Number(match?.[2])]
-  if (!match || width < 1 || height < 1 || width > maxSidePixels || height > maxSidePixels)
-    throw new Refusal(400, 'INVALID', `The viewport must be width,height, each at most ${maxSidePixels}.`)
-  return { width, height }
-}
+/** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.4), for orientation only. */
 
 const parseFrameNumber = (request: FastifyRequest): number | undefined => {
   const { frames } = request.params as { frames?: string }
@@ -33,30 +31,93 @@ const parseFrameNumber = (request: FastifyRequest): number | undefined => {
   return Number(frames)
 }
 
-function sendJpeg({ mayCache }: ReadScope, reply: FastifyReply, image: Uint8Array): FastifyReply {
+function sendPicture({ mayCache }: ReadScope, reply: FastifyReply, mediaType: string, image: Uint8Array): FastifyReply {
   if (mayCache) void reply.header('cache-control', 'private, max-age=300')
-  return reply.type('image/jpeg').send(Buffer.from(image))
+  return reply.type(mediaType).send(Buffer.from(image))
 }
 
-/** A reader who leaves takes the picture out of the queue. */
-function toAsker({ turn, store }: ReadScope, { raw }: FastifyReply): PictureAsker {
-  const leaving = new AbortController()
-  raw.once('close', () => raw.writableFinished || leaving.abort())
-  return { owner: { organizationId: store.organizationId, userId: turn.person }, signal: leaving.signal }
+const noPicture = (): Refusal =>
+  new Refusal(
+    406,
+    'NO_PICTURE',
+    'This object has no picture, or none that the server draws. Download the scan instead.',
+  )
+
+function refuse(cause: unknown): unknown {
+  if (cause instanceof PictureTooLarge) return new Refusal(413, 'TOO_LARGE', cause.message)
+  return cause instanceof NoPicture ? new Refusal(406, noPicture().code, cause.message) : cause
 }
 
-/** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.6), for orientation only. */
-export function renderedImageHandlers(
-  deps: Dependencies,
-  pictureDeps: PictureDependencies,
-  recordAccess: RecordAccess,
-) {
-  /** The middle slice of a series; a study is represented by its series of the lowest UID. */
-  const thumbnail = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+async function drawFrame(
+  { deps, scope, request, reply }: Reading,
+  instance: StoredInstance,
+  size: PictureSize,
+  look: PictureLook = {},
+): Promise<Buffer> {
+  try {
+    return await drawInstance(deps, instance, size, toAsker(scope, reply), parseFrameNumber(request), look)
+  } catch (cause) {
+    throw refuse(cause)
+  }
+}
+
+export async function sendRendered(reading: Reading): Promise<FastifyReply> {
+  const { deps, service, scope, path, request, reply } = reading
+  const { type } = chooseType(request, service.answers)
+  const [size, look] = [parseViewport(request), parseLook(request, type)]
+  return sendPicture(scope, reply, type, await drawFrame(reading, await getInstance(deps, scope, path), size, look))
+}
+
+/** A picture of each instance that has one, drawn as the receiver takes them. */
+export async function sendRenderedAll(reading: Reading): Promise<FastifyReply> {
+  const { deps, service, scope, path, request, reply } = reading
+  const { type } = chooseType(request, service.answers)
+  const [size, look, asker] = [parseViewport(request), parseLook(request, type), toAsker(scope, reply)]
+  const pictures = drawAll(reading, await listInstances(deps, scope, path), { size, look, asker }, type)
+  // Before the response begins, so that nothing at all still is a refusal.
+  const first = await pictures.next()
+  if (first.done) throw noPicture()
+  return withMemory(reading, readingLimits.streamBytes, async (reservation) => {
+    const parts = async function* (): AsyncGenerator<BodyPart> {
+      yield first.value
+      yield* pictures
+    }
+    return sendStream(reply, createMultipart(reply, type, parts()), reservation)
+  })
+}
+
+async function* drawAll(
+  { deps, scope }: Reading,
+  instances: AsyncIterable<StoredInstance>,
+  { size, look, asker }: { size: PictureSize; look: PictureLook; asker: PictureAsker },
+  type: string,
+): AsyncGenerator<BodyPart> {
+  for await (const instance of instances) {
+    if (instance.images === 0) continue
+    try {
+      const image = await drawInstance(deps, instance, size, asker, undefined, look)
+      yield { type, location: `${instanceUrl(deps, scope, instance)}/rendered`, body: () => [image] }
+    } catch (cause) {
+      if (!(cause instanceof NoPicture)) throw cause
+    }
+  }
+}
+
+/** The middle slice of a series; a study is represented by its series of the lowest UID. */
+export const thumbnailHandler =
+  (
+    deps: Dependencies & PictureDependencies,
+    service: Service,
+    sendOfInstance: (service: Service, send: (reading: Reading) => Promise<FastifyReply>) => Route,
+  ): Route =>
+  async (request, reply) => {
     // The scope counts the request: it is asked for once.
-    if ((request.params as UidPath).instance !== undefined) return drawFrame(request, reply, thumbnailSize)
+    if ((request.params as { instance?: string }).instance !== undefined)
+      return sendOfInstance({ ...service, action: 'Get' }, sendInstanceThumbnail)(request, reply)
     const scope = await getReadScope(deps, request, 'List')
     const path = parseUidPath(request, scope)
+    refuseOtherParameters(request, service)
+    const { type } = chooseType(request, service.answers)
     const { organizationId } = scope.store
     const series = await deps.db
       .selectFrom('series')
@@ -64,42 +125,23 @@ export function renderedImageHandlers(
       .where('organization_id', '=', organizationId)
       .where('study_uid', '=', path.study ?? '')
       .$if(path.series !== undefined, (query) => query.where('series_uid', '=', path.series ?? ''))
-      .$if(scope.series !== undefined, (query) => query.where('series_uid', 'in', [...(scope.series ?? [])]))
       .orderBy('series_uid')
       .limit(1)
       .executeTakeFirst()
     if (!series) throw notFound()
     // Thumbnails belong to the list, and access to the list is recorded already.
-    const image = await getSeriesThumbnail(pictureDeps, organizationId, series.series_uid, toAsker(scope, reply))
+    const image = await getSeriesThumbnail(deps, organizationId, series.series_uid, toAsker(scope, reply))
     if (!image) throw notFound()
-    return sendJpeg(scope, reply, image)
+    return sendPicture(scope, reply, type, image)
   }
 
-  const drawFrame = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    size: { width: number; height: number },
-  ): Promise<FastifyReply> => {
-    const scope = await getReadScope(deps, request, 'Get')
-    const path = parseUidPath(request, scope)
-    const instance = await getInstance(deps, scope, path)
-    await recordAccess(scope.context, {
-      event: 'ScanViewed',
-      organizationId: scope.store.organizationId,
-      subject: { studyUID: instance.study_uid, seriesUID: instance.series_uid, ...scope.about },
-    })
-    try {
-      const frame = parseFrameNumber(request)
-      return sendJpeg(scope, reply, await drawInstance(pictureDeps, instance, size, toAsker(scope, reply), frame))
-    } catch (cause) {
-      if (cause instanceof PictureTooLarge) throw new Refusal(413, 'TOO_LARGE', cause.message)
-      if (cause instanceof NoPicture) throw new Refusal(404, 'NO_PICTURE', cause.message)
-      throw cause
-    }
-  }
-
-  return {
-    thumbnail,
-    rendered: (request: FastifyRequest, reply: FastifyReply) => drawFrame(request, reply, parseViewport(request)),
-  }
+async function sendInstanceThumbnail(reading: Reading): Promise<FastifyReply> {
+  const { deps, service, scope, path, request, reply } = reading
+  const { type } = chooseType(request, service.answers)
+  const image = await drawFrame(reading, await getInstance(deps, scope, path), thumbnailSize).catch(
+    (cause: unknown) => {
+      throw cause instanceof Refusal && cause.status === 406 ? new Refusal(404, cause.code, cause.message) : cause
+    },
+  )
+  return sendPicture(scope, reply, type, image)
 }

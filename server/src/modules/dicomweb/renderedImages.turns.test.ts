@@ -82,7 +82,7 @@ function holdDrawing(): { widths: number[]; begun(count: number): Promise<void>;
   const gate = Promise.withResolvers<void>()
   const widths: number[] = []
   jest.spyOn(DrawingThread.prototype, 'draw').mockImplementation(async (job) => {
-    widths.push(job.width)
+    widths.push('width' in job ? job.width : 0)
     await gate.promise
     return Buffer.from('picture')
   })

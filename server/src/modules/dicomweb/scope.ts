@@ -69,9 +69,12 @@ export async function getScope(deps: Dependencies, request: FastifyRequest, acti
   return scope
 }
 
+/** What the cookie of a launch opens. */
+const reading: ReadonlySet<ActionOf<'Scan'>> = new Set(['List', 'Get', 'Download'])
+
 async function findScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const cookie = request.cookies[launchCookie]
-  if (request.headers.authorization === undefined && cookie !== undefined && action !== 'Upload')
+  if (request.headers.authorization === undefined && cookie !== undefined && reading.has(action))
     return getLaunchedScope(deps, request, cookie, action)
   const viewer = requirePermission(deps, request, await authenticate(deps, request), action)
   request.viewer = viewer

@@ -31,5 +31,8 @@ export function sendStream(
     reservation.release()
     void close().catch(() => undefined)
   })
-  return reply.send(stream)
+  if (reply.request.method !== 'HEAD') return reply.send(stream)
+  // Fastify would read all of it, only to drop it.
+  stream.destroy()
+  return reply.send(Readable.from([]))
 }

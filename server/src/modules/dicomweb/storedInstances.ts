@@ -3,6 +3,7 @@ import { readingLimits } from '../../dicom/limits.ts'
 import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
+import { retrieveUrl } from './retrieveUrl.ts'
 import type { ReadScope, UidPath } from './scope.ts'
 
 /** A stored instance, as WADO-RS needs it. */
@@ -15,15 +16,23 @@ export interface StoredInstance {
   readonly transfer_syntax_uid: string
   readonly object_key: string
   readonly images: number
+  readonly sha256: string
   /** Packed. */
   readonly header: Uint8Array
   readonly key_id: string | null
-  /** Where DICOMweb has it, within the reach of who asks. */
-  readonly address: string
 }
 
-const toAddress = ({ root }: ReadScope, row: Omit<StoredInstance, 'address'>): string =>
-  `${root}/studies/${row.study_uid}/series/${row.series_uid}/instances/${row.sop_instance_uid}`
+/** Where it is retrieved, within the reach of who asks. */
+export const instanceUrl = (
+  deps: Pick<Dependencies, 'settings'>,
+  scope: Pick<ReadScope, 'root'>,
+  instance: StoredInstance,
+): string =>
+  retrieveUrl(deps, scope, {
+    study: instance.study_uid,
+    series: instance.series_uid,
+    instance: instance.sop_instance_uid,
+  })
 
 /** Instances per query, or fewer of long headers: a study of any size is read in constant memory. */
 const pageSize = 200
@@ -38,6 +47,13 @@ const isAfter = (position: InstancePosition): RawBuilder<unknown> =>
   sql`and (series_uid, instance_number, sop_instance_uid)
     > (${position.series_uid}, ${position.instance_number}, ${position.sop_instance_uid})`
 
+const toCondition = (scope: ReadScope, path: UidPath): RawBuilder<unknown> =>
+  sql`organization_id = ${scope.store.organizationId}
+    ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
+    ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
+    ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
+    ${scope.series ? sql`and series_uid = any(${[...scope.series]}::text[])` : sql``}`
+
 /**
  * Iterates over the instances of a study, of a series, or a single one, in the order of their numbers; never those of
  * another organization, launch or share link.
@@ -49,19 +65,15 @@ export async function* iterateInstances(
 ): AsyncGenerator<StoredInstance> {
   let lastInstance: InstancePosition | undefined
   for (;;) {
-    const { rows } = await sql<Omit<StoredInstance, 'address'> & { instance_number: number; page_rows: number }>`
+    const { rows } = await sql<StoredInstance & { instance_number: number; page_rows: number }>`
       select * from (
         select page.*, count(*) over () ::int as page_rows,
           sum(octet_length(header)) over (order by series_uid, instance_number, sop_instance_uid) as bytes
         from (
           select organization_id, study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid,
-            object_key, images, header, key_id, instance_number
+            object_key, images, sha256, header, key_id, instance_number
           from instances
-          where organization_id = ${scope.store.organizationId}
-          ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
-          ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
-          ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
-          ${scope.series ? sql`and series_uid = any(${[...scope.series]}::text[])` : sql``}
+          where ${toCondition(scope, path)}
           ${lastInstance ? isAfter(lastInstance) : sql``}
           order by series_uid, instance_number, sop_instance_uid limit ${pageSize}
         ) page
@@ -70,7 +82,7 @@ export async function* iterateInstances(
       order by series_uid, instance_number, sop_instance_uid`.execute(deps.db)
     for (const row of rows) {
       const ids = { organizationId: row.organization_id, sopInstanceUID: row.sop_instance_uid }
-      yield { ...row, address: toAddress(scope, row), header: await unsealHeader(deps.encryption, ids, row) }
+      yield { ...row, header: await unsealHeader(deps.encryption, ids, row) }
     }
     const pageRows = rows[0]?.page_rows ?? 0
     if (pageRows < pageSize && rows.length === pageRows) return
@@ -93,11 +105,26 @@ export async function listInstances(
   })()
 }
 
-/** One instance, within the wall and the launch that `scope` and `path` were judged by. */
+/** One instance, within the wall, the launch and the share link that `scope` and `path` were judged by. */
 export async function getInstance(deps: Dependencies, scope: ReadScope, path: UidPath): Promise<StoredInstance> {
   const key = `instance ${JSON.stringify([scope.store.organizationId, path.study, path.series, path.instance])}`
   return deps.recent.find(key, async () => {
     for await (const instance of iterateInstances(deps, scope, path)) return instance
     throw notFound()
   })
+}
+
+/** What the instances of a path are stored in, and a text that changes with any of them. */
+export async function summarize(
+  deps: Dependencies,
+  scope: ReadScope,
+  path: UidPath,
+): Promise<{ readonly transferSyntaxUIDs: readonly string[]; readonly fingerprint: string }> {
+  const { rows } = await sql<{ syntaxes: string[] | null; fingerprint: string | null }>`
+    select array_agg(distinct transfer_syntax_uid) as syntaxes,
+      md5(string_agg(sop_instance_uid || sha256, ',' order by sop_instance_uid)) as fingerprint
+    from instances where ${toCondition(scope, path)}`.execute(deps.db)
+  const [row] = rows
+  if (!row?.syntaxes) throw notFound()
+  return { transferSyntaxUIDs: row.syntaxes, fingerprint: row.fingerprint ?? '' }
 }

@@ -9,16 +9,23 @@ import { assertDatastore } from '../scan/scan.repository.ts'
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { Refusal } from '../../core/errors.ts'
+import { chooseType } from './acceptedTypes.ts'
+import { receiveDescribed } from './describedObjects.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { parseUidPath, getScope } from './scope.ts'
-import { parseBoundary, readMultipart } from './multipartReader.ts'
+import { parseBoundary, readMultipart, type PartHeaders } from './multipartReader.ts'
+import { refuseOtherParameters } from './reading.ts'
+import type { Service } from './dicomwebServices.ts'
 
 /** STOW-RS (PS3.18 section 10.5): multipart/related of DICOM objects, or one object alone. */
 export const storeHandler =
-  (deps: Dependencies, thumbnails: Pick<ThumbnailWarmer, 'warm'>) =>
+  (deps: Dependencies, thumbnails: Pick<ThumbnailWarmer, 'warm'>, service: Service) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'Upload')
     const { study } = parseUidPath(request, scope)
+    refuseOtherParameters(request, service)
+    const { type } = chooseType(request, service.answers)
+    refuseEncoded(request)
     assertDatastore(scope.store)
     const incoming = toIncomingObject(scope, study)
     const outcomes = await receiveObjects(deps, incoming, request)
@@ -26,8 +33,17 @@ export const storeHandler =
       incoming.organizationId,
       outcomes.flatMap(({ outcome }) => (outcome.kind === 'stored' ? [outcome.seriesUID] : [])),
     )
-    return sendOutcomes(reply, outcomes)
+    return sendOutcomes(reply.type(type), outcomes, deps.settings.publicUrl)
   }
+
+const toSender = (deps: Dependencies, { organizationId, context }: IncomingObject) => ({
+  organizationId,
+  turn: {
+    customer: context.viewer?.organizationId ?? organizationId,
+    person: context.viewer?.userId ?? organizationId,
+  },
+  maxBytes: maxUploadBytes(deps.settings),
+})
 
 async function receiveObjects(
   deps: Dependencies,
@@ -37,17 +53,23 @@ async function receiveObjects(
   const intake = new IntakeFlow(deps, incoming, maxUploadBytes(deps.settings))
   const body = request.body as Readable
   const type = request.headers['content-type'] ?? ''
-  if (/^application\/dicom\b/i.test(type)) {
+  if (/^application\/dicom\s*(?:;|$)/i.test(type)) {
     await intake.take(body)
     return intake.finish()
   }
+  if (/;\s*type="?application\/dicom\+xml\b/i.test(type))
+    throw new Refusal(415, 'WRONG_TYPE', 'Metadata are taken as application/dicom+json, not as XML.')
   const boundary = parseBoundary(type)
   if (boundary === undefined)
-    throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with parts of application/dicom and a boundary.')
+    throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with a boundary, or one object as application/dicom.')
   try {
     // Parts begin on the line's account; their work is the sender's.
-    const take = AsyncLocalStorage.bind((content: Readable, type: () => string) => intake.take(content, type))
-    await readMultipart(body, boundary, take)
+    const take = AsyncLocalStorage.bind((content: Readable, headers: () => PartHeaders) =>
+      intake.take(content, () => headers().mediaType),
+    )
+    await (/;\s*type="?application\/(?:dicom\+)?json\b/i.test(type)
+      ? receiveDescribed(deps, intake, toSender(deps, incoming), body, boundary)
+      : readMultipart(body, boundary, take))
   } catch (cause) {
     await intake.abandon()
     throw cause
@@ -55,12 +77,16 @@ async function receiveObjects(
   return intake.finish()
 }
 
-function sendOutcomes(reply: FastifyReply, outcomes: readonly NumberedOutcome[]): FastifyReply {
+/** A body that is compressed on the way would be read as a broken one. */
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity')
+    throw new Refusal(415, 'WRONG_ENCODING', 'Send the body without Content-Encoding; objects are taken as they are.')
+}
+
+function sendOutcomes(reply: FastifyReply, outcomes: readonly NumberedOutcome[], origin?: string): FastifyReply {
   if (outcomes.length === 0) throw new Refusal(400, 'INVALID', 'The request contains no objects.')
   const failed = outcomes.filter(({ outcome }) => outcome.kind === 'refused').length
   const status = failed === 0 ? 200 : failed === outcomes.length ? 409 : 202
-  return reply
-    .status(status)
-    .type('application/dicom+json')
-    .send(JSON.stringify(writeStoreResponse(outcomes)))
+  return reply.status(status).send(JSON.stringify(writeStoreResponse(outcomes, origin)))
 }

@@ -11,12 +11,7 @@ import { detachShares } from '../sharing/sharing.repository.ts'
 export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
   return async (input, context) => {
     const store = await getDatastore(deps.db, context.viewer, input.organizationId)
-    if (!deps.objects.canRemove)
-      throw new Refusal(
-        409,
-        'ARCHIVE_KEEPS',
-        'These scans are kept in an archive that this product may not delete from. Ask the archive’s administrator.',
-      )
+    assertRemovable(deps)
     await deps.write(context, async ({ trx, audit, afterwards }) => {
       const shareIds = await detachShares(trx, store.organizationId, input.seriesIdList)
       const deletedSeries = await deleteSeries(trx, store.organizationId, input.seriesIdList)
@@ -30,15 +25,28 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
         deps.bus.publish({ kind: 'sharesChanged', shareIds })
       })
     })
-    try {
-      await removeObjects(deps.db, deps.objects)
-    } catch (cause) {
-      // The removals stay listed; the next deletion or start works them off.
-      deps.log.error(
-        { reason: cause instanceof Error ? cause.message : 'unknown' },
-        'objects of deleted scans are still to be removed',
-      )
-    }
+    await removeDeletedObjects(deps)
     return null
+  }
+}
+
+export function assertRemovable({ objects }: Dependencies): void {
+  if (!objects.canRemove)
+    throw new Refusal(
+      409,
+      'ARCHIVE_KEEPS',
+      'These scans are kept in an archive that this product may not delete from. Ask the archive’s administrator.',
+    )
+}
+
+export async function removeDeletedObjects(deps: Dependencies): Promise<void> {
+  try {
+    await removeObjects(deps.db, deps.objects)
+  } catch (cause) {
+    // The removals stay listed; the next deletion or start works them off.
+    deps.log.error(
+      { reason: cause instanceof Error ? cause.message : 'unknown' },
+      'objects of deleted scans are still to be removed',
+    )
   }
 }

@@ -56,3 +56,67 @@ export async function deleteSeries(
     keys: objects.rows.map((row) => row.object_key),
   }
 }
+
+/** Series of a path; unknown ones do not exist for whoever asks. */
+export async function listSeries(
+  trx: Transaction<Tables>,
+  organizationId: string,
+  { study, series, instance }: { study?: string; series?: string; instance?: string },
+): Promise<string[]> {
+  const rows =
+    instance === undefined
+      ? await trx
+          .selectFrom('series')
+          .select('series_uid')
+          .where('organization_id', '=', organizationId)
+          .where('study_uid', '=', study ?? '')
+          .$if(series !== undefined, (query) => query.where('series_uid', '=', series ?? ''))
+          .execute()
+      : await trx
+          .selectFrom('instances')
+          .select('series_uid')
+          .where('organization_id', '=', organizationId)
+          .where('study_uid', '=', study ?? '')
+          .where('series_uid', '=', series ?? '')
+          .where('sop_instance_uid', '=', instance)
+          .execute()
+  if (rows.length === 0) throw notFound()
+  return rows.map((row) => row.series_uid)
+}
+
+/** Deletes one instance, and its series with the last one. */
+export async function deleteInstance(
+  trx: Transaction<Tables>,
+  organizationId: string,
+  [seriesUID = '']: readonly string[],
+  sopInstanceUID: string,
+): Promise<DeletedSeries> {
+  // As in `deleteSeries`: uploads into the series wait.
+  const series = await trx
+    .selectFrom('series')
+    .select('instances')
+    .where('organization_id', '=', organizationId)
+    .where('series_uid', '=', seriesUID)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!series) throw notFound()
+  if (series.instances <= 1) return deleteSeries(trx, organizationId, [seriesUID])
+  const { rows } = await sql<{ object_key: string; byte_size: string; images: number }>`
+    with gone as (delete from instances where organization_id = ${organizationId} and series_uid = ${seriesUID}
+        and sop_instance_uid = ${sopInstanceUID} returning object_key, byte_size, images),
+      noted as (insert into object_removals (object_key) select object_key from gone)
+    select object_key, byte_size, images from gone`.execute(trx)
+  const [gone] = rows
+  if (!gone) throw notFound()
+  await sql`update series set instances = instances - 1, images = images - ${gone.images}::int
+    where organization_id = ${organizationId} and series_uid = ${seriesUID}`.execute(trx)
+  await sql`update scan_totals set instances = instances - 1, byte_size = byte_size - ${gone.byte_size}::bigint
+    where organization_id = ${organizationId}`.execute(trx)
+  await trx
+    .deleteFrom('thumbnails')
+    .where('organization_id', '=', organizationId)
+    .where('series_uid', '=', seriesUID)
+    .where('sop_instance_uid', '=', sopInstanceUID)
+    .execute()
+  return { series: 0, instances: 1, keys: [gone.object_key] }
+}

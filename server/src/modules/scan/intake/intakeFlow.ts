@@ -1,8 +1,16 @@
 import { failureReason, type NumberedOutcome } from '@dmp/dicom'
 import type { Readable } from 'node:stream'
 import { Refusal } from '../../../core/errors.ts'
+import type { DicomRefusal } from '../../../dicom/refusal.ts'
 import { createSemaphore } from '../../../core/semaphore.ts'
-import { isPrepared, prepare, type IncomingObject, type IntakeDependencies, type PreparedObject } from './intake.ts'
+import {
+  isPrepared,
+  prepare,
+  toRefused,
+  type IncomingObject,
+  type IntakeDependencies,
+  type PreparedObject,
+} from './intake.ts'
 import { commit } from './intake.repository.ts'
 
 /** Objects per transaction; each is durable before the request is answered. */
@@ -35,6 +43,11 @@ export class IntakeFlow {
     const staged = this.#inTurn(() => this.#stage(part, content, type)).finally(() => this.#staging.delete(staged))
     this.#staging.add(staged)
     await staged
+  }
+
+  /** An object that could not even be put together. */
+  refuse(cause: DicomRefusal): void {
+    this.#outcomes.push({ part: ++this.#count, outcome: toRefused(cause) })
   }
 
   async #stage(part: number, content: Readable, type: () => string): Promise<void> {

@@ -6,7 +6,7 @@ import type { Encryption } from '../../../outside/encryption/encryption.ts'
 import { unsealHeader } from '../intake/sealedHeaders.ts'
 import type { TurnOwner } from '../../../core/fairQueue.ts'
 import type { Turn } from '../../../core/fairTurns.ts'
-import type { PictureJob } from '../../../dicom/drawing.thread.ts'
+import type { PictureJob, PictureLook } from '../../../dicom/drawing.thread.ts'
 import { NoPicture } from '../../../dicom/noPicture.ts'
 import { hasCoarseColours } from '../../../dicom/codeStream.ts'
 import { pickPictureHeader } from '../../../dicom/pictureElements.ts'
@@ -39,22 +39,23 @@ export interface PictureAsker {
   readonly signal?: AbortSignal
 }
 
-/** Draws one frame as JPEG, the middle one by default. Throws `NoPicture` when there is nothing to draw. */
+/** Draws one frame, the middle one and as JPEG by default. Throws `NoPicture` when there is nothing to draw. */
 export async function drawInstance(
   { stored, pictures }: PictureDependencies,
   { organization_id, object_key, transfer_syntax_uid, header }: StoredImage,
   size: PictureSize,
   asker: PictureAsker,
   frame?: number,
+  look: PictureLook = {},
 ): Promise<Buffer> {
   const turn = { customer: organization_id, person: asker.owner.userId }
   const { table, attributes } = await stored.frames({ object_key, transfer_syntax_uid, header }, turn)
   const image = { object_key, transfer_syntax_uid, table, attributes: pickPictureHeader(attributes) }
   return pictures.draw({
     ...asker,
-    key: JSON.stringify([object_key, frame ?? 'middle', size.width, size.height]),
+    key: JSON.stringify([object_key, frame ?? 'middle', size.width, size.height, look]),
     bytes: estimateDrawingBytes(image.attributes, size, table.fragments !== undefined),
-    load: () => readPicture(stored, image, turn, size, frame),
+    load: async () => ({ ...(await readPicture(stored, image, turn, size, frame)), ...look }),
   })
 }
 

@@ -1,0 +1,99 @@
+import { scan } from '@dmp/contract'
+import { northClinic } from '@dmp/contract/examples'
+import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
+import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { stow } from '../../testing/stow.ts'
+
+let server: TestServer
+let admin: SignedIn
+beforeAll(async () => {
+  server = await startServer()
+  admin = await server.signIn('admin')
+})
+afterAll(() => server.close())
+
+const object = (study: string, series: number, instance: number): Buffer =>
+  dicomFile({
+    elements: slice({
+      '00080018': text('UI', `${study}.${series}.${instance}`),
+      '0020000D': text('UI', study),
+      '0020000E': text('UI', `${study}.${series}`),
+    }),
+  })
+const upload = async (study: string): Promise<void> => {
+  const reply = await stow(server, admin, [object(study, 1, 1), object(study, 1, 2), object(study, 2, 1)])
+  expect(reply.statusCode).toBe(200)
+}
+const remove = (path: string, headers: Record<string, string> = admin.headers) =>
+  server.app.inject({ method: 'DELETE', url: `/dicom-web/studies/${path}`, headers })
+const countAt = async (path: string): Promise<number> => {
+  const reply = await server.app.inject({ url: `/dicom-web/studies/${path}/instances`, headers: admin.headers })
+  return reply.json<unknown[]>().length
+}
+const storage = async () => (await admin.call(scan.getStorage, { organizationId: northClinic.id })).data
+
+describe('DELETE', () => {
+  it('takes an instance, its series with the last one, and the study with the last of those [7.38, 3.14]', async () => {
+    const before = await storage()
+    await upload('1.71')
+    const list = async () => [await countAt('1.71'), (await server.heldObjects()).length]
+    const held = (await server.heldObjects()).length
+    expect((await remove('1.71/series/1.71.1/instances/1.71.1.1')).statusCode).toBe(204)
+    expect(await list()).toEqual([2, held - 1])
+    const rows = await server.deps.db
+      .selectFrom('series')
+      .select(['instances', 'images'])
+      .where('series_uid', '=', '1.71.1')
+      .execute()
+    expect(rows).toEqual([{ instances: 1, images: 1 }])
+    expect((await remove('1.71/series/1.71.1/instances/1.71.1.2')).statusCode).toBe(204)
+    expect((await remove('1.71/series/1.71.2')).statusCode).toBe(204)
+    expect(await list()).toEqual([0, held - 3])
+    expect(await storage()).toEqual(before)
+    await upload('1.72')
+    expect([(await remove('1.72')).statusCode, (await remove('1.72')).statusCode, await countAt('1.72')]).toEqual([
+      204, 404, 0,
+    ])
+    expect(await storage()).toEqual(before)
+  })
+
+  it('is for those with Scan/Delete in this organization, and not for a launch [P01, P02]', async () => {
+    await upload('1.73')
+    const staff = await server.signIn('staff')
+    const foreign = await server.signIn('admin@south.example')
+    const { data } = await admin.call(scan.list, { search: '1.73.1' })
+    const launch = await server.app.inject({
+      method: 'POST',
+      url: '/launch',
+      headers: admin.headers,
+      payload: { imageSetID: data[0]?.imageSetID },
+    })
+    const cookies = [launch.headers['set-cookie']].flat().map(String)
+    const cookie = cookies.find((each) => each.includes('Path=/dicom-web'))?.split(';')[0] ?? ''
+    expect((await server.app.inject({ url: '/dicom-web/studies/1.73/metadata', headers: { cookie } })).statusCode).toBe(
+      200,
+    )
+    const everybody: Record<string, string>[] = [{ ...staff.headers }, { ...foreign.headers }, {}, { cookie }]
+    const statuses = everybody.map(async (headers) => (await remove('1.73', headers)).statusCode)
+    expect(await Promise.all(statuses)).toEqual([403, 404, 401, 401])
+    expect(await countAt('1.73')).toBe(3)
+  })
+
+  it('is recorded with who and what [P24]', async () => {
+    const rows = await server.deps.db
+      .selectFrom('audit')
+      .select('subject')
+      .where('event', '=', 'ScansDeleted')
+      .execute()
+    expect(rows.map(({ subject }) => subject)).toContainEqual({
+      series: ['1.71.1'],
+      instances: 1,
+      sopInstanceUID: '1.71.1.1',
+    })
+  })
+
+  it('takes no parameter that it does not know', async () => {
+    expect((await remove('1.73?permanently=true')).statusCode).toBe(400)
+    expect(await countAt('1.73')).toBe(3)
+  })
+})
