@@ -28,6 +28,7 @@ const commands = {
   changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
   sentences: 'every sentence that people read, with the clause that fixes its wording: npm run sentences -- --odd',
   ingest: 'reads a folder of DICOM files into an organization',
+  fsck: 'compares the database with the store of objects, byte for byte: npm run fsck -- --repair',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   new: 'a new remote in the common shape, or with --standalone a repository of its own: npm run new -- remote-audit',
   pack: 'contract, kit, build and command as packages that other repositories install, into dist/packages',

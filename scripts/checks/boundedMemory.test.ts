@@ -18,6 +18,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/core/BoundedMap.ts #entries': 'the bounded map itself',
   'server/src/core/byteBudget.ts #bytesOfCustomer': 'people whose bytes are held, within the budget',
   'server/src/core/byteBudget.ts #bytesOfPerson': 'people whose bytes are held, within the budget',
+  'server/src/core/diskSpace.ts #readings': 'one for each disk',
   'server/src/core/fairQueue.ts #organizations': 'what waits, limited by the queue',
   'server/src/core/byteBudget.ts #waiting': 'readers that wait, limited for each person',
   'server/src/core/fairTurns.ts #running': 'turns under way, limited by number',

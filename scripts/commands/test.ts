@@ -6,12 +6,14 @@ import { createClauseReport } from '../clauses/clauseReport.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
+import { validCopies } from '../fuzz/identity/validCopies.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { ownRepository } from '../drills/ownRepository.ts'
 import { runFirefox } from '../journeys/runFirefox.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
+import { examineMachine } from '../workspace/machine.ts'
 import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 
@@ -38,6 +40,8 @@ const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|inta
 /** Comparisons with a decoder that is not here. */
 const withoutReference = process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$']
 const archive = process.env.TEST_DICOMWEB_URL
+const machine = examineMachine()
+const dciodvfy = process.env.TEST_DCIODVFY
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = [
   'outside/objectStores',
@@ -102,6 +106,12 @@ const all = [
         },
       ]
     : []),
+  ...(machine.lacks === undefined
+    ? [{ name: 'faults of the machine (Jest, small disks and a stopped PostgreSQL)', count: () => faultsOfMachine() }]
+    : []),
+  ...(dciodvfy
+    ? [{ name: 'de-identified copies are valid (dciodvfy)', count: () => orFailed(() => validCopies(dciodvfy)) }]
+    : []),
   {
     name: 'broken input, for a minute (npm run fuzz)',
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
@@ -132,6 +142,10 @@ if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
 if (!archive && args.length === 0)
   console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
+if (machine.lacks !== undefined && args.length === 0)
+  console.log(`  Faults of the machine were not tried: ${machine.lacks} (.ci/run has it).`)
+if (!dciodvfy && args.length === 0)
+  console.log('  A DICOM validator did not judge the copies: TEST_DCIODVFY is not set (.ci/run sets it).')
 if (!process.env.TEST_FIREFOX && args.length === 0)
   console.log('  Firefox was not tried: TEST_FIREFOX is not set (.ci/run sets it); npm run e2e -- firefox tries it.')
 if (!process.env.TEST_PYTHON && args.length === 0)
@@ -145,6 +159,26 @@ async function jest(config: string, env: Record<string, string> = {}, options: s
     config !== 'jest.config.mjs' ? ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] : []
   const command = [...modules, join(root, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', ...options]
   return parseJestTotals(await runProcess(node, command, { env }))
+}
+
+/** In a mount namespace of its own: whatever ends the run, no mount is left behind. */
+async function faultsOfMachine(): Promise<TestTotals> {
+  const command = [
+    '--mount',
+    node,
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'node_modules/jest/bin/jest.js'),
+    '-c',
+    'jest.node.config.mjs',
+    '--ci',
+    '-i',
+    '--selectProjects',
+    'server',
+    '--testPathPatterns',
+    String.raw`\.machine\.test\.ts$`,
+  ]
+  return parseJestTotals(await runProcess('unshare', command, { env: { TEST_MACHINE: '1', TEST_DATABASE_URL: '' } }))
 }
 
 /** A stage that cannot even start has failed, and the others run all the same. */

@@ -26,7 +26,11 @@ export const node = (folder) => ({
   testEnvironment: 'node',
   testMatch: ['<rootDir>/**/*.test.ts'],
   // Comparisons with a decoder that is not ours; `.ci/run` installs it and says where it is.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$']),
+    ...(process.env.TEST_MACHINE === '1' ? [] : ['\\.machine\\.test\\.ts$']),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

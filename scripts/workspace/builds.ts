@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { listStaleParts } from '../../shared/build/src/buildCache.ts'
@@ -49,12 +50,17 @@ export async function publishBuilt(): Promise<void> {
 }
 
 /** A release is there as a whole or not at all, whenever this process is ended. */
-function copyAtomically(from: string, to: string): void {
-  const unfinished = join(dirname(to), `.${process.pid}`)
+export function copyAtomically(from: string, to: string): void {
+  const unfinished = join(dirname(to), `.${randomUUID()}`)
   mkdirSync(dirname(to), { recursive: true })
-  rmSync(unfinished, { recursive: true, force: true })
   cpSync(from, unfinished, { recursive: true })
-  renameSync(unfinished, to)
+  try {
+    renameSync(unfinished, to)
+  } catch (error) {
+    // Another start on the same folder published the same content first.
+    if (!existsSync(to)) throw error
+    rmSync(unfinished, { recursive: true, force: true })
+  }
 }
 
 /** Nothing was ever made live there. */

@@ -3,11 +3,13 @@ import { Email, civilities, personName, roleNames, type RoleName } from '@dmp/co
 import { provider } from '@dmp/contract/examples'
 import { pino } from 'pino'
 import * as v from 'valibot'
+import { sharedNow } from './core/clock.ts'
 import { makeServer, type Server } from './app.ts'
 import { auditChains } from './auditCommand.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { keysUsage, parseKeysCommand } from './keysCommand.ts'
 import { readSettings } from './settings/settings.ts'
+import { patiently } from './db/patience.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { unlock } from './unlockCommand.ts'
@@ -106,7 +108,7 @@ const commands = {
 const isCommand = (word: string | undefined): word is keyof typeof commands =>
   word !== undefined && Object.hasOwn(commands, word)
 
-const until = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)
+const until = (hours: number): Date => new Date(sharedNow() + hours * 3_600_000)
 
 async function create({ deps }: Server, { email, firstName, lastName, title, role }: Person): Promise<string> {
   const password = createTemporaryPassword()
@@ -174,7 +176,7 @@ async function reset({ deps }: Server, email: string): Promise<string> {
 const said = (email: string, password: string, hours: number): string =>
   `${email} can sign in with the temporary password below and then chooses one of their own. It is valid for ${hours} hours.\n\n  ${password}\n`
 
-main().catch((error: unknown) => {
+patiently(main).catch((error: unknown) => {
   const sentences =
     error instanceof StartFailure
       ? error.sentences

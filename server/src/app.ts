@@ -1,16 +1,20 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { createDependencies } from './createDependencies.ts'
 import { openDatabase, type Database, type DatabaseLocation } from './db/client.ts'
+import { startClockWatch, type ClockWatch } from './db/clockWatch.ts'
 import { migrate } from './db/migrate.ts'
+import { patiently } from './db/patience.ts'
 import type { Dependencies } from './dependencies.ts'
 import { assertComposed, registerGateway } from './gateway/gateway.ts'
 import { createFastifyOptions, createLogger } from './http/fastifyOptions.ts'
+import type { Concern } from './http/health.ts'
 import { registerHttp } from './http/index.ts'
 import { registerModule } from './http/routes.ts'
 import { findPerson } from './identity/personCookie.ts'
 import { keepChains } from './modules/audit/chainKeeping.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
+import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
 import { recoverObjects, startObjectSweep } from './modules/scan/intake/objectRecovery.ts'
 import { registerScanRoutes } from './modules/scan/scan.handlers.ts'
@@ -34,18 +38,20 @@ interface Overrides {
 /** Everything but listening. */
 export async function makeServer(
   settings: Settings,
-  { place = toLocation(settings), log = createLogger(settings) }: Overrides = {},
+  { log = createLogger(settings), place = toLocation(settings, log) }: Overrides = {},
 ): Promise<Server> {
   const database = await openDatabase(place)
   try {
     await migrate(database.db)
+    const clock = await startClockWatch(database, log)
     const app = Fastify(createFastifyOptions(log, settings))
     const deps = await createDependencies(app, settings, database, log)
     await seed(deps)
-    await recoverObjects(deps.db, deps.objects, othersMayBeUploading(database) ? 3_600_000 : 0)
+    await patiently(() => recoverObjects(deps.db, deps.objects, othersMayBeUploading(database) ? 3_600_000 : 0))
     startSweep(app, deps)
     keepChains(app, deps)
-    await registerRoutes(app, deps)
+    watchDisk(app, deps)
+    await registerRoutes(app, deps, clock)
     return { app, deps, close: () => app.close() }
   } catch (error) {
     await database.close()
@@ -60,8 +66,11 @@ function startSweep(app: FastifyInstance, { db, objects, log }: Dependencies): v
   app.addHook('preClose', () => sweep.close())
 }
 
-async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  await registerHttp(app, deps, [{ name: 'release registry', check: () => assertComposed(deps.releases) }])
+async function registerRoutes(app: FastifyInstance, deps: Dependencies, clock: ClockWatch): Promise<void> {
+  app.addHook('preClose', () => clock.close())
+  await registerHttp(app, deps, [{ name: 'release registry', check: () => assertComposed(deps.releases) }], () =>
+    listConcerns(deps, clock),
+  )
   for (const { contract, createHandlers } of modules) registerModule(app, deps, contract, createHandlers(deps))
   registerScanRoutes(app, deps)
   await registerDicomWeb(app, deps)
@@ -78,10 +87,38 @@ async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise
   })
 }
 
+async function listConcerns({ disk }: Dependencies, clock: ClockWatch): Promise<Concern[]> {
+  const clockConcern = clock.concern()
+  return [
+    ...(await disk.listScarce()).map((found) => ({ sentence: describeScarce(found), limits: found.isFull })),
+    ...(clockConcern === undefined ? [] : [{ sentence: clockConcern, limits: false }]),
+  ]
+}
+
 /** An embedded database has one server; on PostgreSQL another one may be in the middle of an upload. */
 const othersMayBeUploading = ({ pool }: Database): boolean => pool !== undefined
 
-const toLocation = ({ databaseUrl, databasePool, dataDir }: Settings): DatabaseLocation =>
-  databaseUrl === undefined
-    ? { kind: 'folder', folder: dataDir }
+const toLocation = (settings: Settings, log: FastifyBaseLogger): DatabaseLocation => {
+  const { databaseUrl, databasePool, dataDir, diskReserveMegabytes } = settings
+  return databaseUrl === undefined
+    ? {
+        kind: 'folder',
+        folder: dataDir,
+        leastFreeBytes: Math.min(databaseFloorBytes, (diskReserveMegabytes * 2 ** 20) / 2),
+        onStuck: () => endStuckProcess(log),
+      }
     : { kind: 'postgres', url: databaseUrl, poolSize: databasePool }
+}
+
+/** Two segments of PostgreSQL's log, and as much again for what they are about. */
+const databaseFloorBytes = 48 * 2 ** 20
+
+/** Everything that was answered is on the disk; the next start finds it. */
+function endStuckProcess(log: FastifyBaseLogger): void {
+  const sentence =
+    'The embedded database has not answered for a minute, so the server ends. Nothing that was confirmed is lost. ' +
+    'Make sure that the disk of the data folder has free space and responds, and start the server again.'
+  log.fatal(sentence)
+  process.stderr.write(`${sentence}\n`)
+  process.exit(70)
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
+import { DiskSpace } from './core/diskSpace.ts'
 import { OpenResponses } from './core/openResponses.ts'
 import { ByteBudget } from './core/byteBudget.ts'
 import { Penalties } from './core/penalties.ts'
@@ -46,7 +47,8 @@ export async function createDependencies(
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
   const write = createWriter(db, keys.audit)
-  const { encryption, objects, reader, stored } = await openStores(settings, db, write)
+  const disk = toDiskSpace(settings)
+  const { encryption, objects, reader, stored } = await openStores(settings, db, write, disk)
   const warn = createWarner(log)
   const activity = createSessionActivity(db, warn('activity was not written'))
   const servedPages = createServedPages(db, warn('served pages were not counted'))
@@ -77,6 +79,7 @@ export async function createDependencies(
     activity,
     servedPages,
     mail,
+    disk,
     encryption,
     objects,
     reader,
@@ -104,12 +107,23 @@ async function openStores(
   settings: Settings,
   db: Db,
   write: Writer,
+  disk: DiskSpace,
 ): Promise<Pick<Dependencies, 'encryption' | 'objects' | 'reader' | 'stored'>> {
   const encryption = await openEncryption(settings, db, write)
-  const objects = await openObjectStore(settings, db, encryption)
+  const objects = await openObjectStore(settings, db, encryption, disk)
   const reader = openObjectReader(settings)
-  return { encryption, objects, reader, stored: new StoredObjects(objects, reader, scratchFolder(settings)) }
+  return { encryption, objects, reader, stored: new StoredObjects(objects, reader, scratchFolder(settings), disk) }
 }
+
+/** A PostgreSQL watches its own disk. */
+export const toDiskSpace = ({ dataDir, databaseUrl, diskReserveMegabytes, diskNoticeMegabytes }: Settings): DiskSpace =>
+  new DiskSpace(
+    {
+      ...(databaseUrl === undefined && { database: [join(dataDir, 'database')] }),
+      objects: [join(dataDir, 'incoming'), join(dataDir, 'uploads')],
+    },
+    { reserveBytes: diskReserveMegabytes * 2 ** 20, noticeBytes: diskNoticeMegabytes * 2 ** 20 },
+  )
 
 /** Where objects are staged: what a crash leaves there is removed. */
 const scratchFolder = ({ dataDir }: Settings): string => join(dataDir, 'incoming')

@@ -6,6 +6,7 @@ import type { Jobs } from './db/jobs.ts'
 import type { RecentReads } from './db/recentReads.ts'
 import type { NewsWaits } from './db/newsWaits.ts'
 import type { Writer } from './db/write.ts'
+import type { DiskSpace } from './core/diskSpace.ts'
 import type { OpenResponses } from './core/openResponses.ts'
 import type { Penalties } from './core/penalties.ts'
 import type { RateLimits } from './core/rateLimits.ts'
@@ -49,6 +50,8 @@ export interface Dependencies {
   /** Which releases went out to whose browser. */
   readonly servedPages: ServedPages
   readonly mail: Mailer
+  /** Free space of the disks that the server writes to. */
+  readonly disk: DiskSpace
   /** Encrypts and decrypts what is kept of scans; `objects` does so by itself. */
   readonly encryption: Encryption
   /** DICOM objects and other large things. */

@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openObjectReader } from './createDependencies.ts'
+import { openObjectReader, toDiskSpace } from './createDependencies.ts'
 import { openDatabase, type Db } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
+import { patiently } from './db/patience.ts'
 import { createWriter } from './db/write.ts'
 import { readKeys } from './identity/keys.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
@@ -43,7 +44,7 @@ async function main(): Promise<void> {
     const { audit } = await readKeys(settings)
     const write = createWriter(database.db, audit)
     const encryption = await openEncryption(settings, database.db, write)
-    const objects = await openObjectStore(settings, database.db, encryption)
+    const objects = await openObjectStore(settings, database.db, encryption, toDiskSpace(settings))
     await recoverObjects(database.db, objects, database.pool ? 3_600_000 : 0)
     const organization = await findOrganization(database.db, values.organization)
     process.stdout.write(`Reading ${folder} into ${organization.name}\n`)
@@ -119,7 +120,7 @@ function sentences({ files, bytes, stored, duplicates, refused, series }: Ingest
   return lines
 }
 
-main().catch((error: unknown) => {
+patiently(main).catch((error: unknown) => {
   const messages =
     error instanceof StartFailure
       ? error.sentences

@@ -13,11 +13,19 @@ const two = answer(scan.list, {
 const warning =
   'Are you sure you want to transfer non-anonymized scans to another organization? This can be misused and private patient data can be leaked.'
 
+const aProject = { id: northClinic.id, name: 'Knee study', createdDate: '2026-05-05T09:00:00.000Z' }
+
 const draw = (answers: readonly Line[] = [], options: Partial<ScreenOptions> = {}) =>
   renderScreen(<App notFound={null} />, {
     at: '/scan',
     as: 'admin',
-    answers: [...answers, two, answer(scan.listTransfers, []), answer(scan.listFilters, [])],
+    answers: [
+      ...answers,
+      two,
+      answer(scan.listTransfers, []),
+      answer(scan.listFilters, []),
+      answer(scan.listTransferProjects, [aProject]),
+    ],
     ...options,
   })
 
@@ -106,6 +114,44 @@ describe('batch transfer', () => {
     await user.click(dialog.getByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
     expect(screen.getByRole('button', { name: 'Batch Transfer' })).toBeEnabled()
+  })
+
+  it.each([
+    ['an existing project', 'Knee study', undefined, 'Knee study'],
+    ['a new project', 'A new project', 'Heart study', 'Heart study'],
+  ])('uses the pseudonyms of %s [5.12, P22]', async (_which, choice, typed, sent) => {
+    const { user, calls } = draw([found, answer(scan.transfer, aTransfer())])
+    let dialog = await openModal(user)
+    await user.type(dialog.getByLabelText('Destination organization name'), 'South-Clinic')
+    await user.selectOptions(await dialog.findByLabelText('Project'), choice)
+    if (typed !== undefined) {
+      expect(dialog.getByRole('button', { name: 'Continue' })).toBeDisabled()
+      await user.type(dialog.getByLabelText('Name of the new project'), typed)
+    }
+    await user.click(dialog.getByRole('button', { name: 'Continue' }))
+    await screen.findByText('South-Clinic')
+    dialog = within(screen.getByRole('dialog', { name: 'Batch Transfer' }))
+    expect(dialog.getByText('Project').nextElementSibling).toHaveTextContent(sent)
+    await user.click(dialog.getByRole('button', { name: 'Transfer' }))
+    await waitFor(() => expect(calls(scan.transfer)).toEqual([expect.objectContaining({ project: sent })]))
+  })
+
+  it('offers no project to copies that carry all patient data [5.12]', async () => {
+    const { user } = draw()
+    const dialog = await openModal(user)
+    await dialog.findByLabelText('Project')
+    await user.click(dialog.getByRole('checkbox', { name: 'Anonymize' }))
+    expect(dialog.queryByLabelText('Project')).not.toBeInTheDocument()
+  })
+
+  it('offers none where the server is of an earlier version, which has none [5.12]', async () => {
+    const missing = answer(scan.listTransferProjects, new CallError(404, 'NOT_FOUND', 'Unknown.'))
+    const older = draw([], {
+      answers: [two, answer(scan.listTransfers, []), answer(scan.listFilters, []), missing],
+    })
+    const olderDialog = await openModal(older.user)
+    await waitFor(() => expect(older.calls(scan.listTransferProjects)).toHaveLength(1))
+    expect(olderDialog.queryByLabelText('Project')).not.toBeInTheDocument()
   })
 
   it('without Anonymize goes on only with the warning ticked [5.12]', async () => {

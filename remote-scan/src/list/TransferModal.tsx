@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { scan } from '@dmp/contract'
-import type { ScanRow } from '@dmp/contract/scan'
-import { call, useAct } from '@dmp/kit'
+import type { ScanRow, TransferProject } from '@dmp/contract/scan'
+import { call, useAct, useLookup } from '@dmp/kit'
 import { CheckboxField, FormModal, TextField, useFormValue } from '@dmp/kit/form'
 import { ConfirmModal, Facts } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
 import { toSubject } from '../shared/scanSubject.ts'
 import { SubjectList } from '../shared/SubjectList.tsx'
-import { TransferDraft } from './transferDraft.ts'
+import { ProjectFields } from './ProjectFields.tsx'
+import { newProject, noProject, TransferDraft } from './transferDraft.ts'
 import { watchTransfer } from './watchTransfer.ts'
 
 interface TransferModalProps {
@@ -21,7 +22,9 @@ interface TransferModalProps {
 
 /** 5.12, in two steps: the second shows the organization that was found and how many scans go there. */
 export function TransferModal({ organizationId, rows, onClose, onStarted }: TransferModalProps) {
-  const [draft, setDraft] = useState<TransferDraft>({ dstOrganizationName: '', anonymize: true, isWarned: false })
+  const [draft, setDraft] = useState<TransferDraft>(emptyDraft)
+  // A server of an earlier version has no projects: then the choice is left out.
+  const { data: projects } = useLookup(scan.listTransferProjects, { organizationId })
   const [destination, setDestination] = useState<string>()
   const {
     act: transfer,
@@ -29,7 +32,7 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
     error,
     reset,
   } = useAct(scan.transfer, {
-    refreshes: [scan.listTransfers],
+    refreshes: [scan.listTransfers, scan.listTransferProjects],
     onDone: (started) => {
       notify.success('Successfully initiated Batch Transfer')
       void watchTransfer(started)
@@ -55,10 +58,12 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
       >
         <TextField name="dstOrganizationName" label="Destination organization name" autoFocus />
         <CheckboxField name="anonymize" label="Anonymize" />
+        {projects && <ProjectFields projects={projects} />}
         <WarningWhenNotAnonymized />
       </FormModal>
     )
   }
+  const project = findProjectName(draft, projects ?? [])
   const scans = rows.map(({ studyUID, seriesUID }) => ({ studyUID, seriesUID }))
   return (
     <ConfirmModal
@@ -70,7 +75,13 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
       error={error}
       onErrorClose={reset}
       onConfirm={() =>
-        void transfer({ organizationId, scans, dstOrganizationName: destination, anonymize: draft.anonymize })
+        void transfer({
+          organizationId,
+          scans,
+          dstOrganizationName: destination,
+          anonymize: draft.anonymize,
+          ...(project !== undefined && { project }),
+        })
       }
       onClose={() => setDestination(undefined)}
     >
@@ -85,11 +96,25 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
               ? 'On: the copies carry new identifiers and no patient data in their headers'
               : 'Off: the copies carry all patient data',
           },
+          ...(project === undefined ? [] : [{ label: 'Project', value: project }]),
         ]}
       />
       <SubjectList subjects={rows.map(toSubject)} />
     </ConfirmModal>
   )
+}
+
+const emptyDraft: TransferDraft = {
+  dstOrganizationName: '',
+  anonymize: true,
+  isWarned: false,
+  project: noProject,
+  projectName: '',
+}
+
+function findProjectName(draft: TransferDraft, projects: readonly TransferProject[]): string | undefined {
+  if (!draft.anonymize || draft.project === noProject) return undefined
+  return draft.project === newProject ? draft.projectName : projects.find(({ id }) => id === draft.project)?.name
 }
 
 function WarningWhenNotAnonymized() {

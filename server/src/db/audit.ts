@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import { sharedDate } from '../core/clock.ts'
 import type { Caller, Viewer } from '../core/context.ts'
 import { hashAuditRow, keyedVersion, type AuditKeys } from './auditHash.ts'
 import type { Tables } from './tables/index.ts'
@@ -56,6 +57,7 @@ export const auditEvents = [
   'ApplicationErrorReported',
   'AdministratorCreated',
   'AuditExported',
+  'StoreRepaired',
   'AuditChecked',
   'AuditChainKeyed',
   'ReleaseRolledBack',
@@ -121,7 +123,7 @@ export async function record(
     id: randomUUID(),
     chain,
     position: (last?.position ?? 0) + 1,
-    at: new Date(),
+    at: sharedDate(),
     event: entry.event,
     outcome: entry.outcome ?? 'success',
     actor_id: actor?.userId ?? null,

@@ -64,7 +64,12 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
   let isClosed = false
 
   const listen = async (): Promise<void> => {
-    const client = new pg.Client({ connectionString: url, application_name: 'dmp-news', keepAlive: true })
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'dmp-news',
+      keepAlive: true,
+      connectionTimeoutMillis: 4000,
+    })
     const onLost = (): void => {
       if (listening === client) listening = undefined
       client.removeAllListeners('end')

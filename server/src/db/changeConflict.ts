@@ -1,3 +1,4 @@
+import { sharedNow } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 
 export interface Conflict {
@@ -36,4 +37,4 @@ export function refuseIfChanged(
 }
 
 /** The instant of a change: now, and later than the one before it, so that two changes never carry the same one. */
-export const nextUpdatedDate = (previousDate: Date): Date => new Date(Math.max(Date.now(), previousDate.getTime() + 1))
+export const nextUpdatedDate = (previousDate: Date): Date => new Date(Math.max(sharedNow(), previousDate.getTime() + 1))

@@ -11,13 +11,14 @@ import {
   type Driver,
   type Transaction,
 } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { findCurrentTurn } from '../core/asker.ts'
 import { FairTurns, type TurnLimits } from '../core/fairTurns.ts'
 import { StartFailure } from '../core/StartFailure.ts'
-import { openEmbedded, type Embedded } from './embedded.ts'
+import { openEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 import { extensions } from './embeddedFiles.ts'
 import { lockFolder } from './folderLock.ts'
+import { openLimitedPool } from './limitedPool.ts'
 import type { Tables } from './tables/index.ts'
 
 export type Db = Kysely<Tables>
@@ -37,7 +38,7 @@ export interface Database {
 
 export type DatabaseLocation =
   | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number }
-  | { readonly kind: 'folder'; readonly folder: string }
+  | ({ readonly kind: 'folder'; readonly folder: string } & EmbeddedOptions)
   /** For tests: nothing is kept; `prepared` is a dump of a migrated and seeded database. */
   | { readonly kind: 'memory'; readonly prepared?: Blob }
 
@@ -55,7 +56,7 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
   }
   const unlock = lockFolder(place.folder)
   try {
-    const embedded = await openEmbedded(place.folder)
+    const embedded = await openEmbedded(place.folder, place)
     return opened(embeddedDialect(embedded), { embedded }, unlock)
   } catch (error) {
     unlock()
@@ -67,15 +68,7 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
 }
 
 async function openPostgres(url: string, poolSize: number): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: 5000,
-    idleTimeoutMillis: 30_000,
-    application_name: 'dmp',
-  })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => undefined)
+  const pool = openLimitedPool(url, poolSize)
   try {
     await pool.query('select 1')
   } catch (error) {

@@ -1,7 +1,8 @@
+import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
-import type { EmbeddedAnswer, EmbeddedStep } from './embedded.ts'
+import type { EmbeddedAnswer, EmbeddedStart, EmbeddedStep } from './embedded.ts'
 import { DurableFiles, durableStart, extensions } from './embeddedFiles.ts'
 
 /** The transaction under way: PGlite keeps it open for as long as its callback runs. */
@@ -13,8 +14,25 @@ interface Open {
 }
 class RolledBack extends Error {}
 
+const { folder, leastFreeBytes } = workerData as EmbeddedStart
+const files = join(folder, 'database')
+
 let database: PGlite
 let open: Open | undefined
+
+const isReading = (text: string): boolean =>
+  /^\s*(?:select|with|show|explain|checkpoint)\b/i.test(text) &&
+  !/\b(?:insert|update|delete|merge|create)\b/i.test(text)
+
+/** Looked at right before each step that writes: the next segment of the log alone takes 16 MB. */
+function assertRoom(): void {
+  if (leastFreeBytes === 0) return
+  const { blocks, bavail, bsize } = statfsSync(files)
+  if (blocks > 0 && bavail * bsize < leastFreeBytes)
+    throw Object.assign(new Error('No room: the last of the disk is kept for the log of the database.'), {
+      code: '53100',
+    })
+}
 
 function begin(): Promise<void> {
   return new Promise((begun, failed) => {
@@ -44,8 +62,10 @@ function run(step: EmbeddedStep): Promise<unknown> {
   switch (step.kind) {
     case 'query':
       if (step.inside && !open) throw new Error('The transaction is over.')
+      if (!isReading(step.text)) assertRoom()
       return (step.inside && open ? open.inside : database).query(step.text, step.values)
     case 'exec':
+      assertRoom()
       return database.exec(step.text)
     case 'begin':
       return begin()
@@ -68,7 +88,7 @@ async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
 
 await answer(0, async () => {
   database = await PGlite.create({
-    fs: new DurableFiles(join(workerData as string, 'database')),
+    fs: new DurableFiles(files),
     startParams: durableStart,
     extensions,
   })

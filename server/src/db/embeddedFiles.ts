@@ -65,6 +65,8 @@ export const durableStart = [
     'io_method=sync',
     'max_parallel_maintenance_workers=0',
     'fsync=on',
+    // Kept segments of the log are room that a small disk does not have.
+    'min_wal_size=32MB',
     'wal_sync_method=fsync',
   ].flatMap((setting) => ['-c', setting]),
 ]

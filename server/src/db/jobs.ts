@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { fromKysely, fromPglite, PgBoss, type Db as JobDatabase, type Queue, type QueueOptions } from 'pg-boss'
 import type { Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './bus.ts'
 import type { Database } from './client.ts'
+import { patiently } from './patience.ts'
 import type { Tables } from './tables/index.ts'
 
 export interface Job {
@@ -41,8 +42,17 @@ const kinds = {
   /** The heads of the audit chains, by mail and to a bucket: one server of several does it. */
   'audit-mail': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
   'audit-bucket': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
+  /** Mails that a disk gets full: one server of several sends them. */
+  'disk-notice': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
 export type JobKind = keyof typeof kinds
+
+/** For work that any server may add and one has to do: the same name gives the same id, in the form of a UUID. */
+export const toJobId = (name: string): string =>
+  createHash('sha256')
+    .update(name)
+    .digest('hex')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
 
 export interface JobToDo {
   /** The id of its subject: adding the same job again does nothing. */
@@ -67,6 +77,9 @@ export interface Jobs {
 }
 
 const schema = 'jobs'
+/** No job is put off for longer than an hour: one that begins later was added before a clock was set back. */
+const hurryText = `update ${schema}.job set start_after = now()
+  where state in ('created', 'retry') and start_after > now() + interval '90 minutes'`
 const pollSeconds = 5
 
 /**
@@ -77,8 +90,10 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
   const isAlone = database.embedded !== undefined
   const stopping = new AbortController()
   const boss = createBoss(database, log, stopping.signal)
-  await boss.start()
+  await patiently(() => boss.start())
   for (const name of Object.keys(kinds) as JobKind[]) await prepare(boss, name, isAlone)
+
+  const hurrying = startHurrying(boss)
 
   const workers = new Map<string, string[]>()
   const running = new Set<Promise<void>>()
@@ -100,7 +115,8 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
     work: async (kind, atOnce, handle) => {
       const begin = async ([job]: { data: { id: string }; signal: AbortSignal }[]): Promise<void> => {
         if (!job) return
-        const work = handle({ id: job.data.id, signal: AbortSignal.any([job.signal, stopping.signal]) })
+        const signal = AbortSignal.any([job.signal, stopping.signal])
+        const work = patiently(() => handle({ id: job.data.id, signal }))
         const watched = work.catch(() => undefined).finally(() => running.delete(watched))
         running.add(watched)
         await work
@@ -121,11 +137,23 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
     },
     takeBack: () => boss.supervise(),
     close: async () => {
+      clearInterval(hurrying)
       stopping.abort()
       while (running.size > 0) await Promise.all(running)
       await boss.stop({ graceful: false, close: false })
     },
   }
+}
+
+/** Once at the start, and every minute. */
+function startHurrying(boss: PgBoss): NodeJS.Timeout {
+  const hurry = (): void =>
+    void boss
+      .getDb()
+      .executeSql(hurryText)
+      .catch(() => undefined)
+  hurry()
+  return setInterval(hurry, 60_000).unref()
 }
 
 function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, stopping: AbortSignal): PgBoss {

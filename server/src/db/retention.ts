@@ -1,6 +1,8 @@
 import { limits } from '@dmp/contract'
 import { sql } from 'kysely'
+import { isClockSteady } from '../core/clock.ts'
 import type { Db } from './client.ts'
+import { patiently } from './patience.ts'
 
 const everyMs = 3_600_000
 
@@ -10,7 +12,7 @@ const rules = (isDemo: boolean) => [
   // Renewals of a session that goes on for weeks: only the last days' tokens can still be asked about.
   sql`delete from refresh_tokens where used_date < now() - interval '7 days'`,
   sql`delete from challenges where expires_date < now() - interval '1 day'`,
-  sql`delete from login_attempts where updated_date < now() - interval '1 day' and blocked_until < now()`,
+  sql`delete from login_attempts where updated_date < now() - interval '1 day' and (blocked_until < now() or blocked_until > now() + interval '1 day')`,
   sql`delete from release_reports where minute < now() - interval '30 days'`,
   sql`delete from served_pages where seen_date < now() - interval '30 days'`,
   sql`delete from affected_users where seen_date < now() - interval '30 days'`,
@@ -30,7 +32,7 @@ export function startRetention(
   }
   let running = Promise.resolve()
   const again = (): void => {
-    running = running.then(round).catch(onProblem)
+    if (isClockSteady()) running = running.then(() => patiently(round)).catch(onProblem)
   }
   again()
   const timer = setInterval(again, everyMs)

@@ -1,14 +1,17 @@
-import { formatTag, isPrivateTag, tag, toParserKey, type Tag } from '@dmp/dicom'
-import { findDeidentificationRule, toAction, type DeidentificationAction } from '@dmp/dicom/deidentification'
-import type { DataSet } from 'dicom-parser'
+import { isPrivateTag, tag } from '@dmp/dicom'
 import { text } from './attributes.ts'
 import { Charset } from './charset.ts'
+import { findCleanPixels, findWholePixels, type CopiedPixels } from './cleanPixels.ts'
+import { Deidentifier } from './deidentifier.ts'
 import { findKeyword } from './dictionary.ts'
-import { elementBytes, itemBytes, textValue, type RawElement } from './elementWriter.ts'
-import { hasAnyWord, listIdentifyingWords } from './identifyingWords.ts'
+import type { RawElement } from './elementWriter.ts'
+import { findCharset, IdentifyingFacts } from './identifyingFacts.ts'
 import type { Instance } from './instance.ts'
-import { rewrite, type Decision, type ElementContext, type Rewriting, type Rewritten } from './rewrite.ts'
-import { createPseudonym, createUidMapper } from './uidMap.ts'
+import { rewrite, type Rewriting, type Rewritten } from './rewrite.ts'
+import { UnreadableStream } from './streamComments.ts'
+import { replaceUids } from './uidElements.ts'
+import { createUidMapper } from './uidMap.ts'
+import { openUnknownSequences } from './unknownSequences.ts'
 
 /** How often each attribute was changed by which rule, and warnings that a person should check. */
 export interface DeidentificationReport {
@@ -21,155 +24,13 @@ export class CannotDeidentify extends Error {}
 
 export const createReport = (): DeidentificationReport => ({ counts: new Map(), warnings: new Set() })
 
-const profileName = 'DICOM PS3.15 Annex E Basic Profile'
-/** The dummy date as the product shows dates; it stands for "no date". */
-export const dummyDate = '1900-01-01'
-const dummyTexts: Record<string, string> = {
-  DA: '19000101',
-  TM: '000000',
-  DT: '19000101000000',
-  PN: 'Anonymous',
-  AS: '000Y',
-  DS: '0',
-  IS: '0',
-  UR: 'urn:anonymous',
-  AE: 'ANONYMIZED',
-  CS: 'ANONYMIZED',
-  SH: 'ANONYMIZED',
-  LO: 'ANONYMIZED',
-  ST: 'ANONYMIZED',
-  LT: 'ANONYMIZED',
-  UC: 'ANONYMIZED',
-  UT: 'ANONYMIZED',
-}
 /** Encapsulated documents carry names on pages that cannot be judged here. */
 const encapsulatedDocument = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.104\./
-/** PET images must have series date and time (PS3.3 C.8.9.1); enhanced objects must have many more attributes. */
-const positronEmission = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.(128|130)(\.|$)/
+const structuredReport = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.88\./
 /** Modalities whose images often have text burned into their pixels. */
 const modalitiesWithText = new Set(['US', 'SC', 'OT', 'ES', 'XC', 'GM', 'SM', 'RF', 'XA', 'IVUS', 'OP', 'DOC'])
 
-/** UIDs without the blanks and zeros that pad values to an even length. */
-const withoutFill = (uids: string): string => uids.replace(/[\0 ]+/g, '')
-
-/** Replaces every UID that DICOM itself did not register, in each of several values. */
-function replaceUids(value: Buffer, map: (uid: string) => string): RawElement {
-  const uids = value
-    .toString('latin1')
-    .split('\\')
-    .map((uid) => map(withoutFill(uid)))
-  return { vr: 'UI', value: Buffer.from(uids.join('\\'), 'latin1') }
-}
-
-function toDummy(vr: string): Decision {
-  const dummyText = dummyTexts[vr]
-  // Sequences, numbers and binary values have no dummy that would be neutral.
-  return dummyText === undefined ? 'empty' : textValue(vr, dummyText)
-}
-
-class Deidentifier implements Rewriting {
-  readonly replacements: ReadonlyMap<string, RawElement>
-  readonly #report: DeidentificationReport
-  readonly #map: (uid: string) => string
-  readonly #needsValues: boolean
-  readonly #words: readonly string[]
-  readonly #charset: Charset
-
-  constructor(
-    instance: Instance,
-    secret: Uint8Array,
-    report: DeidentificationReport,
-    labels: ReadonlyMap<string, RawElement>,
-  ) {
-    const { dataSet, header, part10 } = instance
-    this.#report = report
-    this.#map = createUidMapper(secret)
-    this.#needsValues =
-      dataSet.elements[toParserKey(tag.SharedFunctionalGroupsSequence)] !== undefined ||
-      positronEmission.test(instance.sopClassUID)
-    this.#charset = readCharset(dataSet)
-    this.#words = listIdentifyingWords(dataSet, this.#charset)
-    const alias = createPseudonym(secret, text(header, tag.PatientID) ?? '')
-    this.replacements = new Map<string, RawElement>([
-      [tag.PatientName, textValue('PN', alias)],
-      [tag.PatientID, textValue('LO', alias)],
-      [tag.PatientIdentityRemoved, textValue('CS', 'YES')],
-      [tag.DeidentificationMethod, textValue('LO', profileName)],
-      [tag.DeidentificationMethodCodeSequence, createProfileCode(part10.transferSyntax)],
-      [tag.LongitudinalTemporalInformationModified, textValue('CS', 'REMOVED')],
-      ...labels,
-    ])
-    this.#note(tag.PatientName, 'replaced by PS3.15 E.1-1 Z')
-    this.#note(tag.PatientID, 'replaced by PS3.15 E.1-1 ZD')
-  }
-
-  decide(context: ElementContext): Decision {
-    if (isPrivateTag(context.tag)) {
-      this.#count('private attributes: removed by PS3.15 E.1-1 X')
-      return 'remove'
-    }
-    const rule = findDeidentificationRule(context.tag)
-    const action = rule && toAction(rule.action, this.#needsValues)
-    if (rule && action && action !== 'uid') return this.#apply(context, action, rule.rule)
-    if (findKeyword(context.tag) === undefined)
-      return this.#remove(context, 'because it is not in the DICOM dictionary')
-    if (context.vr === 'SQ')
-      return context.element.items ? 'keep' : this.#remove(context, 'because the sequence cannot be read')
-    if (context.vr === 'UN') return this.#remove(context, 'because its value representation is unknown')
-    // Some writers put UIDs into text attributes: the standard's table decides, whatever VR the object states.
-    if (context.vr === 'UI' || action === 'uid') return this.#replaceUids(context)
-    if (hasAnyWord(this.#words, context.value(), this.#charset))
-      return this.#remove(context, 'because it held a name or number of the patient or staff')
-    return 'keep'
-  }
-
-  #apply({ tag, vr }: ElementContext, action: Exclude<DeidentificationAction, 'uid'>, rule: string): Decision {
-    if (action === 'keep') return 'keep'
-    this.#note(tag, `${{ remove: 'removed', empty: 'emptied', replace: 'replaced' }[action]} by ${rule}`)
-    return action === 'replace' ? toDummy(vr) : action
-  }
-
-  #replaceUids(context: ElementContext): RawElement {
-    const value = context.value()
-    const replacement = replaceUids(value, this.#map)
-    if (replacement.value.toString('latin1') !== withoutFill(value.toString('latin1')))
-      this.#note(context.tag, 'replaced by PS3.15 E.1-1 U')
-    return replacement
-  }
-
-  #remove({ tag }: ElementContext, reason: string): Decision {
-    this.#note(tag, `removed ${reason}`)
-    return 'remove'
-  }
-
-  #note(tag: Tag, change: string): void {
-    this.#count(`${formatTag(tag)} ${findKeyword(tag) ?? 'unknown'}: ${change}`)
-  }
-
-  #count(line: string): void {
-    this.#report.counts.set(line, (this.#report.counts.get(line) ?? 0) + 1)
-  }
-}
-
-const readCharset = (dataSet: DataSet): Charset =>
-  new Charset(dataSet.string(toParserKey(tag.SpecificCharacterSet)) ?? '')
-
-function createProfileCode(encoding: { isExplicit: boolean; isBigEndian: boolean }): RawElement {
-  const code = [
-    [tag.CodeValue, 'SH', '113100'],
-    [tag.CodingSchemeDesignator, 'SH', 'DCM'],
-    [tag.CodeMeaning, 'LO', 'Basic Application Confidentiality Profile'],
-  ] as const
-  return {
-    vr: 'SQ',
-    value: itemBytes(
-      Buffer.concat(code.map(([tag, vr, value]) => elementBytes(tag, textValue(vr, value), encoding))),
-      encoding.isBigEndian,
-    ),
-  }
-}
-
-function addWarnings({ header }: Instance, { warnings }: DeidentificationReport): void {
+function addWarnings({ header, part10, sopClassUID }: Instance, { warnings }: DeidentificationReport): void {
   const modality = text(header, tag.Modality) ?? ''
   const burnedIn = text(header, tag.BurnedInAnnotation)
   if (burnedIn === 'YES')
@@ -184,10 +45,43 @@ function addWarnings({ header }: Instance, { warnings }: DeidentificationReport)
     if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, tag.BodyPartExamined) ?? ''))
       warnings.add('A face can be reconstructed from images of the head.')
   }
+  if (structuredReport.test(sopClassUID))
+    warnings.add(
+      'The texts, names and dates of this structured report were replaced. Only its public codes, its measurements and its references remain.',
+    )
+  if (part10.transferSyntax.mediaType.startsWith('video/'))
+    warnings.add(
+      'A video may hold titles and sound that name people. It was copied as it is: check it before you share it.',
+    )
+}
+
+const videoPieceBytes = 2 ** 20
+
+/** What a video stream carries beside its pictures is not understood here; facts of its object it must not hold. */
+async function assertVideoSaysNothing({ part10 }: Instance, facts: IdentifyingFacts): Promise<void> {
+  const { source, pixelData, transferSyntax } = part10
+  if (!pixelData || !transferSyntax.mediaType.startsWith('video/')) return
+  for (let at = pixelData.valueOffset; at < source.size; at += videoPieceBytes / 2)
+    if (facts.inBytes(await source.read(at, videoPieceBytes)))
+      throw new CannotDeidentify('The video holds a name, number or date of the patient as text. Nothing was copied.')
+}
+
+async function findPixels(instance: Instance, { counts }: DeidentificationReport): Promise<CopiedPixels | undefined> {
+  try {
+    return await findCleanPixels(instance, (what) => {
+      const line = `pixel data: ${what} removed`
+      counts.set(line, (counts.get(line) ?? 0) + 1)
+    })
+  } catch (cause) {
+    if (!(cause instanceof UnreadableStream)) throw cause
+    throw new CannotDeidentify(
+      'The compressed pixels cannot be read, so that nobody can say whether a remark is hidden between them. Nothing was copied.',
+    )
+  }
 }
 
 /**
- * Copies an object after the Basic Profile: new UIDs, nothing that names people, pixel data byte for byte. `labels` are
+ * Copies an object after the Basic Profile: new UIDs, nothing that names people, the pixels as they are. `labels` are
  * added afterwards.
  */
 export async function deidentify(
@@ -196,14 +90,16 @@ export async function deidentify(
   report: DeidentificationReport,
   labels: ReadonlyMap<string, RawElement> = new Map(),
 ): Promise<Rewritten> {
-  if (encapsulatedDocument.test(instance.sopClassUID))
+  const { dataSet, sopClassUID, sopInstanceUID } = instance
+  if (encapsulatedDocument.test(sopClassUID))
     throw new CannotDeidentify('Encapsulated documents cannot be de-identified. Nothing was copied.')
   addWarnings(instance, report)
-  const rewriting = new Deidentifier(instance, secret, report, labels)
-  return rewrite(instance, rewriting, {
-    sopClassUID: instance.sopClassUID,
-    sopInstanceUID: createUidMapper(secret)(instance.sopInstanceUID),
-  })
+  if (!instance.part10.transferSyntax.isBigEndian) openUnknownSequences(dataSet)
+  const facts = new IdentifyingFacts(dataSet, new Charset(findCharset(dataSet)))
+  await assertVideoSaysNothing(instance, facts)
+  const identity = { sopClassUID, sopInstanceUID: createUidMapper(secret)(sopInstanceUID) }
+  const pixels = await findPixels(instance, report)
+  return rewrite(instance, new Deidentifier(instance, secret, facts, report, labels), identity, pixels)
 }
 
 /** Copies an object under new UIDs and leaves everything else as it is. */
@@ -212,10 +108,10 @@ export async function copyUnderNewUids(instance: Instance, secret: Uint8Array): 
   const rewriting: Rewriting = {
     replacements: new Map(),
     decide: (element) =>
-      element.vr === 'UI' && !isPrivateTag(element.tag) ? replaceUids(element.value(), map) : 'keep',
+      element.vr === 'UI' && !isPrivateTag(element.tag) && element.tag !== tag.SOPClassUID
+        ? replaceUids(element.value(), findKeyword(element.tag), map)
+        : 'keep',
   }
-  return rewrite(instance, rewriting, {
-    sopClassUID: instance.sopClassUID,
-    sopInstanceUID: map(instance.sopInstanceUID),
-  })
+  const identity = { sopClassUID: instance.sopClassUID, sopInstanceUID: map(instance.sopInstanceUID) }
+  return rewrite(instance, rewriting, identity, await findWholePixels(instance))
 }

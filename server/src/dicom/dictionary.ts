@@ -9,6 +9,7 @@ const { dictionary } = createRequire(import.meta.url)('dcmjs/dictionary') as {
 interface Entry {
   readonly vr: string
   readonly keyword: string
+  readonly isRetired?: boolean
 }
 
 const byTag = new Map<string, Entry>()
@@ -18,7 +19,8 @@ for (const [key, entry] of Object.entries(dictionary)) {
   // Ranges of tags and private tags have other keys.
   if (!match) continue
   const tag = `${match[1]}${match[2]}`.toUpperCase()
-  byTag.set(tag, { vr: entry.vr, keyword: entry.name.replace(/^RETIRED_/, '') })
+  const keyword = entry.name.replace(/^RETIRED_/, '')
+  byTag.set(tag, { vr: entry.vr, keyword, isRetired: keyword !== entry.name })
   byKeyword.set(entry.name, tag)
 }
 
@@ -68,4 +70,11 @@ export function findVr(tag: string, isSigned?: boolean): string | undefined {
 export const findKeyword = (tag: string): string | undefined =>
   isPrivateCreator(tag) ? 'PrivateCreator' : findEntry(tag)?.keyword
 
+/** Whether the standard has withdrawn the attribute: later tables of the standard no longer speak of it. */
+export const isRetired = (tag: string): boolean => findEntry(tag)?.isRetired === true
+
 export const findTag = (keyword: string): string | undefined => byKeyword.get(keyword)
+
+/** Every attribute of the standard that has a tag of its own, with its value representation. */
+export const listAttributes = (): { readonly tag: string; readonly vr: string }[] =>
+  [...byTag].map(([tag, { vr }]) => ({ tag, vr }))

@@ -21,7 +21,7 @@ export interface Instance {
 }
 
 // dicom-parser is CommonJS; under Jest its named exports come through `default`.
-const library = ('default' in dicomParser ? dicomParser.default : dicomParser) as typeof dicomParser
+export const library = ('default' in dicomParser ? dicomParser.default : dicomParser) as typeof dicomParser
 
 function readUid(header: JsonDataset, tag: string, what: string): string {
   const value = text(header, tag)

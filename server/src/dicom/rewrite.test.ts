@@ -21,9 +21,11 @@ describe('real objects [P22]', () => {
         part10.pixelData &&
         (await part10.source.read(part10.pixelData.valueOffset, part10.pixelData.length ?? 1_000_000))
       const [originalPixels, copiedPixels] = await Promise.all([readPixels(original), readPixels(instance)])
-      if (original.part10.pixelData?.length === undefined)
-        expect(copiedPixels?.subarray(0, 4096).equals(originalPixels?.subarray(0, 4096) ?? Buffer.alloc(0))).toBe(true)
-      else expect(copiedPixels?.equals(originalPixels ?? Buffer.alloc(0))).toBe(true)
+      // Remarks of compressed pixels are blanked in their places; every other byte is as it was.
+      const changed = [...(copiedPixels ?? [])].filter((byte, at) => byte !== originalPixels?.[at])
+      expect((originalPixels?.length ?? 0) - (copiedPixels?.length ?? 0)).toBeLessThan(200)
+      expect(changed.filter((byte) => byte !== 0 && byte !== 0x20)).toEqual([])
+      expect(changed.length).toBeLessThan(400)
       for (const tag of ['00080018', '0020000D', '0020000E']) {
         const uid = readText(original.header, tag) ?? ''
         if (uid.length > 12) expect(copiedBytes.includes(`${uid}\0`) || copiedBytes.includes(`${uid} `)).toBe(false)
@@ -72,7 +74,11 @@ describe('real objects [P22]', () => {
 
   it('copies the fragments of compressed pixels as they are', async () => {
     const without = Object.fromEntries(Object.entries(slice(withHiddenName({}))).filter(([tag]) => tag !== '7FE00010'))
-    const pixels = encapsulated([Buffer.from('\xff\xd8fragment', 'latin1'), Buffer.alloc(64, 7)])
+    const pixels = encapsulated([
+      Buffer.from('ffd8ffda0002070707', 'hex'),
+      Buffer.alloc(64, 7),
+      Buffer.from('ffd9', 'hex'),
+    ])
     const { bytes } = await clean(
       dicomFile({
         transferSyntaxUID: '1.2.840.10008.1.2.4.50',

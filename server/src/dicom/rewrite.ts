@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { createDeflateRaw } from 'node:zlib'
-import { fromParserKey, toParserKey } from '@dmp/dicom'
+import { fromParserKey } from '@dmp/dicom'
 import type { DataSet, Element } from 'dicom-parser'
-import { readRanges, type ByteSource } from './byteSource.ts'
+import type { ByteSource } from './byteSource.ts'
+import { readCopiedPixels, type CopiedPixels } from './cleanPixels.ts'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import { toEffectiveVr } from './jsonModel.ts'
-import { readFragments } from './part10.ts'
 import type { Instance } from './instance.ts'
 import type { Encoding } from './structure.ts'
 
@@ -16,10 +16,9 @@ export interface ElementContext {
   /** The data set around it: the object's own, or an item's. */
   readonly siblings: DataSet
   readonly element: Element
-  readonly isNested: boolean
+  /** Tags of the sequences around it, the outermost first. */
+  readonly path: readonly string[]
   value(): Buffer
-  /** Private creator of a private element, where the object names one. */
-  creator(): string | undefined
 }
 
 /** `keep` copies the bytes (a sequence is rewritten item by item); `empty` writes the element without a value. */
@@ -32,27 +31,25 @@ export interface Rewriting {
 }
 
 /**
- * A rewritten object: file meta information, its bytes up to the pixel data, and the range of the original
- * that follows.
- * Pixel data are never decoded or changed.
+ * A rewritten object: file meta information, its bytes up to the pixel data, and the pixel data, which are never
+ * decoded.
  */
 export interface Rewritten {
   readonly meta: Uint8Array
   readonly dataset: Uint8Array
   readonly isDeflated: boolean
-  readonly pixelRange: { readonly start: number; readonly end: number } | undefined
+  readonly pixels: CopiedPixels | undefined
 }
 
-function toElementContext(bytes: Buffer, siblings: DataSet, element: Element, isNested: boolean): ElementContext {
+function toElementContext(bytes: Buffer, siblings: DataSet, element: Element, path: readonly string[]): ElementContext {
   const tag = fromParserKey(element.tag)
   return {
     tag,
     vr: element.items ? 'SQ' : toEffectiveVr(tag, element.vr, false),
     siblings,
     element,
-    isNested,
+    path,
     value: () => bytes.subarray(element.dataOffset, element.dataOffset + element.length),
-    creator: () => siblings.string(toParserKey(`${tag.slice(0, 4)}00${tag.slice(4, 6)}`))?.trim(),
   }
 }
 
@@ -74,7 +71,9 @@ function rewriteElement(bytes: Buffer, context: ElementContext, encoding: Encodi
   const itemEncoding = context.element.vr === 'UN' ? { ...encoding, isExplicit: false } : encoding
   const items = context.element.items.map((item) =>
     itemBytes(
-      item.dataSet ? rewriteItems(bytes, item.dataSet, itemEncoding, rewriting, true) : Buffer.alloc(0),
+      item.dataSet
+        ? rewriteItems(bytes, item.dataSet, itemEncoding, rewriting, [...context.path, context.tag])
+        : Buffer.alloc(0),
       encoding.isBigEndian,
     ),
   )
@@ -86,11 +85,12 @@ function rewriteItems(
   dataSet: DataSet,
   encoding: Encoding,
   rewriting: Rewriting,
-  isNested: boolean,
+  path: readonly string[],
 ): Buffer {
+  const isNested = path.length > 0
   const writtenElements = new Map<string, Buffer>()
   for (const element of Object.values(dataSet.elements)) {
-    const context = toElementContext(bytes, dataSet, element, isNested)
+    const context = toElementContext(bytes, dataSet, element, path)
     // Group lengths would be wrong afterwards; delimiters and padding are not elements.
     if (context.tag.endsWith('0000') || context.tag.startsWith('FFFE')) continue
     if (!isNested && rewriting.replacements.has(context.tag)) continue
@@ -102,32 +102,29 @@ function rewriteItems(
 }
 
 /** Rewrites an object in its own transfer syntax. */
-export async function rewrite(
-  instance: Instance,
+export function rewrite(
+  { part10, dataSet }: Instance,
   rewriting: Rewriting,
   identity: { sopClassUID: string; sopInstanceUID: string },
-): Promise<Rewritten> {
-  const { part10, dataSet } = instance
-  const { transferSyntax, pixelData, source } = part10
-  const dataset = rewriteItems(part10.header, dataSet, transferSyntax, rewriting, false)
-  const part10Header = part10Start({ ...identity, transferSyntaxUID: transferSyntax.uid })
-  const end =
-    pixelData &&
-    (pixelData.length === undefined
-      ? (await readFragments(source, pixelData)).end
-      : pixelData.valueOffset + pixelData.length)
-  const pixelRange = pixelData && end !== undefined ? { start: pixelData.offset, end } : undefined
-  return { meta: part10Header, dataset, isDeflated: transferSyntax.isDeflated, pixelRange }
+  pixels: CopiedPixels | undefined,
+): Rewritten {
+  const { transferSyntax } = part10
+  return {
+    meta: part10Start({ ...identity, transferSyntaxUID: transferSyntax.uid }),
+    dataset: rewriteItems(part10.header, dataSet, transferSyntax, rewriting, []),
+    isDeflated: transferSyntax.isDeflated,
+    pixels,
+  }
 }
 
 /** The bytes of a rewritten object, in constant memory; `source` is the original, inflated if it was deflated. */
 export async function* readRewritten(
   source: ByteSource,
-  { meta, dataset, isDeflated, pixelRange }: Rewritten,
+  { meta, dataset, isDeflated, pixels }: Rewritten,
 ): AsyncGenerator<Uint8Array> {
   const content = async function* (): AsyncGenerator<Uint8Array> {
     yield dataset
-    if (pixelRange) yield* readRanges(source, [{ offset: pixelRange.start, length: pixelRange.end - pixelRange.start }])
+    if (pixels) yield* readCopiedPixels(source, pixels)
   }
   yield meta
   if (!isDeflated) return yield* content()

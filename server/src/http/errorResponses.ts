@@ -1,4 +1,5 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { types } from 'node:util'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
 
 /** The error envelope of docs/decisions/0002-the-wire.md. */
@@ -31,9 +32,18 @@ export function registerErrorResponses(app: FastifyInstance): void {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = error instanceof Refusal ? error : toRefusal(error, request)
+  logCause(request.log, refusal)
   if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
   if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer')
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))
+}
+
+/** A refusal for which the caller can do nothing: whoever reads the log has to learn why. */
+export function logCause(log: Pick<FastifyBaseLogger, 'error'>, { status, code, cause }: Refusal): void {
+  if (status < 500 || cause === undefined) return
+  // The log hides `err.code`, under which a mailed code might stand.
+  const reason = String((cause as { code?: unknown }).code ?? 'unknown')
+  log.error({ code, reason, err: withoutValues(cause) }, 'a dependency failed')
 }
 
 export function toErrorEnvelope(refusal: Refusal, requestId: string): Envelope {
@@ -52,8 +62,11 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   }
   const status = toStatus(error)
   const standardRefusal = ofStatus[status]
-  if (standardRefusal)
-    return new Refusal(status, standardRefusal[0], standardRefusal[1], undefined, status === 503 ? 2 : undefined)
+  if (standardRefusal) {
+    const refusal = new Refusal(status, ...standardRefusal, undefined, status === 503 ? 2 : undefined)
+    refusal.cause = error
+    return refusal
+  }
   request.log.error({ err: withoutValues(error) }, 'unexpected error')
   return new Refusal(500, 'INTERNAL', 'Something went wrong. Please try again later.')
 }
@@ -105,6 +118,7 @@ const getSqlState = (error: unknown): string => {
  * came from.
  */
 function withoutValues(error: unknown): object {
-  if (!(error instanceof Error)) return { message: 'not an error object' }
+  // Also one of another realm, as of Node's own file system under a test.
+  if (!types.isNativeError(error)) return { message: 'not an error object' }
   return { type: error.name, message: error.message, code: (error as { code?: unknown }).code, stack: error.stack }
 }

@@ -8,11 +8,26 @@ export interface ReadinessCheck {
   check(): Promise<void>
 }
 
+/** What the operator should hear of although every dependency responds. */
+export interface Concern {
+  readonly sentence: string
+  /** Something is refused because of it. */
+  readonly limits: boolean
+}
+export type ListConcerns = () => Promise<readonly Concern[]>
+
 const checkTimeoutMs = 3000
 const options = { config: { limit: 'health', access: forEverybody } } as const
 
-/** `/healthz`: the process is up. `/readyz`: its dependencies respond. */
-export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
+/**
+ * `/healthz`: the process is up. `/readyz`: its dependencies respond. A full disk is no reason to take a server out of
+ * use: people still read and delete there. So it is told in the body, and the status stays 200.
+ */
+export function registerHealth(
+  app: FastifyInstance,
+  checks: readonly ReadinessCheck[],
+  listConcerns: ListConcerns = async () => [],
+): void {
   app.get('/healthz', options, async () => ({ status: 'up' }))
   app.get('/readyz', options, async (request) => {
     const results = await Promise.all(
@@ -22,9 +37,18 @@ export function registerHealth(app: FastifyInstance, checks: readonly ReadinessC
       })),
     )
     const missingNames = results.filter((result) => !result.isReady).map((result) => result.name)
+    const concerns = await listConcerns()
+    const warnings = concerns.map(({ sentence }) => sentence)
     if (missingNames.length > 0)
-      throw new Refusal(503, 'NOT_READY', `Not ready: ${missingNames.join(', ')}.`, undefined, 2)
-    return { status: 'ready' }
+      throw new Refusal(
+        503,
+        'NOT_READY',
+        [`Not ready: ${missingNames.join(', ')}.`, ...warnings].join(' '),
+        undefined,
+        2,
+      )
+    if (concerns.length === 0) return { status: 'ready' }
+    return { status: concerns.some(({ limits }) => limits) ? 'limited' : 'ready', warnings }
   })
 }
 

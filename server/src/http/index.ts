@@ -5,12 +5,13 @@ import type { Dependencies } from '../dependencies.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
 import { anyOtherCall } from '../core/rateLimits.ts'
 import { registerCallLimits } from './callLimits.ts'
+import { registerDiskReserve } from './diskReserve.ts'
 import { registerDemoAddonApp } from './demo/demoAddonApp.ts'
 import { registerDemoMailbox } from './demo/demoMailbox.ts'
 import { registerErrorResponses } from './errorResponses.ts'
 import { registerForwardedFor } from './forwardedFor.ts'
 import { registerHeaders } from './headers.ts'
-import { registerHealth, type ReadinessCheck } from './health.ts'
+import { registerHealth, type ListConcerns, type ReadinessCheck } from './health.ts'
 import { registerJson } from './json.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerOpenApi } from './openapi.ts'
@@ -26,6 +27,7 @@ export async function registerHttp(
   app: FastifyInstance,
   deps: Dependencies,
   checks: readonly ReadinessCheck[],
+  listConcerns: ListConcerns,
 ): Promise<void> {
   requireAccessOfRoutes(app)
   await app.register(cookie)
@@ -35,14 +37,19 @@ export async function registerHttp(
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
   registerCallLimits(app, deps)
+  registerDiskReserve(app, deps)
   registerJson(app)
   registerOwnHost(app, deps.settings)
   registerOrigins(app, deps)
-  registerHealth(app, [
-    { name: 'database', check: () => deps.database.ping() },
-    { name: 'object store', check: () => deps.objects.ready() },
-    ...checks,
-  ])
+  registerHealth(
+    app,
+    [
+      { name: 'database', check: () => deps.database.ping() },
+      { name: 'object store', check: () => deps.objects.ready() },
+      ...checks,
+    ],
+    listConcerns,
+  )
   await registerLiveChannel(app, deps)
   if (deps.settings.isDemo) {
     registerDemoMailbox(app, deps)

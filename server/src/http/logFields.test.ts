@@ -19,7 +19,9 @@ const fields = new Set(
     // Of a request.
     'method route status ms ip user',
     // Of a failure: what went wrong, in the server's words.
-    'err reason check',
+    'err reason check code',
+    // Of a disk that gets full, and of a clock that stepped.
+    'place freeMegabytes isFull seconds',
     // How many proxies a request named, and how many are trusted.
     'named trusted',
     // Ids of what it is about.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
+import { sharedDate, sharedNow } from '../core/clock.ts'
 import type { Keys } from './keys.ts'
 
 export const issuer = 'dmp'
@@ -21,14 +22,14 @@ export async function signAccessToken(
   minutes: number,
 ): Promise<{ token: string; expires: Date }> {
   // A token's times are whole seconds; rounding up keeps a life of a fraction of a minute from being none.
-  const expires = Math.ceil((Date.now() + minutes * 60_000) / 1000)
+  const expires = Math.ceil((sharedNow() + minutes * 60_000) / 1000)
   const token = await new SignJWT({ sid: claims.sessionId, scope: claims.scope })
     .setProtectedHeader({ alg: 'EdDSA', kid: keys.kid, typ: 'at+jwt' })
     .setIssuer(issuer)
     .setAudience(audience)
     .setSubject(claims.userId)
     .setJti(randomUUID())
-    .setIssuedAt()
+    .setIssuedAt(Math.floor(sharedNow() / 1000))
     .setExpirationTime(expires)
     .sign(keys.signing)
   return { token, expires: new Date(expires * 1000) }
@@ -47,7 +48,7 @@ export async function signIdToken(
     .setIssuer(issuer)
     .setAudience(clientId)
     .setSubject(userId)
-    .setIssuedAt()
+    .setIssuedAt(Math.floor(sharedNow() / 1000))
     .setExpirationTime(expires)
     .sign(keys.signing)
 }
@@ -61,6 +62,7 @@ export async function verifyAccessToken(keys: Keys, token: string): Promise<Acce
       typ: 'at+jwt',
       issuer,
       audience,
+      currentDate: sharedDate(),
       requiredClaims: ['exp', 'sub', 'sid', 'scope'],
     })
     const { sub, sid, scope, exp } = payload

@@ -1,5 +1,6 @@
 import type { Person } from '@dmp/release/canary'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sharedNow } from '../core/clock.ts'
 import { createCookies } from '../core/caller.ts'
 import { isEqualSecret } from '../core/isEqualSecret.ts'
 import type { Keys } from './keys.ts'
@@ -27,7 +28,7 @@ const toPlace = ({ digest }: Digest, email: string): string => digest('ring', em
  */
 export function createPersonCookie(keys: Digest, email: string, sessionId: string): string {
   const place = toPlace(keys, email)
-  const dated = `${place}.${sessionId}.${Math.floor(Date.now() / 1000)}`
+  const dated = `${place}.${sessionId}.${Math.floor(sharedNow() / 1000)}`
   const [, ...session] = dated.split('.')
   return [place, keys.digest('ringProof', place), ...session, keys.digest('ringProof', dated)].join('.')
 }
@@ -52,5 +53,5 @@ export function readPersonCookie(keys: Digest, cookie: string | undefined): Brow
 
 function readSession(keys: Digest, place: string, [sessionId = '', at = '', proof = '']: string[]): string | undefined {
   const isOurs = isEqualSecret(keys.digest('ringProof', `${place}.${sessionId}.${at}`), proof)
-  return isOurs && Number(at) * 1000 > Date.now() - audienceSeconds * 1000 ? sessionId : undefined
+  return isOurs && Number(at) * 1000 > sharedNow() - audienceSeconds * 1000 ? sessionId : undefined
 }

@@ -26,7 +26,7 @@ export function createRefusedAccess({
   const viewers = new BoundedMap<string, Map<string, number>>(maxViewers)
 
   const isNews = (userId: string, what: string): boolean => {
-    const now = Date.now()
+    const now = performance.now()
     const tried = viewers.get(userId) ?? new Map<string, number>()
     for (const [call, at] of tried) if (now - at >= againAfterMs) tried.delete(call)
     if (tried.has(what) || tried.size >= maxPerViewer) return false

@@ -51,8 +51,8 @@ export function createServedPages(db: Db, onProblem: (error: unknown) => void): 
         if (known) known.pages += 1
         else if (pending.size < maxPending) pending.set(key, { sessionId, part, releaseId, pages: 1 })
       }
-      if (Date.now() - (countedAt.get(sessionId) ?? 0) < everyMs) return
-      countedAt.set(sessionId, Date.now())
+      if (performance.now() - (countedAt.get(sessionId) ?? -Infinity) < everyMs) return
+      countedAt.set(sessionId, performance.now())
       for (const { part, releaseId } of asked) {
         const key = `${part} ${releaseId}`
         needed.set(key, { part, release_id: releaseId, pages: (needed.get(key)?.pages ?? 0) + 1 })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { sharedDate, sharedNow } from '../core/clock.ts'
 import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Db } from '../db/client.ts'
 
@@ -37,10 +38,11 @@ export function createSessionActivity(db: Db, onProblem: (error: unknown) => voi
   timer.unref()
 
   return {
-    seen: (sessionId, at = new Date()) => {
+    seen: (sessionId, at = sharedDate()) => {
       // A page cannot report activity in the future.
-      const when = Math.min(at.getTime(), Date.now())
-      if (when - (writtenDates.get(sessionId) ?? 0) < everyMs) return
+      const when = Math.min(at.getTime(), sharedNow())
+      // Either way: a clock that was set back must not keep people from being seen.
+      if (Math.abs(when - (writtenDates.get(sessionId) ?? 0)) < everyMs) return
       writtenDates.set(sessionId, when)
       pendingDates.set(sessionId, Math.max(when, pendingDates.get(sessionId) ?? 0))
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { LoginTokens } from '@dmp/contract/account'
 import { sql } from 'kysely'
+import { sharedNow } from '../core/clock.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Write } from '../db/write.ts'
 import type { PublicContext } from '../core/context.ts'
@@ -50,7 +51,7 @@ export async function beginSession(
       binding_hash: binding === undefined ? null : keys.digest('binding', binding),
       device: describeDevice(request.userAgent),
       address: request.ip,
-      expires_date: new Date(Date.now() + settings.sessionHours * 3_600_000),
+      expires_date: new Date(sharedNow() + settings.sessionHours * 3_600_000),
       ended_date: null,
       end_reason: null,
     })
@@ -80,7 +81,7 @@ export async function createTokens(
     challengeName: null,
     userId: who.id,
     session: null,
-    expiresIn: Math.max(1, Math.round((access.expires.getTime() - Date.now()) / 1000)),
+    expiresIn: Math.max(1, Math.round((access.expires.getTime() - sharedNow()) / 1000)),
     expireDate: access.expires.toISOString(),
   }
 }

@@ -2,9 +2,12 @@ import { account } from '@dmp/contract'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
+/** By which tokens end, and by which memory does. */
 let clock: jest.SpiedFunction<typeof Date.now>
+let stopwatch: jest.SpiedFunction<typeof performance.now>
 const began = Date.now()
-const after = (ms: number): void => void clock.mockReturnValue(began + ms)
+const started = performance.now()
+const after = (ms: number): void => void stopwatch.mockReturnValue(started + ms)
 
 beforeAll(async () => {
   server = await startServer()
@@ -12,8 +15,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(() => {
   clock = jest.spyOn(Date, 'now').mockReturnValue(began)
+  stopwatch = jest.spyOn(performance, 'now').mockReturnValue(started)
 })
-afterEach(() => clock.mockRestore())
+afterEach(() => {
+  clock.mockRestore()
+  stopwatch.mockRestore()
+})
 
 /** A change that no news tells of, as somebody makes it with the database's own tools. */
 const change = (who: SignedIn, columns: { first_name?: string; status?: 'Activated' | 'Deactivated' }) =>

@@ -1,5 +1,6 @@
 import type { ActionOf, User } from '@dmp/contract'
 import { toPolicy } from '@dmp/contract/policy'
+import { sharedDate, sharedNow } from '../core/clock.ts'
 import { fullName } from './user.ts'
 import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Bus } from '../db/bus.ts'
@@ -66,17 +67,17 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     userId,
   }: Pick<AccessClaims, 'sessionId' | 'userId'>): Promise<Viewer | undefined> => {
     const known = viewers.get(sessionId)
-    if (known?.viewer.userId === userId && bus.hears && Date.now() - known.since < maxAgeMs) return known.viewer
+    if (known?.viewer.userId === userId && bus.hears && performance.now() - known.since < maxAgeMs) return known.viewer
     const startEra = era
     const viewer = await findViewer(db, sessionId, userId)
-    if (viewer && era === startEra) viewers.set(sessionId, { viewer, since: Date.now() })
+    if (viewer && era === startEra) viewers.set(sessionId, { viewer, since: performance.now() })
     return viewer
   }
 
   return {
     of: async (token) => {
       const verifiedClaims = await findClaims(token)
-      if (!verifiedClaims || verifiedClaims.expires <= Date.now()) {
+      if (!verifiedClaims || verifiedClaims.expires <= sharedNow()) {
         claims.delete(token)
         return undefined
       }
@@ -117,7 +118,7 @@ async function findViewer(db: Db, sessionId: string, userId: string): Promise<Vi
     .where('sessions.id', '=', sessionId)
     .where('users.id', '=', userId)
     .where('sessions.ended_date', 'is', null)
-    .where('sessions.expires_date', '>', new Date())
+    .where('sessions.expires_date', '>', sharedDate())
     .where('users.status', '=', 'Activated')
     .where('organizations.status', '=', 'Activated')
     .executeTakeFirst()

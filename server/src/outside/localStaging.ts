@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { endlessDisk, type DiskSpace } from '../core/diskSpace.ts'
 import { createBufferSource, createFileSource } from '../dicom/byteSource.ts'
 import { ObjectStoreError, type ObjectStoreFault, type OpenObject, type StagedObject } from './objectStore.ts'
 
@@ -64,10 +65,12 @@ export interface StagedFile extends StagedObject {
 export class LocalStaging {
   readonly folder: string
   readonly #isDurable: boolean
+  readonly #disk: DiskSpace
   #isMade = false
 
   /** `isDurable`: the files themselves become the objects, so that they are synced. */
-  constructor(root: string, isDurable: boolean) {
+  constructor(root: string, isDurable: boolean, disk: DiskSpace = endlessDisk) {
+    this.#disk = disk
     this.folder = join(root, 'incoming')
     this.#isDurable = isDurable
   }
@@ -81,10 +84,12 @@ export class LocalStaging {
 
   async stage(content: AsyncIterable<Uint8Array> | Uint8Array, maxBytes: number): Promise<StagedFile> {
     await this.make()
+    const hasRoom = (): Promise<void> => this.#disk.assertRoom('database', 'objects')
+    await hasRoom()
     const path = this.newPath()
     const handle = await open(path, 'wx', 0o640)
     try {
-      const result = await write(handle, content, maxBytes)
+      const result = await write(handle, content, maxBytes, hasRoom)
       if (this.#isDurable) await handle.sync()
       return stagedFile(path, result)
     } catch (cause) {
@@ -102,12 +107,26 @@ export class LocalStaging {
   /** Names of the files that were not touched for so long. */
   async oldNames(olderThanMs: number): Promise<string[]> {
     await this.make()
+    const names = await readdir(this.folder)
+    // A shared folder has the clock of the machine that holds it, and no other tells the age of its files.
+    const now = olderThanMs === 0 ? Infinity : await this.#readClock()
     const old: string[] = []
-    for (const name of await readdir(this.folder)) {
+    for (const name of names) {
       const stats = await stat(join(this.folder, name)).catch(() => undefined)
-      if (stats && Date.now() - stats.mtimeMs >= olderThanMs) old.push(name)
+      if (stats && now - stats.mtimeMs >= olderThanMs) old.push(name)
     }
     return old
+  }
+
+  async #readClock(): Promise<number> {
+    const path = this.newPath()
+    const handle = await open(path, 'wx')
+    try {
+      return (await handle.stat()).mtimeMs
+    } finally {
+      await handle.close()
+      await unlink(path)
+    }
   }
 
   remove(name: string): Promise<void> {
@@ -151,6 +170,7 @@ async function write(
   handle: FileHandle,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   maxBytes: number,
+  hasRoom: () => Promise<void>,
 ): Promise<{ sha256: string; size: number; bytes: Buffer | undefined }> {
   const hash = createHash('sha256')
   let size = 0
@@ -163,6 +183,7 @@ async function write(
     const { bytesWritten } = await handle.writev(pieces)
     if (bytesWritten < waitingBytes) await writeAll(handle, Buffer.concat(pieces).subarray(bytesWritten))
     waitingBytes = 0
+    await hasRoom()
   }
   for await (const chunk of content instanceof Uint8Array ? [content] : content) {
     size += chunk.length

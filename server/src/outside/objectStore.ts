@@ -69,8 +69,16 @@ export interface ObjectStore {
     areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
     olderThanMs: number,
   ): Promise<{ kept: number; discarded: number }>
+  /** Everything that it holds, in no order; an archive, which also holds what others gave it, lists nothing. */
+  list(): AsyncIterable<ListedObject>
   /** Throws when the store cannot be written. */
   ready(): Promise<void>
+}
+
+export interface ListedObject {
+  readonly key: string
+  /** In milliseconds since the epoch, by the clock of the store. */
+  readonly modified: number
 }
 
 export type ObjectStoreFault =

@@ -5,6 +5,7 @@ import { Transform, type Readable } from 'node:stream'
 import { ArchiveRefusal, type Archive, type ArchivedInstance } from './archive/archive.ts'
 import { LocalCopies } from './archive/copies.ts'
 import { guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
+import type { DiskSpace } from '../core/diskSpace.ts'
 import { forEachInLanes } from '../core/semaphore.ts'
 import {
   ObjectStoreError,
@@ -60,9 +61,9 @@ class ArchiveObjectStore implements ObjectStore {
   readonly #owed = new Set<string>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor(archive: Archive, root: string, isNamed: IsNamed) {
+  constructor(archive: Archive, root: string, isNamed: IsNamed, disk?: DiskSpace) {
     this.#archive = archive
-    this.#staging = new LocalStaging(root, true)
+    this.#staging = new LocalStaging(root, true, disk)
     this.#copies = new LocalCopies(root)
     this.#isNamed = isNamed
     this.canRemove = archive.deletes !== 'never'
@@ -196,6 +197,8 @@ class ArchiveObjectStore implements ObjectStore {
     })
   }
 
+  async *list(): AsyncGenerator<never> {}
+
   ready(): Promise<void> {
     return answered(async () => {
       await this.#staging.ready()
@@ -242,5 +245,5 @@ function only({ start, end }: ByteRange): Transform {
 }
 
 /** Objects in an archive; staged ones and copies for random access lie below `root` on this machine's disk. */
-export const archiveObjectStore = (archive: Archive, root: string, isNamed: IsNamed): ObjectStore =>
-  new ArchiveObjectStore(archive, root, isNamed)
+export const archiveObjectStore = (archive: Archive, root: string, isNamed: IsNamed, disk?: DiskSpace): ObjectStore =>
+  new ArchiveObjectStore(archive, root, isNamed, disk)

@@ -4,11 +4,14 @@ import { rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { BucketError, type Bucket, type BucketFault } from '@dmp/bucket'
+import { sharedNow } from '../core/clock.ts'
 import { checkedKey, guarded, LocalStaging, type StagedFile } from './localStaging.ts'
+import type { DiskSpace } from '../core/diskSpace.ts'
 import { forEachInLanes } from '../core/semaphore.ts'
 import {
   ObjectStoreError,
   type ByteRange,
+  type ListedObject,
   type ObjectStore,
   type ObjectStoreFault,
   type OpenObject,
@@ -57,9 +60,9 @@ class BucketObjectStore implements ObjectStore {
   readonly #bucket: Bucket
   readonly #staging: LocalStaging
 
-  constructor(bucket: Bucket, root: string) {
+  constructor(bucket: Bucket, root: string, disk?: DiskSpace) {
     this.#bucket = bucket
-    this.#staging = new LocalStaging(root, false)
+    this.#staging = new LocalStaging(root, false, disk)
   }
 
   stage(content: AsyncIterable<Uint8Array> | Uint8Array, { maxBytes = Infinity } = {}): Promise<StagedObject> {
@@ -170,7 +173,7 @@ class BucketObjectStore implements ObjectStore {
         settled.discarded += 1
       }
       for await (const { key, modified } of this.#bucket.list('incoming/')) {
-        if (Date.now() - modified.getTime() < olderThanMs) continue
+        if (sharedNow() - modified.getTime() < olderThanMs) continue
         const note = await this.#bucket.get(key)
         if (!note) continue
         const keys = (await json(note.stream)) as string[]
@@ -183,6 +186,11 @@ class BucketObjectStore implements ObjectStore {
       }
       return settled
     })
+  }
+
+  async *list(): AsyncGenerator<ListedObject> {
+    for await (const { key, modified } of this.#bucket.list('objects/'))
+      yield { key: key.slice('objects/'.length), modified: modified.getTime() }
   }
 
   ready(): Promise<void> {
@@ -202,4 +210,5 @@ async function readBytes(stream: Readable): Promise<Buffer> {
 }
 
 /** Objects in a bucket; staged ones lie below `root` on this machine's disk. */
-export const bucketObjectStore = (bucket: Bucket, root: string): ObjectStore => new BucketObjectStore(bucket, root)
+export const bucketObjectStore = (bucket: Bucket, root: string, disk?: DiskSpace): ObjectStore =>
+  new BucketObjectStore(bucket, root, disk)

@@ -19,6 +19,7 @@ import {
 import {
   ObjectStoreError,
   type ByteRange,
+  type ListedObject,
   type ObjectStore,
   type OpenObject,
   type StagedObject,
@@ -162,6 +163,8 @@ class EncryptedObjectStore implements ObjectStore {
   ): Promise<{ kept: number; discarded: number }> {
     return this.#store.recover(areKept, olderThanMs)
   }
+
+  list = (): AsyncIterable<ListedObject> => this.#store.list()
 
   ready(): Promise<void> {
     return this.#store.ready()

@@ -116,15 +116,20 @@ describe('the object store never shows half an object [P20]', () => {
 
   it('counts as left behind what nobody has touched for just as long as that', async () => {
     await store.stage(Buffer.from('theirs'))
-    const touched = 1_700_000_000
-    for (const name of files()) utimesSync(join(root, name), touched, touched)
-    const clock = jest.spyOn(Date, 'now')
-    const discarded = async (after: number) => {
-      clock.mockReturnValue(touched * 1000 + after)
+    const discarded = async (ageSeconds: number) => {
+      const touched = Date.now() / 1000 - ageSeconds
+      for (const name of files()) utimesSync(join(root, name), touched, touched)
       return (await folderObjectStore(root).recover(async () => new Set(), 60_000)).discarded
     }
-    expect([await discarded(59_999), await discarded(60_000)]).toEqual([0, 1])
+    expect([await discarded(0), await discarded(60)]).toEqual([0, 1])
+  })
+
+  it('goes by the clock of the disk, not by one that was set two days ahead [P20, P21]', async () => {
+    await store.stage(Buffer.from('under way'))
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 24 * 3_600_000)
+    const { discarded } = await folderObjectStore(root).recover(async () => new Set(), 60_000)
     clock.mockRestore()
+    expect(discarded).toBe(0)
   })
 
   it('bears that something is discarded twice', async () => {

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open, opendir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { DiskSpace } from '../core/diskSpace.ts'
 import { createFileSource } from '../dicom/byteSource.ts'
 import { checkedKey, guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
-import type { ByteRange, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
+import type { ByteRange, ListedObject, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
 
 /** Keys are paths below `objects/`; staged objects lie in `incoming/` under their percent-encoded keys. */
 class FolderObjectStore implements ObjectStore {
@@ -15,9 +16,9 @@ class FolderObjectStore implements ObjectStore {
   readonly #staging: LocalStaging
   readonly #folders = new Set<string>()
 
-  constructor(root: string) {
+  constructor(root: string, disk?: DiskSpace) {
     this.#objects = join(root, 'objects')
-    this.#staging = new LocalStaging(root, true)
+    this.#staging = new LocalStaging(root, true, disk)
     this.#incoming = this.#staging.folder
   }
 
@@ -142,10 +143,24 @@ class FolderObjectStore implements ObjectStore {
     })
   }
 
+  async *list(): AsyncGenerator<ListedObject> {
+    const entries = await opendir(this.#objects, { recursive: true }).catch(unlessMissing)
+    for await (const entry of entries ?? []) {
+      if (!entry.isFile()) continue
+      const path = join(entry.parentPath, entry.name)
+      const stats = await stat(path).catch(unlessMissing)
+      if (stats) yield { key: relative(this.#objects, path).split(sep).join('/'), modified: stats.mtimeMs }
+    }
+  }
+
   ready(): Promise<void> {
     return guarded(() => this.#staging.ready())
   }
 }
 
+function unlessMissing(cause: unknown): undefined {
+  if ((cause as { code?: unknown }).code !== 'ENOENT') throw cause
+}
+
 /** The embedded object store: files below one folder. */
-export const folderObjectStore = (root: string): ObjectStore => new FolderObjectStore(root)
+export const folderObjectStore = (root: string, disk?: DiskSpace): ObjectStore => new FolderObjectStore(root, disk)

@@ -2,6 +2,7 @@ import { bucketAccess, BucketError, openBucket, type BucketAccess, type BucketLo
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { DiskSpace } from '../core/diskSpace.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import { Archive, ArchiveRefusal } from './archive/archive.ts'
 import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
@@ -38,12 +39,17 @@ export function toBucketAccess({
  * Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting
  * ends the start with a sentence. An archive needs objects that it can read: they are not encrypted there.
  */
-export async function openObjectStore(settings: Settings, db: Db, encryption: Encryption): Promise<ObjectStore> {
-  const store = await openPlainStore(settings, db)
+export async function openObjectStore(
+  settings: Settings,
+  db: Db,
+  encryption: Encryption,
+  disk?: DiskSpace,
+): Promise<ObjectStore> {
+  const store = await openPlainStore(settings, db, disk)
   return encryption.isOn && !store.isArchive ? encryptedObjectStore(store, encryption, rowKeyIdIn(db)) : store
 }
 
-async function openPlainStore(settings: Settings, db: Db): Promise<ObjectStore> {
+async function openPlainStore(settings: Settings, db: Db, disk?: DiskSpace): Promise<ObjectStore> {
   const place = bucketLocation(settings)
   const {
     dicomWebUrl: url,
@@ -52,14 +58,19 @@ async function openPlainStore(settings: Settings, db: Db): Promise<ObjectStore> 
     dicomWebToken: token,
     dicomWebDelete: deletes,
   } = settings
-  if (url === undefined && place === undefined) return folderObjectStore(settings.dataDir)
+  if (url === undefined && place === undefined) return folderObjectStore(settings.dataDir, disk)
   if (url !== undefined && place !== undefined)
     throw new StartFailure(
       'Both DMP_DICOMWEB_URL and DMP_S3_BUCKET are set. Objects are kept in one place only: unset one of them.',
     )
   const store = place
-    ? bucketObjectStore(openBucket(place), settings.dataDir)
-    : archiveObjectStore(new Archive({ url: url ?? '', user, password, token, deletes }), settings.dataDir, namedIn(db))
+    ? bucketObjectStore(openBucket(place), settings.dataDir, disk)
+    : archiveObjectStore(
+        new Archive({ url: url ?? '', user, password, token, deletes }),
+        settings.dataDir,
+        namedIn(db),
+        disk,
+      )
   try {
     await store.ready()
   } catch (cause) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { endlessDisk, type DiskSpace } from '../core/diskSpace.ts'
 import type { Turn } from '../core/fairTurns.ts'
 import { createFileSource } from '../dicom/byteSource.ts'
 import type { FrameTable } from '../dicom/frames.ts'
@@ -32,6 +33,7 @@ export class StoredObjects {
   readonly #objects: ObjectStore
   readonly #reader: ObjectReader
   readonly #scratchFolder: string
+  readonly #disk: DiskSpace
   readonly #making = new Map<string, Promise<InflatedCopy>>()
   readonly #copies = new LRUCache<string, InflatedCopy>({
     max: readingLimits.inflatedCopies,
@@ -46,10 +48,11 @@ export class StoredObjects {
       (fragments ? fragments.offsets.byteLength + fragments.lengths.byteLength + fragments.starts.byteLength : 1),
   })
 
-  constructor(objects: ObjectStore, reader: ObjectReader, scratchFolder: string) {
+  constructor(objects: ObjectStore, reader: ObjectReader, scratchFolder: string, disk: DiskSpace = endlessDisk) {
     this.#objects = objects
     this.#reader = reader
     this.#scratchFolder = scratchFolder
+    this.#disk = disk
   }
 
   /** Random access, to the inflated form of a deflated object. */
@@ -93,6 +96,7 @@ export class StoredObjects {
   }
 
   async #inflate(key: string, turn: Turn): Promise<InflatedCopy> {
+    await this.#disk.assertRoom('objects')
     const source = await this.#objects.open(key)
     // Leftovers of a crash are swept with those of uploads.
     await mkdir(this.#scratchFolder, { recursive: true })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { decimal, Flag, optional, setting, Text, Web, whole } from './setting.ts'
+import { decimal, Flag, optional, seconds, setting, Text, Web, whole } from './setting.ts'
 
 /** How the server itself runs. */
 export const serverSettings = {
@@ -19,6 +19,24 @@ export const serverSettings = {
     neededInProduction: true,
   }),
   dataDir: setting('DMP_DATA_DIR', 'Folder for everything that the server writes', Text, { fallback: '.data' }),
+  diskReserveMegabytes: setting(
+    'DMP_DISK_RESERVE_MB',
+    'Megabytes of each disk that stay free: with less, uploads and changes get 507, and only deleting, reading and ' +
+      'signing in may write',
+    decimal(0, 1_000_000),
+    { fallback: '512' },
+  ),
+  diskNoticeMegabytes: setting(
+    'DMP_DISK_NOTICE_MB',
+    'Free megabytes of a disk below which /readyz, the log and a mail to the super administrators say so',
+    decimal(0, 100_000_000),
+    { fallback: '5120' },
+  ),
+  stopSeconds: seconds(
+    'DMP_STOP_SECONDS',
+    'Time for requests that are under way when the server is told to stop; then it closes their connections',
+    '20',
+  ),
   trustProxy: setting(
     'DMP_TRUST_PROXY',
     'Number of proxies in front of the server; their X-Forwarded-For is trusted',

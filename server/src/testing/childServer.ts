@@ -23,10 +23,15 @@ export function startChild(
   variables: Readonly<Record<string, string>>,
   name = 'main.ts',
   args: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
 ): Child {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry(name), ...args], {
-    env: { PATH: '/usr/bin:/bin', DMP_HOST: '127.0.0.1', PORT: '0', ...variables },
-  })
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', ...nodeOptions, entry(name), ...args],
+    {
+      env: { PATH: '/usr/bin:/bin', DMP_HOST: '127.0.0.1', PORT: '0', ...variables },
+    },
+  )
   const said = { out: '', errors: '' }
   child.stderr.on('data', (text: Buffer) => {
     said.errors += text.toString()

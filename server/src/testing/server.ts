@@ -137,6 +137,8 @@ const testSettings = (dataDir: string, variables: Readonly<Record<string, string
     DMP_DATA_DIR: dataDir,
     DMP_LIMIT_FACTOR: '1000',
     DMP_LOG_LEVEL: 'debug',
+    // However full the machine is that runs the tests.
+    DMP_DISK_NOTICE_MB: '0',
     ...variables,
   })
 

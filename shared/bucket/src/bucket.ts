@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { toBucketError, toUnreachableError } from './bucketError.ts'
+import { BucketError, toBucketError, toUnreachableError } from './bucketError.ts'
 import { parseListPage, type ListedObject } from './listPage.ts'
 import { uploadPartBytes, uploadMultipart } from './multipartUpload.ts'
 import { SignedFetch, type Credentials } from './signedFetch.ts'
@@ -169,13 +169,14 @@ export class Bucket {
     for (let interruptions = 0; response;) {
       try {
         if (response.body)
-          for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+          for await (const chunk of unlessSilent(response.body, this.location)) {
             yield chunk
             position += chunk.length
             interruptions = 0
           }
         return
       } catch (cause) {
+        if (cause instanceof BucketError) throw cause
         interruptions += 1
         if (interruptions > 3) throw toUnreachableError(this.location, cause)
         response = await this.#fetchObject(key, { start: position, ...(end !== undefined && { end }) }, etag)
@@ -230,6 +231,28 @@ export class Bucket {
     await this.put(key, new Uint8Array(0))
     await (await this.get(key))?.stream.resume()
     for await (const _ of this.list(key)) break
+  }
+}
+
+/** A store that sends nothing for so long hangs, and does not answer the next request either. */
+const silenceMs = 8000
+
+async function* unlessSilent(body: ReadableStream<Uint8Array>, location: string): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const silence = Promise.withResolvers<never>()
+      const timer = setTimeout(
+        () => silence.reject(toUnreachableError(location, new DOMException('silence', 'TimeoutError'))),
+        silenceMs,
+      )
+      const { done, value } = await Promise.race([reader.read(), silence.promise]).finally(() => clearTimeout(timer))
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Also when its reader has seen enough.
+    void reader.cancel().catch(() => undefined)
   }
 }
 

@@ -20,8 +20,11 @@ export interface Request {
 
 const maxAttempts = 4
 const firstPauseMs = 100
-/** Until the response begins: sending 16 MB over a slow connection may take this long. */
-const responseTimeoutMs = 120_000
+/** Until the response begins, all attempts together: somebody waits for it. */
+const responseTimeoutMs = 8000
+/** Sending takes its time, too: a part of 16 MB over a slow connection two minutes. */
+const bytesPerMs = 128
+const longestTimeoutMs = 120_000
 
 /** Sends signed requests, and repeats them when the connection breaks or the store is busy. */
 export class SignedFetch {
@@ -34,12 +37,14 @@ export class SignedFetch {
   }
 
   async send(request: Request): Promise<Response> {
+    const began = performance.now()
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#sendOnce(request)
       } catch (cause) {
         const isTransient = cause instanceof BucketError && cause.fault === 'UNAVAILABLE' && attempt < maxAttempts
-        if (!isTransient) throw cause
+        const hasTime = performance.now() - began < responseTimeoutMs / 2
+        if (!isTransient || !hasTime) throw cause
         await pause(firstPauseMs * 4 ** (attempt - 1) * (0.5 + Math.random()))
       }
     }
@@ -49,7 +54,7 @@ export class SignedFetch {
     const timeout = new AbortController()
     const timer = setTimeout(
       () => timeout.abort(new DOMException('no response in time', 'TimeoutError')),
-      responseTimeoutMs,
+      toTimeoutMs(body),
     )
     try {
       const signed = await this.#client.sign(url, {
@@ -70,4 +75,9 @@ export class SignedFetch {
       clearTimeout(timer)
     }
   }
+}
+
+const toTimeoutMs = (body: Request['body']): number => {
+  const bytes = body === undefined ? 0 : body instanceof Blob ? body.size : body.length
+  return Math.min(longestTimeoutMs, responseTimeoutMs + bytes / bytesPerMs)
 }

@@ -170,6 +170,18 @@ const limits: readonly (readonly [
     1,
     500,
   ],
+  [
+    'characters of the name of a project of transfers',
+    part(scan.transfer, 'body'),
+    (n) => ({
+      dstOrganizationName: 'East-Clinic',
+      anonymize: true,
+      project: letters(n),
+      scans: [{ studyUID: '1.2', seriesUID: '1.2.1' }],
+    }),
+    1,
+    64,
+  ],
 ]
 
 describe('how much there may be of', () => {

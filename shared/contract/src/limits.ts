@@ -45,6 +45,9 @@ export const limits = {
   shareCodeChars: 6,
   /** Scans that one request may transfer, delete or share. */
   scansAtOnce: 500,
+  /** Names of transfer projects, and how many an organization may have. */
+  projectNameMaxChars: 64,
+  transferProjects: 500,
   deletePhrase: 'permanently delete',
   /** 9.08: reconnecting the live channel. */
   reconnectMaxTries: 5,

@@ -20,6 +20,7 @@ const others: Readonly<Record<string, string>> = {
   'POST /Scan/requestTransfer': 'Transfer',
   'GET /Scan/findDestination': 'Transfer',
   'GET /Scan/listTransfers': 'Transfer',
+  'GET /Scan/listTransferProjects': 'Transfer',
   'GET /Scan/getTransferReport': 'Transfer',
   'GET /Scan/getTransferRegions': 'Transfer',
   'GET /Scan/listShares': 'Share',

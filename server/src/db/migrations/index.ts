@@ -14,6 +14,7 @@ import * as releaseReports from './0012-release-reports.ts'
 import * as organizationKeys from './0013-organization-keys.ts'
 import * as devicesAndRests from './0014-devices-and-rests.ts'
 import * as qidoKeys from './0016-qido-keys.ts'
+import * as transferProjects from './0017-transfer-projects.ts'
 import * as worklist from './0019-worklist.ts'
 import * as sharedViews from './0020-shared-views.ts'
 
@@ -36,6 +37,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-organization-keys': organizationKeys,
   '0014-devices-and-rests': devicesAndRests,
   '0016-qido-keys': qidoKeys,
+  '0017-transfer-projects': transferProjects,
   '0019-worklist': worklist,
   '0020-shared-views': sharedViews,
 }

@@ -162,6 +162,18 @@ export interface TransferTable {
   state: TransferState
   created_date: Generated<Date>
   finished_date: Date | null
+  /** Makes the UIDs and pseudonyms in place of a secret of its own. */
+  project_id: ColumnType<string | null, string | null | undefined, never>
+}
+
+export interface TransferProjectTable {
+  id: Generated<string>
+  organization_id: string
+  name: string
+  /** Sealed where it has a key. */
+  secret: Uint8Array
+  key_id: string | null
+  created_date: Generated<Date>
 }
 
 export interface TransferScanTable {
@@ -237,4 +249,5 @@ export interface ScanTables {
   transfer_scans: TransferScanTable
   study_summaries: StudySummaryTable
   opened_studies: OpenedStudyTable
+  transfer_projects: TransferProjectTable
 }

@@ -5,6 +5,7 @@ import { ClientFrame, closeCodes } from '@dmp/contract/live'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
 import type { RawData, WebSocket } from 'ws'
+import { sharedNow } from '../../core/clock.ts'
 import { findSessionByLabel, bindSessionLabel, takeExchange } from '../../identity/sessionLabels.ts'
 import { signAccessToken } from '../../identity/accessToken.ts'
 import { endSessions } from '../../identity/sessions.ts'
@@ -75,7 +76,7 @@ function admit({ settings }: Dependencies, hub: LiveHub, request: FastifyRequest
 
 function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: FastifyRequest): void {
   const { sessionId = '', clientId = '', accessToken } = request.query as Query
-  const now = Date.now()
+  const now = performance.now()
   const channel: Channel = {
     id: randomUUID(),
     socket,
@@ -111,7 +112,7 @@ function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: Fast
 }
 
 function isFlood(channel: Channel): boolean {
-  const now = Date.now()
+  const now = performance.now()
   if (now - channel.windowStart > windowMs) {
     channel.windowStart = now
     channel.frames = 0
@@ -242,7 +243,7 @@ async function sendToken({ keys, settings }: Dependencies, channel: Channel): Pr
 }
 
 async function isValid({ db }: Dependencies, channel: Channel): Promise<boolean> {
-  if (channel.expires !== undefined && channel.expires < Date.now()) return false
+  if (channel.expires !== undefined && channel.expires < sharedNow()) return false
   return (await findSessionByLabel(db, channel.sessionLabel))?.sessionId === channel.sessionId
 }
 

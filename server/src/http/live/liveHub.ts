@@ -131,7 +131,7 @@ export class LiveHub {
   }
 
   #tick(): void {
-    const late = Date.now() - authenticationTimeoutMs
+    const late = performance.now() - authenticationTimeoutMs
     for (const channel of this.#nameless)
       if (channel.since < late) channel.socket.close(closeCodes.tooMuch, 'not authenticated in time')
     if (this.#round.length === 0) this.#round = [...this.#all.values()]

@@ -6,6 +6,10 @@ import { toAttemptKey, type LoginAttempt } from '../../identity/loginAttempts.ts
 
 const longestWaitSeconds = 900
 const forgottenAfter = '1 hour'
+/** Nobody has to wait longer: a block that ends later is one of a clock that was set back since. */
+const longestWait = `${longestWaitSeconds + 1} seconds`
+/** Long ago, so that it lies in the past whatever the clock does. */
+const notBlocked = sql`to_timestamp(0)`
 /** Attempts that wait for each other; a person does not make more at once. */
 const mostWaiting = 50
 
@@ -56,18 +60,19 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       // to ask the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
       const counted = await sql<{ seconds: number }>`
         insert into login_attempts as g (key, failures, blocked_until, updated_date)
-        values (${key}, 1, ${attempt.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())
+        values (${key}, 1, ${attempt.free <= 1 ? sql`now() + interval '1 second'` : notBlocked}, now())
         on conflict (key) do update set
           failures = case when g.updated_date < now() - ${forgottenAfter}::interval then 1 else g.failures + 1 end,
           blocked_until = case
             when g.updated_date < now() - ${forgottenAfter}::interval
-              or g.failures + 1 < ${attempt.free}::int then now()
+              or g.failures + 1 < ${attempt.free}::int then ${notBlocked}
             else now() + make_interval(
               secs => least(power(2, least(g.failures + 1 - ${attempt.free}::int, 20)), ${longestWaitSeconds}::int)
             ) end,
           updated_date = now()
         where g.blocked_until <= clock_timestamp()
-        returning extract(epoch from blocked_until - now())::int as seconds`.execute(db)
+          or g.blocked_until > clock_timestamp() + ${longestWait}::interval
+        returning greatest(0, extract(epoch from blocked_until - now()))::int as seconds`.execute(db)
       if (counted.rows[0]) return counted.rows[0].seconds
       const waiting = await sql<{
         seconds: number

@@ -1,4 +1,5 @@
 import type { LoginTokens } from '@dmp/contract/account'
+import { sharedDate } from '../../core/clock.ts'
 import type { Write } from '../../db/write.ts'
 import type { PublicContext } from '../../core/context.ts'
 import { refuseAtFixedSteps } from '../../core/fixedSteps.ts'
@@ -67,7 +68,7 @@ export class SignIn {
       return refuse(account ? 'wrong password' : 'unknown account')
     }
     if (!mayEnter(account)) return refuse('deactivated')
-    if (account.temporary_until && account.temporary_until < new Date()) return refuse('temporary password expired')
+    if (account.temporary_until && account.temporary_until < sharedDate()) return refuse('temporary password expired')
     await this.throttle.release(onAccount, 'all')
     if (onAddress) await this.throttle.release(onAddress, 'one')
     return account

@@ -1,3 +1,4 @@
+import { sharedNow } from '../../core/clock.ts'
 import type { Write } from '../../db/write.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { temporaryPasswordMail } from './account.mails.ts'
@@ -12,7 +13,7 @@ export interface Temporary {
 /** Made before the write begins: hashing takes time, for which no transaction should wait. */
 export async function makeTemporaryPassword({ hasher, settings }: Dependencies): Promise<Temporary> {
   const password = createTemporaryPassword()
-  const temporary_until = new Date(Date.now() + settings.temporaryPasswordHours * 3_600_000)
+  const temporary_until = new Date(sharedNow() + settings.temporaryPasswordHours * 3_600_000)
   return { password, columns: { password_hash: await hasher.hash(password), temporary_until, is_confirmed: false } }
 }
 

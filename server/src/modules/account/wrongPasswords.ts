@@ -22,7 +22,7 @@ export function createWrongPasswords(): WrongPasswords {
       .update(JSON.stringify([email.toLowerCase(), password]))
       .digest('base64url')
   return {
-    has: (email, password) => Date.now() - (seen.get(toEntry(email, password)) ?? -Infinity) < rememberedMs,
-    remember: (email, password) => seen.set(toEntry(email, password), Date.now()),
+    has: (email, password) => performance.now() - (seen.get(toEntry(email, password)) ?? -Infinity) < rememberedMs,
+    remember: (email, password) => seen.set(toEntry(email, password), performance.now()),
   }
 }

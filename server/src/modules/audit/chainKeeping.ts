@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { lockChain, record } from '../../db/audit.ts'
 import { keyedVersion } from '../../db/auditHash.ts'
-import type { JobKind } from '../../db/jobs.ts'
+import { toJobId, type JobKind } from '../../db/jobs.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { headsMail } from './auditHeads.mails.ts'
 import { runCheck } from './chainCheck.ts'
@@ -118,13 +117,6 @@ async function addHeadJobs({ db, jobs, settings }: Dependencies): Promise<void> 
     jobs.wake(kind)
   }
 }
-
-/** The same name gives the same id, in the form of a UUID. */
-const toJobId = (name: string): string =>
-  createHash('sha256')
-    .update(name)
-    .digest('hex')
-    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
 
 async function workOnHeads({ db, jobs, keys, mail, settings, publicUrl }: Dependencies): Promise<void> {
   const bucket = openHeadBucket(settings)

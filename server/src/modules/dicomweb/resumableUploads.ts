@@ -12,12 +12,13 @@ import { getDatastore, refuseDeactivated, assertDatastore } from '../scan/scan.r
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { sendError, isDiskFull, diskFull } from '../../http/errorResponses.ts'
+import { sendError, isDiskFull, diskFull, logCause } from '../../http/errorResponses.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
+import { isClockSteady } from '../../core/clock.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
 import { behindWalls } from '../../core/access.ts'
@@ -57,12 +58,12 @@ export async function registerResumableUploads(
 ): Promise<void> {
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
-  const files = new UploadFiles(deps.encryption, { directory, expirationPeriodInMilliseconds: expiryMs })
+  const files = new UploadFiles(deps.encryption, deps.disk, { directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
   const unfinished = new UnfinishedUploads(deps.settings, files)
   const tus = createTusServer({ deps, thumbnails, files, unfinished, currentRequest })
   const sweep = async (): Promise<void> => {
-    await tus.cleanUpExpiredUploads()
+    if (isClockSteady()) await tus.cleanUpExpiredUploads()
     await unfinished.refresh()
   }
   await unfinished.refresh()
@@ -155,7 +156,11 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
       }
     },
     onResponseError: (_request, error) => {
-      if (error instanceof ObjectStoreError) return { status_code: toStoreRefusal(error).status, body: error.message }
+      if (error instanceof ObjectStoreError) {
+        const refusal = toStoreRefusal(error)
+        logCause(deps.log, refusal)
+        return { status_code: refusal.status, body: refusal.message }
+      }
       if (isDiskFull(error)) return { status_code: diskFull().status, body: diskFull().message }
       // Errors of the tus protocol are meant for the sender; any other is not.
       if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }

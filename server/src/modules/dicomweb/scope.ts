@@ -1,6 +1,7 @@
 import { may, permits, type ActionOf } from '@dmp/contract'
 import { isUid } from '@dmp/dicom'
 import type { FastifyRequest } from 'fastify'
+import { sharedDate } from '../../core/clock.ts'
 import type { WriteContext } from '../../db/write.ts'
 import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.repository.ts'
 import { hashLinkToken } from '../scan/linkTokens.ts'
@@ -98,7 +99,7 @@ async function findLaunches({ db, recent }: Dependencies, hash: string, study: s
     recent.forget(key)
     launches = await recent.find(key, read)
   }
-  return launches.filter(({ expires_date: expires }) => expires > new Date())
+  return launches.filter(({ expires_date: expires }) => expires > sharedDate())
 }
 
 /** Whether the viewer may see the organization is asked each time; only its row is remembered. */

@@ -39,7 +39,7 @@ export class UnfinishedUploads {
 
   /** Takes over what lies on the disk, and forgets what does not any more. */
   async refresh(): Promise<void> {
-    const began = Date.now()
+    const began = performance.now()
     const ids = new Set((await this.#files.configstore.list?.()) ?? [])
     for (const [id, { since }] of this.#uploads) if (!ids.has(id) && since < began) this.#uploads.delete(id)
     for (const id of ids) {
@@ -66,7 +66,7 @@ export class UnfinishedUploads {
     if (isFull(all, bytes, uploadsPerOrganization, uploadGigabytesPerOrganization))
       throw tooManyRequests(retryAfterSeconds, 'Too many uploads of your organization have begun and are not finished.')
     const reserved = `reserved ${crypto.randomUUID()}`
-    const upload = { ...owner, bytes, since: Date.now() }
+    const upload = { ...owner, bytes, since: performance.now() }
     this.#uploads.set(reserved, upload)
     return {
       keep: (uploadId) => {

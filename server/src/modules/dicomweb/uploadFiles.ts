@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
+import type { DiskSpace } from '../../core/diskSpace.ts'
 import type { Encryption } from '../../outside/encryption/encryption.ts'
 
 const blockBytes = 16
@@ -14,10 +15,16 @@ const blockBytes = 16
  */
 export class UploadFiles extends FileStore {
   readonly #encryption: Encryption
+  readonly #disk: DiskSpace
 
-  constructor(encryption: Encryption, options: { directory: string; expirationPeriodInMilliseconds: number }) {
+  constructor(
+    encryption: Encryption,
+    disk: DiskSpace,
+    options: { directory: string; expirationPeriodInMilliseconds: number },
+  ) {
     super(options)
     this.#encryption = encryption
+    this.#disk = disk
   }
 
   /** What an upload remembers of its key; nothing while encryption is off. */
@@ -28,7 +35,18 @@ export class UploadFiles extends FileStore {
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const cipher = await this.#cipher(id, offset)
-    return super.write(cipher ? Readable.from(through(readable, cipher), { objectMode: false }) : readable, id, offset)
+    const bounded = whileRoom(readable, this.#disk)
+    try {
+      return await super.write(
+        Readable.from(cipher ? through(bounded, cipher) : bounded, { objectMode: false }),
+        id,
+        offset,
+      )
+    } catch (error) {
+      // The library says only that something went wrong.
+      await this.#disk.assertRoom('database', 'objects')
+      throw error
+    }
   }
 
   /** The bytes that were uploaded. */
@@ -52,4 +70,12 @@ export class UploadFiles extends FileStore {
 
 async function* through(content: AsyncIterable<Uint8Array>, cipher: Cipheriv): AsyncGenerator<Buffer> {
   for await (const piece of content) yield cipher.update(piece)
+}
+
+/** Ends with an error before the disk is full; the bytes until there are kept, and the upload goes on behind them. */
+async function* whileRoom(content: AsyncIterable<Uint8Array>, disk: DiskSpace): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) {
+    await disk.assertRoom('database', 'objects')
+    yield piece
+  }
 }

@@ -1,5 +1,6 @@
 import { may, permits } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sharedDate, sharedNow } from '../../core/clock.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { recognize } from '../../identity/recognize.ts'
@@ -105,7 +106,7 @@ async function grantAccess(
   target: LaunchTarget,
   recordAccess: RecordAccess,
 ): Promise<void> {
-  const expiresDate = new Date(Date.now() + launchHours * 3_600_000)
+  const expiresDate = new Date(sharedNow() + launchHours * 3_600_000)
   await recordAccess(
     { viewer, request: toCaller(request) },
     {
@@ -116,7 +117,7 @@ async function grantAccess(
   )
   await markOpened(deps.db, viewer.userId, target.organizationId, target.studyUID)
   const token = (await findOwnToken(deps, request, viewer)) ?? createLinkToken()
-  await deps.db.deleteFrom('scan_launches').where('expires_date', '<', new Date()).execute()
+  await deps.db.deleteFrom('scan_launches').where('expires_date', '<', sharedDate()).execute()
   await deps.db
     .insertInto('scan_launches')
     .values({

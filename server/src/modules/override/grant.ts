@@ -1,3 +1,4 @@
+import { sharedNow } from '../../core/clock.ts'
 import { isEqualSecret } from '../../core/isEqualSecret.ts'
 import type { Keys } from '../../identity/keys.ts'
 
@@ -25,5 +26,5 @@ export function openGrant(keys: Keys, cookie: string | undefined): Grant | undef
   const [text = '', proof] = cookie?.split('.') ?? []
   if (proof === undefined || !isEqualSecret(keys.digest('override', text), proof)) return undefined
   const grant = JSON.parse(Buffer.from(text, 'base64url').toString()) as Grant
-  return grant.expires > Date.now() ? grant : undefined
+  return grant.expires > sharedNow() ? grant : undefined
 }

@@ -10,6 +10,7 @@ import {
 import type { override } from '@dmp/contract'
 import { isAddress, type Override } from '@dmp/contract/override'
 import type { Release } from '@dmp/contract/release'
+import { sharedNow } from '../../core/clock.ts'
 import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
@@ -40,7 +41,7 @@ export const overrideHandlers = (
         overrides,
         family: viewer.sessionId,
         userId: viewer.userId,
-        expires: Date.now() + grantSeconds * 1000,
+        expires: sharedNow() + grantSeconds * 1000,
       }),
       grantSeconds,
     )
@@ -56,7 +57,7 @@ export const overrideHandlers = (
       cookies.set(
         'dmp-overrides',
         sealGrant(keys, { ...previousGrant, overrides: remainingOverrides }),
-        Math.ceil((previousGrant.expires - Date.now()) / 1000),
+        Math.ceil((previousGrant.expires - sharedNow()) / 1000),
       )
     return Promise.resolve(null)
   },

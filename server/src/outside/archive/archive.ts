@@ -25,7 +25,9 @@ export interface ArchivedInstance {
 export class ArchiveRefusal extends Error {}
 
 const tries = 4
-const answerTimeoutMs = 120_000
+/** Somebody waits for the answer; storing takes as long as the object needs. */
+const answerTimeoutMs = 8000
+const storeTimeoutMs = 120_000
 const organizationMark = '{organizationId}'
 
 interface Request {
@@ -149,11 +151,14 @@ export class Archive {
   }
 
   async #send(url: string, request: Request): Promise<Response> {
+    const began = performance.now()
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#once(url, request)
       } catch (cause) {
-        if (!(cause instanceof ObjectStoreError) || cause.fault !== 'UNAVAILABLE' || attempt === tries) throw cause
+        const hasTime = performance.now() - began < answerTimeoutMs / 2
+        const isTransient = cause instanceof ObjectStoreError && cause.fault === 'UNAVAILABLE'
+        if (!isTransient || !hasTime || attempt === tries) throw cause
         await pause(100 * 4 ** (attempt - 1) * (0.5 + Math.random()))
       }
     }
@@ -161,7 +166,7 @@ export class Archive {
 
   async #once(url: string, { method = 'GET', headers = {}, body, understood = [] }: Request): Promise<Response> {
     const tooLate = new AbortController()
-    const timer = setTimeout(() => tooLate.abort(), answerTimeoutMs)
+    const timer = setTimeout(() => tooLate.abort(), body instanceof Blob ? storeTimeoutMs : answerTimeoutMs)
     let response: Response
     try {
       response = await fetch(url, {

@@ -43,10 +43,10 @@ export class Encryption {
     const [master] = this.masters
     if (!master) return Promise.resolve(undefined)
     const known = this.#current.get(organizationId)
-    if (known && known.until > Date.now()) return known.key
+    if (known && known.until > performance.now()) return known.key
     const key = this.#findCurrent(organizationId).then((keyId) => keyId ?? this.add(organizationId, 'first'))
     const found = key.then((keyId) => this.find(keyId))
-    this.#current.set(organizationId, { key: found, until: Date.now() + currentKeyMs })
+    this.#current.set(organizationId, { key: found, until: performance.now() + currentKeyMs })
     found.catch(() => this.#current.delete(organizationId))
     return found
   }

@@ -9,7 +9,7 @@ export interface KmsAccess {
   readonly secretAccessKey: string
 }
 
-const timeoutMs = 10_000
+const timeoutMs = 8000
 
 const Answer = v.object({ CiphertextBlob: v.optional(v.string()), Plaintext: v.optional(v.string()) })
 const Problem = v.object({ __type: v.optional(v.string()) })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, may } from '../endpoint.ts'
-import { Instant, Uid, Uuid, exact, maybe, organizationName } from '../fields.ts'
+import { Instant, Uid, Uuid, atMost, exact, maybe, organizationName } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { byId, ofOrganization } from './params.ts'
 
@@ -13,6 +13,13 @@ export const TransferForm = exact({
   anonymize: v.boolean('Must be true or false.'),
 })
 export type TransferForm = v.InferOutput<typeof TransferForm>
+
+/** A study, a trial: its transfers give one person one pseudonym. */
+export const ProjectName = v.pipe(
+  v.string('The project must be text.'),
+  v.trim(),
+  v.maxLength(limits.projectNameMaxChars, atMost(limits.projectNameMaxChars)),
+)
 
 export const transferStates = ['Queued', 'Running', 'Done', 'Failed'] as const
 
@@ -38,6 +45,8 @@ export const Transfer = v.object({
   state: v.picklist(transferStates, 'A state.'),
   dstOrganizationName: Text,
   anonymize: v.boolean('Yes or no.'),
+  /** Whose pseudonyms it uses; null for pseudonyms of its own. */
+  project: v.optional(maybe(Text)),
   scans: v.array(TransferResult, 'A list.'),
 })
 export type Transfer = v.InferOutput<typeof Transfer>
@@ -55,6 +64,8 @@ export const transfer = endpoint({
   params: ofOrganization,
   body: exact({
     ...TransferForm.entries,
+    /** Only with anonymize; a name that the organization does not have begins a new project. */
+    project: v.optional(v.pipe(ProjectName, v.nonEmpty('Please enter the name of the project.'))),
     scans: v.pipe(
       v.array(exact({ studyUID: Uid, seriesUID: Uid }), 'The scans must be a list.'),
       v.minLength(1, 'Choose at least one scan.'),
@@ -84,6 +95,20 @@ export const listTransfers = endpoint({
   summary: 'Transfers that the viewer started, newest first.',
   needs: may('Scan', 'Transfer'),
   answer: v.array(Transfer, 'A list.'),
+})
+
+/** A project of an organization, for transfers whose pseudonyms are to be the same. */
+export const TransferProject = v.object({ id: Uuid, name: Text, createdDate: Instant })
+export type TransferProject = v.InferOutput<typeof TransferProject>
+
+/** Not in the specification: the projects to choose from, by name. */
+export const listTransferProjects = endpoint({
+  method: 'GET',
+  path: '/Scan/listTransferProjects/:organizationId',
+  summary: 'Projects whose transfers give one person one pseudonym.',
+  needs: may('Scan', 'Transfer'),
+  params: ofOrganization,
+  answer: v.array(TransferProject, 'A list.'),
 })
 
 /**

@@ -1,4 +1,4 @@
-export { keptAttributes, wholeGroups, type WholeGroup } from './productRules.ts'
+export { keptAttributes, removedAttributes, wholeGroups, type WholeGroup } from './productRules.ts'
 export {
   basicProfile,
   deidentificationAction,

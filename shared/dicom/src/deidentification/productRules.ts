@@ -20,6 +20,20 @@ export const wholeGroups: readonly WholeGroup[] = [
   { group: '60XX', name: 'Overlays', why: 'may hold drawn text' },
 ]
 
+/** Single attributes that are removed although no row of the table names them. */
+export const removedAttributes: ReadonlyMap<string, string> = new Map([
+  ['00401006', 'Placer Order Number of the Procedure (retired)'],
+  ['00401007', 'Filler Order Number of the Procedure (retired)'],
+  ['00402006', 'Placer Order Number of the Imaging Service Request (retired)'],
+  ['00402007', 'Filler Order Number of the Imaging Service Request (retired)'],
+  ['0040B020', 'Waveform Annotation Sequence: notes in free text'],
+  ['0040A492', 'Completion Flag Description: a remark about a report'],
+  ['00081190', 'Retrieve URL: names the original'],
+  ['0040E010', 'Retrieve URI: names the original'],
+  ['00404073', 'Storage URL: names the original'],
+  ['00287FE0', 'Pixel Data Provider URL: names the original'],
+])
+
 /** Attributes of these groups that say something about the image and nothing about a person. */
 export const keptAttributes: ReadonlyMap<string, string> = new Map([
   ['00102201', 'Patient Species Description'],

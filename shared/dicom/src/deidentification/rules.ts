@@ -1,6 +1,6 @@
 import { isPrivateTag, type Tag } from '../tagFormats.ts'
 import table from './basicProfile.json' with { type: 'json' }
-import { keptAttributes, wholeGroups } from './productRules.ts'
+import { keptAttributes, removedAttributes, wholeGroups } from './productRules.ts'
 
 /**
  * Action codes of PS3.15 table E.1-1a: X removes, Z empties, D replaces by a dummy, U replaces a UID by a new one that
@@ -50,6 +50,7 @@ export function findDeidentificationRule(tag: Tag): DeidentificationRule | undef
   if (isPrivateTag(tag)) return { action: 'X', rule: 'PS3.15 E.1-1 X' }
   const row = findRow(tag)
   if (row) return { action: row.action, rule: `PS3.15 E.1-1 ${row.action.replaceAll('/', '')}` }
+  if (removedAttributes.has(tag)) return { action: 'X', rule: 'this product, beyond PS3.15 E.1-1' }
   if (isInWholeGroup(tag) && !keptAttributes.has(tag)) return { action: 'X', rule: `whole group ${tag.slice(0, 4)}` }
   return undefined
 }

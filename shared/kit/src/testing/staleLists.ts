@@ -39,7 +39,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [scan.renameFilter, [scan.listFilters]],
   [scan.revokeShare, [scan.listShares]],
   [scan.share, [scan.listShares]],
-  [scan.transfer, [scan.listTransfers]],
+  [scan.transfer, [scan.listTransfers, scan.listTransferProjects]],
 ]
 
 /** No screen asks with this input, so only a change makes the answer go. */

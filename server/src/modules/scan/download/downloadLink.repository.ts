@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { sharedDate, sharedNow } from '../../../core/clock.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
 import { createLinkToken, hashLinkToken } from '../linkTokens.ts'
@@ -23,13 +24,13 @@ export async function createDownload(
   download: NewDownload,
 ): Promise<string> {
   const token = createLinkToken()
-  await db.deleteFrom('scan_downloads').where('expires_date', '<', new Date()).execute()
+  await db.deleteFrom('scan_downloads').where('expires_date', '<', sharedDate()).execute()
   await db
     .insertInto('scan_downloads')
     .values({
       ...download,
       token_hash: hashLinkToken(token),
-      expires_date: new Date(Date.now() + linkMinutes * 60_000),
+      expires_date: new Date(sharedNow() + linkMinutes * 60_000),
       used_date: null,
     })
     .execute()
@@ -58,7 +59,7 @@ export function findDownload(db: Db, token: string) {
       'users.organization_id as user_organization_id',
     ])
     .where('scan_downloads.token_hash', '=', hashLinkToken(token))
-    .where('scan_downloads.expires_date', '>', new Date())
+    .where('scan_downloads.expires_date', '>', sharedDate())
     .where(
       sql<boolean>`(users.status = 'Activated'
         or (scan_shares.id is not null and scan_shares.allows_download and ${isShareAlive}))`,
@@ -77,7 +78,7 @@ export async function listSeriesOf(db: Db, { series_uid: own, share_id: shareId 
 export async function markUsed(db: Pick<Db, 'updateTable'>, link: DownloadLink): Promise<void> {
   const usedLink = await db
     .updateTable('scan_downloads')
-    .set({ used_date: new Date() })
+    .set({ used_date: sharedDate() })
     .where('token_hash', '=', link.token_hash)
     .where('used_date', 'is', null)
     .returning('series_uid')
@@ -102,7 +103,7 @@ export async function markContinued(db: Pick<Db, 'updateTable'>, link: DownloadL
 export async function markEnded(db: Pick<Db, 'updateTable'>, link: DownloadLink): Promise<void> {
   await db
     .updateTable('scan_downloads')
-    .set({ ended_date: new Date() })
+    .set({ ended_date: sharedDate() })
     .where('token_hash', '=', link.token_hash)
     .execute()
 }

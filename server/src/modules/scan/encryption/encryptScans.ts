@@ -5,6 +5,7 @@ import type { Write } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { uuidToBytes, sealedMark, type DataKey } from '../../../outside/encryption/dataKey.ts'
 import { ObjectStoreError, type StagedObject } from '../../../outside/objectStore.ts'
+import { resealProjects } from '../transfer/transferProjects.ts'
 import { createObjectKey } from '../intake/objectKeys.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
 import { sealHeader, unsealHeader } from '../intake/sealedHeaders.ts'
@@ -60,6 +61,7 @@ export async function encryptScans(
 ): Promise<WalkSummary> {
   const dataKey = await deps.encryption.current(organizationId)
   if (!dataKey) throw new ObjectStoreError('LOCKED')
+  await resealProjects(deps, dataKey)
   const summary = { instances: 0, bytes: 0, damaged: [] as string[] }
   const began = performance.now()
   let lastUID = ''

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { isClockSteady } from '../../../core/clock.ts'
 import type { Db } from '../../../db/client.ts'
+import { patiently } from '../../../db/patience.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
 import { listCommittedKeys } from './objectKeys.ts'
 
@@ -55,7 +57,7 @@ export function startObjectSweep(
   }
   let running = Promise.resolve()
   const timer = setInterval(() => {
-    running = running.then(round).catch(onProblem)
+    if (isClockSteady()) running = running.then(() => patiently(round)).catch(onProblem)
   }, sweepIntervalMs)
   timer.unref()
   return {

@@ -7,11 +7,11 @@ const write = (async (_context: unknown, change: (step: unknown) => Promise<unkn
 const context = (userId: string) => ({ viewer: { userId, organizationId: 'one' }, request: { id: 'x', ip: 'x' } })
 const viewed = (seriesUID: string) => ({ event: 'ScanViewed', subject: { seriesUID } }) as const
 
-let clock: jest.SpiedFunction<typeof Date.now>
-const began = Date.now()
+let clock: jest.SpiedFunction<typeof performance.now>
+const began = performance.now()
 beforeEach(() => {
   events.length = 0
-  clock = jest.spyOn(Date, 'now').mockReturnValue(began)
+  clock = jest.spyOn(performance, 'now').mockReturnValue(began)
 })
 afterEach(() => clock.mockRestore())
 

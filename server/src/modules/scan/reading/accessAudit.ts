@@ -17,7 +17,7 @@ export function createAccessAudit(deps: Pick<Dependencies, 'write'>): RecordAcce
   const recentEvents = new BoundedMap<string, number>(maxRecentEvents)
   return async (context, entry) => {
     const key = JSON.stringify([context.viewer?.userId, entry])
-    const now = Date.now()
+    const now = performance.now()
     if (now - (recentEvents.get(key) ?? -Infinity) < sameEventMs) return
     await deps.write(context, ({ audit }) => audit(entry))
     recentEvents.set(key, now)

@@ -1,6 +1,6 @@
 import { tag } from '@dmp/dicom'
 import { date, readableDate, text } from '../../../dicom/attributes.ts'
-import { dummyDate } from '../../../dicom/deidentify.ts'
+import { dummyDate } from '../../../dicom/dummies.ts'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 
 const dateTags = [tag.AcquisitionDate, tag.ContentDate, tag.SeriesDate, tag.StudyDate]

@@ -1,9 +1,10 @@
+import { sharedNow } from '../../../core/clock.ts'
 import { sql } from 'kysely'
 
 const dayMs = 86_400_000
 
 /** When a share link of so many whole days ends (5.13). */
-export const toExpireDate = (days: number): Date => new Date(Date.now() + days * dayMs)
+export const toExpireDate = (days: number): Date => new Date(sharedNow() + days * dayMs)
 
 /** What a deactivated person shared is shared no longer. */
 export const isSharedByActiveUser = sql<boolean>`exists (

@@ -9,6 +9,7 @@ import { removeObjects } from '../intake/objectRecovery.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
 import { commit } from '../intake/intake.repository.ts'
 import { deleteSeries } from '../deletion/deletion.repository.ts'
+import { getProjectSecret } from './transferProjects.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
 /** Why a scan was not transferred, in a sentence for its user. */
@@ -41,7 +42,7 @@ export async function copySeries(
   scan: TransferScanRow,
   onProgress: (images: number) => Promise<boolean>,
 ): Promise<CopyResult | undefined> {
-  const { secret } = transfer
+  const secret = transfer.project_id === null ? transfer.secret : await getProjectSecret(deps, transfer.project_id)
   if (!secret) throw new CannotCopy('The transfer was interrupted and must be started again.')
   const incoming = await getDestinationIntake(deps, transfer)
   const newSeriesUID = createUidMapper(secret)(scan.series_uid)
@@ -144,6 +145,8 @@ async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUI
     .select('series_uid')
     .where('organization_id', '=', transfer.destination_id)
     .where('series_uid', '=', newSeriesUID)
+    // One from an earlier transfer of the same project stays.
+    .where('created_date', '>=', transfer.created_date)
     .executeTakeFirst()
   if (!copiedSeries) return
   await deps.write(

@@ -5,10 +5,12 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { getDestination } from './destinations.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
 import { addTransfer, findSeries, getTransfer, listTransfers, listTransferScans } from './transfer.repository.ts'
+import { listProjectsHandler, openProject } from './transferProjects.ts'
 import { formatTransferReport } from './transferReport.ts'
 
 interface TransferHandlers {
   readonly transfer: Handler<typeof scan.transfer>
+  readonly listTransferProjects: Handler<typeof scan.listTransferProjects>
   readonly listTransfers: Handler<typeof scan.listTransfers>
   readonly getTransferReport: Handler<typeof scan.getTransferReport>
 }
@@ -16,6 +18,7 @@ interface TransferHandlers {
 /** 3.14, 5.12: copies in the background, under new UIDs and de-identified when anonymize is on. */
 export const transferHandlers = (deps: Dependencies): TransferHandlers => ({
   transfer: transferHandler(deps),
+  listTransferProjects: listProjectsHandler(deps),
 
   listTransfers: (_input, { viewer }) => listTransfers(deps.db, viewer.userId),
 
@@ -35,10 +38,22 @@ const transferHandler =
       throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are already in this organization.', [
         { path: 'dstOrganizationName', message: 'The scans are already in this organization.' },
       ])
+    if (input.project !== undefined && !input.anonymize)
+      throw new Refusal(
+        400,
+        'NOTHING_TO_PSEUDONYMIZE',
+        'A project gives pseudonyms, which only anonymized copies have.',
+        [{ path: 'project', message: 'Only anonymized copies have pseudonyms.' }],
+      )
+    const { project } = input
+    const dataKey = project === undefined ? undefined : await deps.encryption.current(store.organizationId)
     const series = await findSeries(deps.db, store.organizationId, input.scans)
     const id = await deps.write(context, async ({ trx, audit }) => {
+      const { organizationId } = store
+      const projectId = project === undefined ? null : await openProject(trx, organizationId, project, dataKey)
       const transferId = await addTransfer(trx, {
-        organizationId: store.organizationId,
+        projectId,
+        organizationId,
         destination,
         anonymize: input.anonymize,
         userId: context.viewer.userId,
@@ -52,6 +67,7 @@ const transferHandler =
           transferId,
           destinationId: destination.id,
           anonymize: input.anonymize,
+          ...(projectId !== null && { projectId }),
           series: series.map((row) => row.series_uid),
         },
       })

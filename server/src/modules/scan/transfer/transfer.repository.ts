@@ -17,6 +17,8 @@ interface NewTransfer {
   readonly destination: Destination
   readonly anonymize: boolean
   readonly userId: string
+  /** Its secret takes the place of one of the transfer's own. */
+  readonly projectId: string | null
   readonly series: readonly SeriesToTransfer[]
 }
 
@@ -52,7 +54,8 @@ export async function addTransfer(trx: Transaction<Tables>, transfer: NewTransfe
       destination_id: transfer.destination.id,
       destination_name: transfer.destination.name,
       anonymize: transfer.anonymize,
-      secret: randomBytes(32),
+      secret: transfer.projectId === null ? randomBytes(32) : null,
+      project_id: transfer.projectId,
       user_id: transfer.userId,
       state: 'Queued',
       finished_date: null,
@@ -92,11 +95,13 @@ export async function listTransferScans(db: Db, id: string): Promise<TransferSca
 export async function listTransfers(db: Db, userId: string, id?: string): Promise<scan.Transfer[]> {
   const transfers = await db
     .selectFrom('transfers')
-    .selectAll()
+    .leftJoin('transfer_projects', 'transfer_projects.id', 'transfers.project_id')
+    .selectAll('transfers')
+    .select('transfer_projects.name as project')
     .where('user_id', '=', userId)
-    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-    .orderBy('created_date', 'desc')
-    .orderBy('id')
+    .$if(id !== undefined, (query) => query.where('transfers.id', '=', id ?? ''))
+    .orderBy('transfers.created_date', 'desc')
+    .orderBy('transfers.id')
     .limit(maxListed)
     .execute()
   if (transfers.length === 0) return []
@@ -123,7 +128,7 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
 }
 
 function toTransfer(
-  transfer: TransferRow,
+  transfer: TransferRow & { project: string | null },
   scans: readonly (TransferScanRow & { description: string | null })[],
 ): scan.Transfer {
   return {
@@ -133,6 +138,7 @@ function toTransfer(
     state: transfer.state,
     dstOrganizationName: transfer.destination_name,
     anonymize: transfer.anonymize,
+    project: transfer.project,
     scans: scans.map((row) => ({
       seriesUID: row.series_uid,
       description: row.description ?? '',
@@ -195,8 +201,8 @@ export async function updateScan(
 }
 
 /**
- * Ends a transfer: done when at least one scan arrived. Its secret is forgotten, so that new UIDs can no longer be
- * traced to old ones.
+ * Ends a transfer: done when at least one scan arrived. A secret of its own is forgotten, so that new UIDs can no
+ * longer be traced to old ones.
  */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
   await sql`update transfers set finished_date = now(), secret = null,

@@ -1,5 +1,6 @@
 import type { Job } from '../../../db/jobs.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { ObjectStoreError } from '../../../outside/objectStore.ts'
 import {
   beginTransfer,
   finishTransfer,
@@ -74,7 +75,9 @@ async function runScan(
     const message =
       cause instanceof CannotCopy
         ? cause.message
-        : 'Something went wrong. This scan was not transferred. Please try again later.'
+        : cause instanceof ObjectStoreError && cause.fault === 'FULL'
+          ? 'The server is out of disk space, so this scan was not transferred. Please try again later, or tell the operator.'
+          : 'Something went wrong. This scan was not transferred. Please try again later.'
     if (!(cause instanceof CannotCopy))
       deps.log.error(
         {
