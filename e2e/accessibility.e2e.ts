@@ -54,8 +54,8 @@ async function expectNoViolation(page: Page, state: string): Promise<void> {
 
 /** The states that are worth their time: lists fail in more ways than forms, and the provider sees the most. */
 function listStates(route: string, who: Role, look: string): State[] {
-  if (isWhole || (who === 'super' && look === 'light' && !route.includes(':') && route.split('/').length === 2))
-    return ['rows', 'empty', 'error', 'loading']
+  const isList = !route.includes(':') && (route.split('/').length === 2 || route === '/scan/worklist')
+  if (isWhole || (who === 'super' && look === 'light' && isList)) return ['rows', 'empty', 'error', 'loading']
   return ['rows']
 }
 

@@ -63,6 +63,7 @@ test.describe('pictures', details({ needs: ['demo', 'admin', 'staff', 'super'] }
   for (const [who, path, name] of [
     ['admin', '/dashboard', 'dashboard'],
     ['staff', '/scan', 'scan-list'],
+    ['staff', '/scan/worklist', 'worklist'],
     ['super', '/complaint', 'complaint-list'],
     ['super', '/user', 'user-list'],
     ['super', '/organization', 'organization-list'],

@@ -49,7 +49,8 @@ export async function* dialogs(page: Page, gates: Gates, address: string): Async
   gates.expectError('The database is restarting.')
   await open(page, gates, address, 'rows')
   // A hidden input of files is the system's dialog, behind a button of the screen.
-  const buttons = page.getByRole('main').getByRole('button').and(page.locator(':not(input)'))
+  // The rows of a list repeat the buttons of its first one.
+  const buttons = page.getByRole('main').getByRole('button').and(page.locator(':not(input, tbody tr ~ tr *)'))
   const names = await buttons.evaluateAll((all) =>
     all.map((button) => button.getAttribute('aria-label') ?? button.textContent?.trim() ?? ''),
   )

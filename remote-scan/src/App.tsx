@@ -10,6 +10,9 @@ const ScanShareScreen = lazy(() =>
 const ScanConflictsScreen = lazy(() =>
   import('./conflicts/ScanConflictsScreen.tsx').then((module) => ({ default: module.ScanConflictsScreen })),
 )
+const WorklistScreen = lazy(() =>
+  import('./worklist/WorklistScreen.tsx').then((module) => ({ default: module.WorklistScreen })),
+)
 const ScanUploadScreen = lazy(() =>
   import('./upload/ScanUploadScreen.tsx').then((module) => ({ default: module.ScanUploadScreen })),
 )
@@ -21,6 +24,7 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/scan" element={<ScanListScreen />} />
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
       <Route path="/scan/conflicts" element={<ScanConflictsScreen />} />
+      <Route path="/scan/worklist" element={<WorklistScreen />} />
       <Route path="/scan/upload" element={<ScanUploadScreen />} />
       <Route path="/share/:token" element={<ScanShareScreen />} />
       <Route path="*" element={notFound} />

@@ -54,6 +54,23 @@ export const kinds: readonly Kind[] = [
     theirs: (i) => ({ Modality: seriesNumber(i).modality }),
   },
   {
+    name: 'given name before family name',
+    ours: (i) => ({ search: `${seriesNumber(i).given} ${seriesNumber(i).family}` }),
+    theirs: (i) => ({ PatientName: `${seriesNumber(i).family}^${seriesNumber(i).given}` }),
+  },
+  {
+    name: 'modality, region and year',
+    ours: (i) => {
+      const { modality, description, date } = seriesNumber(i)
+      return { search: `${modality} ${description.split(' ')[0]} ${date.slice(0, 4)}` }
+    },
+    theirs: (i) => ({
+      Modality: seriesNumber(i).modality,
+      SeriesDescription: `*${seriesNumber(i).description.split(' ')[0]}*`,
+      StudyDate: `${seriesNumber(i).date.slice(0, 4)}0101-${seriesNumber(i).date.slice(0, 4)}1231`,
+    }),
+  },
+  {
     name: 'what is not there',
     ours: (i) => ({ search: `nobody ${i}` }),
     theirs: (i) => ({ PatientName: `*NOBODY ${i}*` }),
@@ -82,10 +99,25 @@ export async function measure(times: number, ask: (nth: number) => Promise<void>
 /** Another series each time, far apart, the same for everybody. */
 export const pickSeries = (nth: number, count: number): number => (nth * 7_919 + 131) % count
 
-export function askOurs(url: string, token: string, kind: Kind, count: number) {
+/** Searches that only the worklist has. */
+export const worklistKinds: readonly Kind[] = [
+  { name: 'a modality chosen', ours: () => ({ modality: 'RF' }), theirs: () => ({}) },
+  { name: 'new to me', ours: () => ({ isNew: 'true' }), theirs: () => ({}) },
+  {
+    name: 'modality and name',
+    ours: (i) => ({ modality: seriesNumber(i).modality, search: seriesNumber(i).family }),
+    theirs: () => ({}),
+  },
+]
+
+export function askOurs(url: string, token: string, kind: Kind, count: number, list: 'list' | 'listStudies' = 'list') {
   return async (nth: number): Promise<void> => {
-    const query = new URLSearchParams({ page: '1', pageSize: '10', ...kind.ours(pickSeries(nth, count)) })
-    const { status, body } = await send(`${url}/api/Scan/list?${query}`, {
+    const pageSize = list === 'list' ? '10' : '50'
+    const { sort, ...asked } = kind.ours(pickSeries(nth, count))
+    // Studies have several modalities, and are not sorted by them.
+    const order = sort && !(list === 'listStudies' && sort === 'modality') ? { sort } : {}
+    const query = new URLSearchParams({ page: '1', pageSize, ...order, ...asked })
+    const { status, body } = await send(`${url}/api/Scan/${list}?${query}`, {
       headers: { authorization: `Bearer ${token}` },
     })
     const { data } = JSON.parse(body) as { data?: unknown[] }

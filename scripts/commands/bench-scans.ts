@@ -7,7 +7,7 @@ import { openBenchServer, send, type BenchServer } from '../bench/load.ts'
 import { fillOrthanc, startOrthanc } from '../bench/orthanc.ts'
 import { startPostgres, type Cluster } from '../bench/postgres.ts'
 import { fillSeries } from '../../server/src/testing/manySeries.ts'
-import { askOrthanc, askOurs, kinds, measure, type Latency } from '../bench/scanSearches.ts'
+import { askOrthanc, askOurs, kinds, measure, worklistKinds, type Latency } from '../bench/scanSearches.ts'
 import { createBatch, post, sendAll } from '../bench/scanUploads.ts'
 
 /**
@@ -98,6 +98,10 @@ async function searches(
   )
   for (const kind of kinds) {
     say(`ours, ${kind.name}`, shown(await measure(Number(values.times), askOurs(server.url, token, kind, size))))
+  }
+  for (const kind of [...kinds, ...worklistKinds]) {
+    const asked = askOurs(server.url, token, kind, size, 'listStudies')
+    say(`worklist, ${kind.name}`, shown(await measure(Number(values.times), asked)))
   }
   say('memory, ours', `server ${server.memoryMb().toFixed(0)} MB, PostgreSQL ${memoryMb().toFixed(0)} MB`)
 }

@@ -38,14 +38,25 @@ describe('side navigation', () => {
   })
 
   it.each([
-    ['staff', ['Dashboard', 'Complaint', 'Scan', 'Profile', 'Security']],
-    ['admin', ['Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security']],
+    ['staff', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'Profile', 'Security']],
+    ['admin', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security']],
     [
       'super_admin',
-      ['Dashboard', 'Complaint', 'Organization', 'Registration', 'Scan', 'User', 'Platform', 'Profile', 'Security'],
+      [
+        'Worklist',
+        'Dashboard',
+        'Complaint',
+        'Organization',
+        'Registration',
+        'Scan',
+        'User',
+        'Platform',
+        'Profile',
+        'Security',
+      ],
     ],
   ] as const)(
-    'lists for %s the modules that the policy lists, Dashboard always first, and the Account group [2.32, 2.33, 1.02]',
+    'lists for %s the worklist, then Dashboard and the modules that the policy lists, and the Account group [2.32, 2.33, 1.02]',
     (role, names) => {
       draw({ as: role })
       expect(entries()).toEqual(names)
@@ -62,6 +73,7 @@ describe('side navigation', () => {
     )
     expect(links).toEqual({
       Provider: '/account/organization',
+      Worklist: '/scan/worklist',
       Dashboard: '/dashboard',
       Complaint: '/complaint',
       Organization: '/organization',
@@ -73,6 +85,16 @@ describe('side navigation', () => {
       Security: '/account/Security',
     })
     expect(within(side()).getByRole('link', { current: 'page' })).toHaveTextContent('User')
+  })
+
+  it.each([
+    ['/scan/worklist', 'Worklist'],
+    ['/scan', 'Scan'],
+    ['/scan/detail/1/2', 'Scan'],
+  ])('marks at %s the entry %s alone, where one lies below the other', (at, name) => {
+    draw({ as: 'staff', at })
+    expect(within(side()).getByRole('link', { current: 'page' })).toHaveTextContent(name)
+    expect(side().querySelectorAll('a.active')).toHaveLength(1)
   })
 
   it('shows any other module that is in the policy, and none that is not a front-end module [2.32, 2.33]', () => {

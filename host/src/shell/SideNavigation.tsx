@@ -1,6 +1,6 @@
-import { navigationFor, type NavigationEntry } from '@dmp/contract/remote'
+import { isUnder, navigationFor, type NavigationEntry } from '@dmp/contract/remote'
 import { useUser } from '@dmp/kit'
-import { Link, NavLink } from '@dmp/kit/router'
+import { Link, useLocation } from '@dmp/kit/router'
 import { prefetchPath } from '../remotes/prefetch.ts'
 import { declarations } from '../remotes/snapshot.ts'
 import { ModuleIcon } from './ModuleIcon.tsx'
@@ -17,6 +17,15 @@ interface Props {
 export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
   const { fullName, organization, roleDisplayName, policy } = useUser()
   const entries = navigationFor(declarations(), policy)
+  const { pathname } = useLocation()
+  // An entry may lie below another one: the page is at the longer of them.
+  const current = entries
+    .map(({ routerLink }) => routerLink)
+    .filter((routerLink) => isUnder(pathname, routerLink))
+    .sort((a, b) => b.length - a.length)[0]
+  const drawEntry = (entry: NavigationEntry) => (
+    <Entry key={entry.routerLink} entry={entry} isCurrent={entry.routerLink === current} onChoose={onChoose} />
+  )
   return (
     <aside className="dmp-side" aria-label="Side navigation">
       <div className="dmp-side-person">
@@ -28,23 +37,11 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
       </div>
       <UserMenu onChoose={onChoose} />
       <nav aria-label="Modules">
-        <ul>
-          {entries
-            .filter(({ group }) => group === undefined)
-            .map((entry) => (
-              <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />
-            ))}
-        </ul>
+        <ul>{entries.filter(({ group }) => group === undefined).map(drawEntry)}</ul>
         {listGroups(entries).map((group) => (
           <div key={group} role="group" aria-label={group}>
             <h2>{group}</h2>
-            <ul>
-              {entries
-                .filter((entry) => entry.group === group)
-                .map((entry) => (
-                  <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />
-                ))}
-            </ul>
+            <ul>{entries.filter((entry) => entry.group === group).map(drawEntry)}</ul>
           </div>
         ))}
       </nav>
@@ -58,15 +55,28 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
   )
 }
 
-function Entry({ entry, onChoose }: { entry: NavigationEntry; onChoose: () => void }) {
+interface EntryProps {
+  readonly entry: NavigationEntry
+  readonly isCurrent: boolean
+  readonly onChoose: () => void
+}
+
+function Entry({ entry, isCurrent, onChoose }: EntryProps) {
   const { alias, routerLink, fontAwesomeClass } = entry
   const expect = () => prefetchPath(routerLink)
   return (
     <li>
-      <NavLink to={routerLink} onPointerEnter={expect} onFocus={expect} onClick={onChoose}>
+      <Link
+        to={routerLink}
+        className={isCurrent ? 'active' : undefined}
+        aria-current={isCurrent ? 'page' : undefined}
+        onPointerEnter={expect}
+        onFocus={expect}
+        onClick={onChoose}
+      >
         <ModuleIcon fontAwesomeClass={fontAwesomeClass} />
         <span className="dmp-side-word">{alias}</span>
-      </NavLink>
+      </Link>
     </li>
   )
 }

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
@@ -17,13 +17,15 @@ const history: Column<complaint.StatusEntry>[] = [
 
 export function ComplaintDetailScreen() {
   const { id = '' } = useParams()
+  // The same call as the content's, which shows its wait and its error.
+  const { data: item } = useLookup(complaint.get, { id })
   return (
     <Screen
       title="Complaint Detail"
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Complaint', url: '/complaint' },
-        { name: 'Detail' },
+        { name: item ? String(item.complaintNumber) : 'Detail' },
       ]}
     >
       <ComplaintDetail id={id} />

@@ -1,16 +1,20 @@
+import { organization } from '@dmp/contract'
+import { useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { OrganizationDetail } from '../shared/OrganizationDetail.tsx'
 
 export function OrganizationDetailScreen() {
   const { id = '' } = useParams()
+  // The same call as the content's, which shows its wait and its error.
+  const { data: item } = useLookup(organization.get, { id })
   return (
     <Screen
       title="Organization Detail"
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Organization', url: '/organization' },
-        { name: 'Detail' },
+        { name: item?.name ?? 'Detail' },
       ]}
     >
       <OrganizationDetail id={id} editPath={`/organization/update/${id}`} />

@@ -1,5 +1,5 @@
 import { registration } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
@@ -7,13 +7,15 @@ import { RegistrationActions } from './RegistrationActions.tsx'
 
 export function RegistrationDetailScreen() {
   const { id = '' } = useParams()
+  // The same call as the content's, which shows its wait and its error.
+  const { data: item } = useLookup(registration.get, { id })
   return (
     <Screen
       title="Registration Detail"
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Registration', url: '/registration' },
-        { name: 'Detail' },
+        { name: item?.organizationName ?? 'Detail' },
       ]}
     >
       <RegistrationDetail id={id} />

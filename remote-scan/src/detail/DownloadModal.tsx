@@ -2,6 +2,8 @@ import { Ticked, exact, scan } from '@dmp/contract'
 import { call } from '@dmp/kit'
 import { CheckboxField, FormModal } from '@dmp/kit/form'
 import { notify } from '@dmp/kit/ui'
+import { PatientHeader } from '../shared/PatientHeader.tsx'
+import type { ScanSubject } from '../shared/scanSubject.ts'
 
 const Confirmation = exact({ isSure: Ticked() })
 
@@ -9,10 +11,12 @@ const Confirmation = exact({ isSure: Ticked() })
 export function DownloadModal({
   organizationId,
   seriesUID,
+  subject,
   onClose,
 }: {
   organizationId: string
   seriesUID: string
+  subject: ScanSubject
   onClose: () => void
 }) {
   return (
@@ -30,6 +34,7 @@ export function DownloadModal({
         onClose()
       }}
     >
+      <PatientHeader subject={subject} isCompact />
       <CheckboxField
         name="isSure"
         short="the confirmation"

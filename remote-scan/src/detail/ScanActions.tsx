@@ -3,10 +3,12 @@ import { saasNames, type SaasName } from '@dmp/contract/organization'
 import { scan } from '@dmp/contract'
 import type { Scan } from '@dmp/contract/scan'
 import { useCan } from '@dmp/kit'
+import { useNavigate } from '@dmp/kit/router'
 import { ActionBox } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
 import { launch, type LaunchableApp } from '../shared/launchApp.ts'
 import { sayWhyNoView } from '../shared/sayWhyNoView.ts'
+import { subjectOfScan } from '../shared/scanSubject.ts'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
 import { DeleteModal } from './DeleteModal.tsx'
 import { DownloadModal } from './DownloadModal.tsx'
@@ -19,6 +21,7 @@ const launched: Readonly<Partial<Record<(typeof saasNames)[number], LaunchableAp
 }
 
 export function ScanActions({ item }: { item: Scan }) {
+  const navigate = useNavigate()
   const [openModal, setAsked] = useState<'share' | 'download' | 'delete'>()
   const mayShare = useCan(scan.share)
   const mayDownload = useCan(scan.download)
@@ -29,6 +32,7 @@ export function ScanActions({ item }: { item: Scan }) {
   } = item
   const whyNoView = sayWhyNoView({ imageSetID, images: item.basic.totalSliceCount })
   const close = () => setAsked(undefined)
+  const subject = subjectOfScan(item)
   const open = (app: LaunchableApp) =>
     launch(app, { organizationId, dataStoreID, studyUID, seriesUID, imageSetID: imageSetID ?? '' })
   return (
@@ -68,9 +72,17 @@ export function ScanActions({ item }: { item: Scan }) {
       </ActionBox>
       {openModal === 'share' && <ShareModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
       {openModal === 'download' && (
-        <DownloadModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />
+        <DownloadModal organizationId={organizationId} seriesUID={seriesUID} subject={subject} onClose={close} />
       )}
-      {openModal === 'delete' && <DeleteModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
+      {openModal === 'delete' && (
+        <DeleteModal
+          organizationId={organizationId}
+          seriesUIDs={[seriesUID]}
+          subjects={[subject]}
+          onClose={close}
+          onDeleted={() => navigate('/scan')}
+        />
+      )}
     </div>
   )
 }

@@ -29,7 +29,7 @@ afterEach(() => open.mockRestore())
 describe('scan detail', () => {
   it('asks for the series of the organization in its address [2.20, 7.38]', async () => {
     const { calls, container } = draw()
-    expect(await screen.findByRole('heading', { level: 1, name: 'Scan Detail' })).toBeVisible()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Sample, Ruth' })).toBeVisible()
     await screen.findByText('Institution Name')
     expect(container.querySelectorAll('.scan-thumbnail--large')).toHaveLength(1)
     expect(calls(scan.get)).toEqual([{ organizationId: northClinic.id, seriesUID: '2.25.200' }])
@@ -55,9 +55,21 @@ describe('scan detail', () => {
     expect(fact('Compatible SaaS')).toHaveTextContent('–')
   })
 
-  it('does not name the patient in the tab [P23]', async () => {
-    draw()
+  it('names the patient at its top and in every dialog, and not in the tab [P23]', async () => {
+    const { user } = draw()
     await screen.findByText('Patient Name')
+    const header = within(screen.getByRole('group', { name: 'Patient' }))
+    for (const text of ['Sample, Ruth', 'ID P-1001', 'Born 1970-02-03', 'Female', 'MR', '2026-05-04'])
+      expect(header.getByText(text)).toBeVisible()
+    expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent('Scans')
+    expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/Sample, Ruth$/)
+    for (const name of ['Download', 'Delete']) {
+      await user.click(await button(name))
+      const dialog = within(await screen.findByRole('dialog', { name }))
+      expect(dialog.getByText('Sample, Ruth')).toBeInTheDocument()
+      await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    }
     expect(document.title).toBe('Scan Detail · Data Management Platform')
   })
 

@@ -1,18 +1,31 @@
 import { scan } from '@dmp/contract'
-import { useCan, useData } from '@dmp/kit'
+import { useCan, useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
+import { PatientHeader } from '../shared/PatientHeader.tsx'
+import { noName, subjectOfScan } from '../shared/scanSubject.ts'
 import { ScanActions } from './ScanActions.tsx'
 import { ScanSections } from './ScanSections.tsx'
 import { ShareLinksSection } from './ShareLinksSection.tsx'
 import './detail.css'
 
+const kind = 'Scan Detail'
+
 export function ScanDetailScreen() {
   const { organizationId = '', seriesUID = '' } = useParams()
+  // The same call as the content's, which shows its wait and its error.
+  const { data: item } = useLookup(scan.get, { organizationId, seriesUID })
+  const patient = item && (item.patient.name ?? noName)
   return (
     <Screen
-      title="Scan Detail"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scan', url: '/scan' }, { name: 'Detail' }]}
+      title={patient ?? kind}
+      // The title of a tab is seen by others (P23).
+      documentTitle={kind}
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'Scans', url: '/scan' },
+        { name: patient ?? 'Detail' },
+      ]}
     >
       <ScanDetail organizationId={organizationId} seriesUID={seriesUID} />
     </Screen>
@@ -23,12 +36,15 @@ function ScanDetail({ organizationId, seriesUID }: { organizationId: string; ser
   const item = useData(scan.get, { organizationId, seriesUID })
   const mayShare = useCan(scan.share)
   return (
-    <div className="scan-detail">
-      <div>
-        {mayShare && <ShareLinksSection organizationId={organizationId} seriesUID={seriesUID} />}
-        <ScanSections item={item} />
+    <div className="scan-screen">
+      <PatientHeader subject={subjectOfScan(item)} />
+      <div className="scan-detail">
+        <div>
+          {mayShare && <ShareLinksSection organizationId={organizationId} seriesUID={seriesUID} />}
+          <ScanSections item={item} />
+        </div>
+        <ScanActions item={item} />
       </div>
-      <ScanActions item={item} />
     </div>
   )
 }

@@ -7,6 +7,8 @@ import { Button } from '@dmp/kit/ui'
 import { launch } from '../shared/launchApp.ts'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
 import { sayWhyNoView } from '../shared/sayWhyNoView.ts'
+import { toSubject } from '../shared/scanSubject.ts'
+import { SelectionBar } from '../shared/SelectionBar.tsx'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
 import { UidText } from '../shared/UidText.tsx'
 import { ScanFilters } from './ScanFilters.tsx'
@@ -63,6 +65,7 @@ export function ScanTable({
   // A selection in one organization means nothing in another.
   const selected = selection.of === organizationId ? selection.rows : []
   const setSelected = (rows: readonly ScanRow[]) => setSelection({ of: organizationId, rows })
+  const [inView, setInView] = useState<ReadonlySet<string>>(new Set())
   const [isTransferring, setTransferring] = useState(false)
   const mayTransfer = useCan(scan.transfer)
   const [only] = selected
@@ -102,8 +105,14 @@ export function ScanTable({
         searchInUrl={!settings().hideScanSearch}
         searchDelay={limits.scanSearchDebounceMs}
         selection={{ selected: selected.map((row) => row.seriesUID), onChange: (_keys, rows) => setSelected(rows) }}
+        onRows={(rows) => setInView(new Set(rows.map((row) => row.seriesUID)))}
         toolbar={buttons}
         empty={empty}
+      />
+      <SelectionBar
+        selected={selected.map(toSubject)}
+        inView={inView}
+        onChange={(keys) => setSelected(selected.filter((row) => keys.includes(row.seriesUID)))}
       />
       {mayTransfer && <TransfersSection />}
       {isTransferring && (

@@ -36,6 +36,33 @@ async function openModal(user: ReturnType<typeof draw>['user']) {
   return within(await screen.findByRole('dialog', { name: 'Batch Transfer' }))
 }
 
+describe('a selection', () => {
+  it('stays in sight over a search, and the confirmation names all of it [2.58, 5.12]', async () => {
+    const jonas = aScanRow({ seriesUID: '2.25.201', patientName: 'Example, Jonas' })
+    const { user } = draw([], {
+      answers: [
+        answer(scan.list, ({ query }) => ({ rows: query ? [jonas] : [aScanRow(), jonas], total: query ? 1 : 2 })),
+        answer(scan.listTransfers, []),
+        answer(scan.listFilters, []),
+      ],
+    })
+    await screen.findByText('Sample, Ruth')
+    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+    await user.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }))
+    const bar = within(screen.getByRole('region', { name: 'Selection' }))
+    expect(bar.getByRole('status')).toHaveTextContent('2 selected')
+    expect(bar.queryByText(/not in this view/)).toBeNull()
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'jonas{Enter}')
+    expect(await bar.findByText(/1 not in this view/)).toBeVisible()
+    await user.click(bar.getByRole('button', { name: 'Show' }))
+    await user.click(await screen.findByRole('button', { name: 'Deselect Example, Jonas Axial T1' }))
+    await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
+    expect(bar.getByRole('status')).toHaveTextContent('1 selected · 1 not in this view')
+    await user.click(bar.getByRole('button', { name: 'Clear' }))
+    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+  }, 20_000)
+})
+
 describe('batch transfer', () => {
   it('needs one row or more, and the permission [2.58]', async () => {
     const { user, unmount } = draw()
@@ -60,6 +87,8 @@ describe('batch transfer', () => {
     await screen.findByText('South-Clinic')
     dialog = within(screen.getByRole('dialog', { name: 'Batch Transfer' }))
     expect(dialog.getByText('Scans').nextElementSibling).toHaveTextContent('2')
+    for (const name of ['Sample, Ruth', 'Example, Jonas']) expect(dialog.getByText(name)).toBeInTheDocument()
+    expect(dialog.getByText('2 scans of 2 patients, 40 images')).toBeInTheDocument()
     await user.click(dialog.getByRole('button', { name: 'Transfer' }))
     expect(await screen.findByText('Successfully initiated Batch Transfer')).toBeVisible()
     expect(calls(scan.findDestination)).toEqual([{ name: 'south-clinic', organizationId: northClinic.id }])

@@ -5,12 +5,15 @@ import { call, useAct, useLookup } from '@dmp/kit'
 import { CheckboxField, FormModal, TextField, useFormValue } from '@dmp/kit/form'
 import { ConfirmModal, Facts } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
+import { toSubject } from '../shared/scanSubject.ts'
+import { SubjectList } from '../shared/SubjectList.tsx'
 import { ProjectFields } from './ProjectFields.tsx'
 import { newProject, noProject, TransferDraft } from './transferDraft.ts'
 import { watchTransfer } from './watchTransfer.ts'
 
 interface TransferModalProps {
   readonly organizationId: string
+  /** The series that are transferred. */
   readonly rows: readonly ScanRow[]
   readonly onClose: () => void
   /** After it was started. */
@@ -96,6 +99,7 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
           ...(project === undefined ? [] : [{ label: 'Project', value: project }]),
         ]}
       />
+      <SubjectList subjects={rows.map(toSubject)} />
     </ConfirmModal>
   )
 }

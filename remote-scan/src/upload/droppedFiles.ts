@@ -51,7 +51,11 @@ export async function pickedFiles(list: FileList | null): Promise<PickedFile[]> 
  * afterwards.
  */
 export async function droppedFiles(items: DataTransferItemList): Promise<PickedFile[]> {
-  const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
+  return readEntries([...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null))
+}
+
+/** The files of entries that were taken from a drop while its event ran. */
+export async function readEntries(entries: readonly FileSystemEntry[]): Promise<PickedFile[]> {
   const files = await Promise.all(entries.map(listFiles))
   return files.flat().filter(isWanted)
 }

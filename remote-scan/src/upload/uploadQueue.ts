@@ -1,6 +1,6 @@
-import { scan } from '@dmp/contract'
 import { isTemporary, onPersonChange, refresh } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
+import { scanLists } from '../shared/scanLists.ts'
 import type { PickedFile } from './droppedFiles.ts'
 import { readSeries } from './readSeries.ts'
 import { fingerprint, resumableUploads } from './resumableUploads.ts'
@@ -169,7 +169,7 @@ function sleep(ms: number): Promise<void> {
 }
 
 function announceEnd(): void {
-  refresh([scan.list, scan.getStorage])
+  refresh(scanLists)
   const { files } = uploadStore.get()
   const refused = files.filter(isRefused).length
   if (refused === 0) notify.success('Upload finished')

@@ -1,5 +1,5 @@
 import { businessUser } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
@@ -7,10 +7,16 @@ import { UserActions } from './UserActions.tsx'
 
 export function UserDetailScreen() {
   const { id = '' } = useParams()
+  // The same call as the content's, which shows its wait and its error.
+  const { data: item } = useLookup(businessUser.get, { id })
   return (
     <Screen
       title="User Detail"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Detail' }]}
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'User', url: '/user' },
+        { name: item?.fullName ?? 'Detail' },
+      ]}
     >
       <UserDetail id={id} />
     </Screen>

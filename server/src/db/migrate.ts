@@ -6,7 +6,12 @@ import { patiently } from './patience.ts'
 
 /** Brings the database to this version. Several servers may do it at once: Kysely takes a lock on PostgreSQL. */
 export async function migrate(db: Db): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    // Work that goes on side by side lands in another order than that of its numbers.
+    allowUnorderedMigrations: true,
+  })
   const { error, results } = await patiently(() => migrator.migrateToLatest(), 24 * 60)
   if (error === undefined) return
   const failed = results?.find((result) => result.status === 'Error')?.migrationName

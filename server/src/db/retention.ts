@@ -1,3 +1,4 @@
+import { limits } from '@dmp/contract'
 import { sql } from 'kysely'
 import { isClockSteady } from '../core/clock.ts'
 import type { Db } from './client.ts'
@@ -15,6 +16,8 @@ const rules = (isDemo: boolean) => [
   sql`delete from release_reports where minute < now() - interval '30 days'`,
   sql`delete from served_pages where seen_date < now() - interval '30 days'`,
   sql`delete from affected_users where seen_date < now() - interval '30 days'`,
+  // An older mark says nothing any more: only studies of the last days are new.
+  sql`delete from opened_studies where opened_date < now() - make_interval(days => ${limits.newStudyDays})`,
   sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
 ]
 

@@ -16,7 +16,7 @@ afterAll(() => server.close())
  * at each asking, so a page could repeat what the page before it showed.
  */
 const unique =
-  /(?:"?\b(?:id|uuid|series_uid|sop_instance_uid|position|hash|complaints\.number)"?)(?: (?:asc|desc))?(?: nulls \w+)?$/
+  /(?:"?\b(?:id|uuid|series_uid|study_uid|sop_instance_uid|position|hash|complaints\.number)"?)(?: (?:asc|desc))?(?: nulls \w+)?$/
 
 /** The orders of the queries that a call makes, from the last `order by` to its end. */
 async function listOrders(call: Endpoint, input: Record<string, unknown>): Promise<string[]> {

@@ -161,7 +161,7 @@ async function fill(
   // Uploads add to the indexes row by row; here they are made as a whole afterwards, so that the bench does not wait
   // for it.
   const indexes = await run(
-    `select indexname, indexdef from pg_indexes where tablename in ('series', 'studies') and indexdef not like '% UNIQUE %'`,
+    `select indexname, indexdef from pg_indexes where tablename in ('series', 'studies', 'study_summaries') and indexdef not like '% UNIQUE %'`,
   )
   for (const { indexname } of indexes) await run(`drop index ${String(indexname)}`)
   await run(`set session_replication_role = replica`)
@@ -185,9 +185,20 @@ async function fill(
       from (${rows}) r`)
   }
   await run(`set session_replication_role = origin`)
+  // The triggers that keep the summaries were off.
+  await run(`insert into study_summaries (organization_id, study_uid, patient_name, patient_id, study_date, description,
+    modalities, body_parts, sources, compatible_saas, series, arrived_date, words)
+      select t.organization_id, t.study_uid, min(s.patient_name), t.patient_id, t.study_date, '',
+      array_agg(distinct s.modality), '{}', array_agg(distinct s.source), '{Autometrics}', count(*)::int,
+      -- Uploads of years, not of one moment.
+      now() - make_interval(mins => (abs(hashtext(t.study_uid)) % 5000000)),
+      string_agg(distinct s.search_text, E'\\n') || E'\\n' || t.study_date
+      from studies t join series s on s.organization_id = t.organization_id and s.study_uid = t.study_uid
+      where t.organization_id = '${organizationId}' group by t.organization_id, t.study_uid
+      on conflict do nothing`)
   await run(`set maintenance_work_mem = '512MB'`)
   for (const { indexdef } of indexes) await run(String(indexdef))
-  for (const table of ['series', 'studies']) await run(`vacuum analyze ${table}`)
+  for (const table of ['series', 'studies', 'study_summaries']) await run(`vacuum analyze ${table}`)
   await run(`insert into scan_totals (organization_id, series, instances, byte_size) values ('${organizationId}', ${to},
   ${to * 100}, ${to * 100 * 524_288})
     on conflict (organization_id) do update set series = excluded.series, instances = excluded.instances, byte_size =

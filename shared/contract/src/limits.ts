@@ -13,6 +13,14 @@ export const limits = {
   searchMaxChars: 255,
   filterNameMaxChars: 60,
   filtersPerUser: 50,
+  /** The address of a saved view of the worklist. */
+  viewQueryMaxChars: 1000,
+  /** A study that nobody has opened is new for so long. */
+  newStudyDays: 14,
+  /** Studies on a page of the worklist, and series that a study brings along. */
+  worklistPageSizes: [25, 50, 100] as const,
+  worklistPageSize: 50,
+  seriesPerStudy: 500,
   /** 9.02: image and description of a complaint. */
   complaintImageMaxBytes: 2_097_152,
   /** What the server can draw anew; an SVG is a document that may hold scripts. */

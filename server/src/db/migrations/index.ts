@@ -16,6 +16,7 @@ import * as devicesAndRests from './0014-devices-and-rests.ts'
 import * as qidoKeys from './0016-qido-keys.ts'
 import * as transferProjects from './0017-transfer-projects.ts'
 import * as scanConflicts from './0018-scan-conflicts.ts'
+import * as worklist from './0019-worklist.ts'
 import * as sharedViews from './0020-shared-views.ts'
 
 /**
@@ -39,5 +40,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-qido-keys': qidoKeys,
   '0017-transfer-projects': transferProjects,
   '0018-scan-conflicts': scanConflicts,
+  '0019-worklist': worklist,
   '0020-shared-views': sharedViews,
 }

@@ -229,7 +229,38 @@ export interface ScanFilterTable {
   search: string
   sort_column: string
   sort_direction: string
+  /** The list that it is for. */
+  place: Generated<'scan' | 'worklist'>
+  /** The whole address of the worklist: filters, columns and order. */
+  query: Generated<string>
+  /** Seen by everybody in the owner's organization. */
+  is_shared: Generated<boolean>
   created_date: Generated<Date>
+}
+
+/** One row per study, kept by the database (0019-worklist). */
+export interface StudySummaryTable {
+  organization_id: string
+  study_uid: string
+  patient_name: string
+  patient_id: string
+  study_date: string
+  description: string
+  modalities: string[]
+  body_parts: string[]
+  sources: string[]
+  compatible_saas: organization.SaasName[]
+  series: number
+  /** When the newest series came. */
+  arrived_date: Date
+  words: string
+}
+
+export interface OpenedStudyTable {
+  user_id: string
+  organization_id: string
+  study_uid: string
+  opened_date: Generated<Date>
 }
 
 export interface ScanTables {
@@ -252,5 +283,7 @@ export interface ScanTables {
   shared_series: ScanShareSeriesTable
   transfers: TransferTable
   transfer_scans: TransferScanTable
+  study_summaries: StudySummaryTable
+  opened_studies: OpenedStudyTable
   transfer_projects: TransferProjectTable
 }

@@ -9,6 +9,7 @@ import type { Viewer } from '../../core/context.ts'
 import { closedPolicy, pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
+import { markOpened } from '../scan/reading/openedStudies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { createLinkToken, hashLinkToken } from '../scan/linkTokens.ts'
 import { behindWalls, forTheBrowserOfASession } from '../../core/access.ts'
@@ -114,6 +115,7 @@ async function grantAccess(
       subject: { studyUID: target.studyUID, seriesUID: target.seriesUID, isLaunch: true },
     },
   )
+  await markOpened(deps.db, viewer.userId, target.organizationId, target.studyUID)
   const token = (await findOwnToken(deps, request, viewer)) ?? createLinkToken()
   await deps.db.deleteFrom('scan_launches').where('expires_date', '<', sharedDate()).execute()
   await deps.db

@@ -1,4 +1,4 @@
-import type { Conflict, ConflictSide, Scan, ScanRow, ShareLink, SharedStudy, Transfer } from '../scan/index.ts'
+import type { Conflict, ConflictSide, Scan, ScanRow, ShareLink, SharedStudy, Study, Transfer } from '../scan/index.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const aScanRow = (over: Partial<ScanRow> = {}): ScanRow => ({
@@ -15,6 +15,29 @@ export const aScanRow = (over: Partial<ScanRow> = {}): ScanRow => ({
   patientID: 'P-1001',
   modality: 'MR',
   uploadDateTime: '2026-05-05T08:00:00.000Z',
+  ...over,
+})
+
+export const aStudy = (over: Partial<Study> = {}): Study => ({
+  studyUID: '2.25.100',
+  patientName: 'Sample, Ruth',
+  patientID: 'P-1001',
+  birthDate: '1970-02-03',
+  sex: 'Female',
+  studyDate: '2026-05-04',
+  description: 'Knee',
+  accessionNumber: 'A-1',
+  modalities: ['MR'],
+  bodyParts: ['KNEE'],
+  sources: ['Upload'],
+  compatibleSaas: ['Autometrics'],
+  seriesCount: 1,
+  images: 20,
+  arrivedDate: '2026-05-05T08:00:00.000Z',
+  isNew: false,
+  isShared: false,
+  isTransferred: false,
+  series: [aScanRow()],
   ...over,
 })
 

@@ -10,7 +10,17 @@ const Text = v.string('Text.')
  * A search of the scan list that a user has saved by a name; `sortColumn` and `sortDirection` as in the list's
  * address.
  */
-export const ScanFilter = v.object({ id: Uuid, name: Text, search: Text, sortColumn: Text, sortDirection: Text })
+export const ScanFilter = v.object({
+  id: Uuid,
+  name: Text,
+  search: Text,
+  sortColumn: Text,
+  sortDirection: Text,
+  /** The rest is of views of the worklist; servers of the version before know none of it. */
+  query: v.optional(Text),
+  isShared: v.optional(v.boolean('Yes or no.')),
+  isOwn: v.optional(v.boolean('Yes or no.')),
+})
 export type ScanFilter = v.InferOutput<typeof ScanFilter>
 
 /** The form that names a filter. */
@@ -24,12 +34,19 @@ export const FilterName = exact({
 })
 export type FilterName = v.InferOutput<typeof FilterName>
 
-/** Not in the specification: the viewer's own filters, by name. */
+/** The list that a filter is for. */
+const Place = v.picklist(['scan', 'worklist'], 'scan or worklist.')
+
+/**
+ * Not in the specification: the viewer's own filters, by name; of the worklist also those that people of the
+ * organization share.
+ */
 export const listFilters = endpoint({
   method: 'GET',
   path: '/Scan/listFilters',
   summary: "Saved searches of the viewer's scan list.",
   needs: may('Scan', 'List'),
+  query: exact({ place: v.optional(Place) }),
   answer: v.array(ScanFilter, 'A list.'),
 })
 
@@ -50,6 +67,14 @@ export const addFilter = endpoint({
       v.regex(/^\d{0,3}$/, 'This is not the number of a column.'),
     ),
     sortDirection: v.picklist(['asc', 'desc', ''], 'asc, desc or nothing.'),
+    place: v.optional(Place),
+    query: v.optional(
+      v.pipe(
+        v.string('The query must be text.'),
+        v.maxLength(limits.viewQueryMaxChars, atMost(limits.viewQueryMaxChars)),
+      ),
+    ),
+    isShared: v.optional(v.boolean('Yes or no.')),
   }),
   answer: ScanFilter,
 })

@@ -17,6 +17,7 @@ import { usePageInRange } from './usePageInRange.ts'
 import { useReturn } from './useReturn.ts'
 import { useRows } from './useRows.ts'
 import { useSelection, type Selection } from './useSelection.tsx'
+import { useShownRows } from './useShownRows.ts'
 import { getModule, useTableState } from './useTableState.ts'
 import './table.css'
 
@@ -42,6 +43,8 @@ export interface DataTableProps<E extends Endpoint> {
   readonly searchInUrl?: boolean
   /** Rows that do not pass are dropped (clause 2.58). */
   readonly keepRow?: (row: RowOf<E>) => boolean
+  /** Called with the rows that can be seen, whenever they change. */
+  readonly onRows?: (rows: readonly RowOf<E>[]) => void
   /** Checkbox column; the click reports the row's key (2.63). */
   readonly selection?: Selection<RowOf<E>>
   /** Loads all rows of the search where exporting is a call of its own. False: there is no export. */
@@ -80,6 +83,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     searchField = 'search',
     searchInUrl = true,
     keepRow = keepAll,
+    onRows,
     selection,
     exportRows,
     toolbar,
@@ -97,6 +101,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const { rows, total, isFetching, isWaiting, error } = listing
   const storePosition = useReturn(box, rows.length > 0)
   const select = useSelection(selection, rows, rowKey)
+  useShownRows(rows, rowKey, onRows)
   const { page, pageSize, searchTerm } = state
   usePageInRange({ page, pageSize, total: isFetching ? undefined : total, list: loaded.list }, (next) =>
     change({ page: next }),

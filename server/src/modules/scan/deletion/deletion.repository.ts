@@ -19,7 +19,10 @@ export async function deleteSeries(
   seriesUIDs: readonly string[],
 ): Promise<DeletedSeries> {
   const uniqueSeriesUIDs = [...new Set(seriesUIDs)].sort()
-  // Locked in the same order everywhere: uploads into the series and other deletions wait.
+  // Locked in the same order everywhere, studies first: uploads into the series and other deletions wait.
+  await sql`select from studies where organization_id = ${organizationId} and study_uid in (select study_uid from series
+    where organization_id = ${organizationId} and series_uid = any(${uniqueSeriesUIDs}::text[]))
+    order by study_uid for update`.execute(trx)
   const series = await trx
     .selectFrom('series')
     .select(['series_uid', 'study_uid'])

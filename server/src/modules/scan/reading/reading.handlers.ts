@@ -4,9 +4,12 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { detailTags, toScan } from './scanDetail.ts'
 import { getDatastore, getScan, getSeriesHeader } from '../scan.repository.ts'
 import { createAccessAudit, type RecordAccess } from './accessAudit.ts'
-import { getStorage, listLicensedSaas, listSeries, type SeriesListRow } from './reading.repository.ts'
+import { markOpened } from './openedStudies.ts'
+import { studiesHandlers } from './studies.handlers.ts'
+import { getStorage, listLicensedSaas, listSeries } from './reading.repository.ts'
+import { toListItem } from './listItem.ts'
 
-interface ReadingHandlers {
+interface ReadingHandlers extends ReturnType<typeof studiesHandlers> {
   readonly list: Handler<typeof scan.list>
   readonly get: Handler<typeof scan.get>
   readonly getStorage: Handler<typeof scan.getStorage>
@@ -18,6 +21,7 @@ type ReadingDependencies = Pick<Dependencies, 'db' | 'write' | 'encryption' | 'r
 export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
   const recordAccess = createAccessAudit(deps)
   return {
+    ...studiesHandlers(deps, recordAccess),
     list: listHandler(deps, recordAccess),
     get: getHandler(deps, recordAccess),
     getStorage: async ({ organizationId }, { viewer }) =>
@@ -26,22 +30,6 @@ export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
 }
 
 const toSearch = (input: Parsed<typeof scan.list>): string => input.query ?? input.search ?? ''
-
-const toListItem = (row: SeriesListRow, dataStoreID: string) => ({
-  studyUID: row.study_uid,
-  seriesUID: row.series_uid,
-  dataStoreID,
-  imageSetID: row.image_set_id,
-  patientName: row.patient_name,
-  patientID: row.patient_id,
-  seriesDescription: row.description,
-  source: row.source,
-  acqDate: row.acq_date || null,
-  noOfImages: row.images,
-  modality: row.modality,
-  compatibleSaas: row.compatible_saas,
-  uploadDateTime: row.created_date.toISOString(),
-})
 
 const listHandler =
   ({ db }: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.list> =>
@@ -69,6 +57,7 @@ const getHandler =
       organizationId: store.organizationId,
       subject: { seriesUID: series.series_uid, studyUID: series.study_uid },
     })
+    await markOpened(db, context.viewer.userId, store.organizationId, series.study_uid)
     const header = await getSeriesHeader(deps, store.organizationId, series.series_uid)
     const turn = { customer: store.organizationId, person: context.viewer.userId }
     const { attributes, tags } = await reader.runStored('describe', { header, tags: detailTags }, { turn })

@@ -4,7 +4,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { Datastore } from '../scan.repository.ts'
-import { isWholeUid, matchesTerm, startsUid, toCountLimit } from './scanSearch.ts'
+import { isWholeUid, matchesSeries, startsUid, toCountLimit } from './scanSearch.ts'
 
 /**
  * Without a page the whole list is returned, as section 7 has it, but never more than this; the total shows that there
@@ -103,7 +103,7 @@ export async function listSeries(
     : undefined
   return uidMatches && uidMatches.total > 0
     ? uidMatches
-    : findPage(db, sql`${isOwn} and ${matchesTerm(search, series)}`, query, size, offset, series)
+    : findPage(db, sql`${isOwn} and ${matchesSeries(search, series)}`, query, size, offset, series)
 }
 
 async function findPage(

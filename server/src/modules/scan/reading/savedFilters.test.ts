@@ -38,6 +38,24 @@ describe('filters of the scan list [2.58]', () => {
     expect((await admin.call(scan.addFilter, knees)).status).toBe(200)
   })
 
+  it('of the worklist are apart, hold its address, and are seen by the organization where they are shared [P02]', async () => {
+    const view = { name: 'Mornings', search: '', sortColumn: '', sortDirection: '', place: 'worklist' }
+    const { data: shared } = await staff.call(scan.addFilter, { ...view, query: 'isNew=true', isShared: true })
+    const { data: own } = await staff.call(scan.addFilter, { ...view, name: 'Own', query: 'modality=CT' })
+    const listFor = async (who: SignedIn, place?: 'worklist') =>
+      (await who.call(scan.listFilters, place ? { place } : {})).data.map(({ id }) => id)
+    expect(await listFor(staff, 'worklist')).toEqual([shared.id, own.id])
+    expect(await listFor(staff)).not.toContain(shared.id)
+    expect((await admin.call(scan.listFilters, { place: 'worklist' })).data).toEqual([
+      { ...shared, isOwn: false, isShared: true, query: 'isNew=true' },
+    ])
+    const south = await server.signIn('admin@south.example')
+    expect(await listFor(south, 'worklist')).toEqual([])
+    expect((await admin.call(scan.removeFilter, { id: shared.id })).status).toBe(404)
+    expect((await staff.call(scan.addFilter, { ...view, name: 'Long', query: 'x'.repeat(1_001) })).status).toBe(400)
+    for (const { id } of [shared, own]) expect((await staff.call(scan.removeFilter, { id })).status).toBe(200)
+  })
+
   it('have one name each, whatever its letters, and are not more than anybody can read', async () => {
     expect(await staff.call(scan.addFilter, { ...knees, name: 'KNEES' })).toMatchObject({
       status: 409,

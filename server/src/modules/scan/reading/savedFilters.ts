@@ -13,29 +13,41 @@ interface SavedFilterHandlers {
   readonly removeFilter: Handler<typeof scan.removeFilter>
 }
 
-/** Searches of the scan list that a user keeps; no other user sees or changes them. */
+/** Searches that a user keeps. Nobody else changes them, and others of the organization see only what is shared. */
 export const savedFilterHandlers = (deps: Dependencies): SavedFilterHandlers => ({
-  listFilters: async (_input, { viewer }) => {
+  listFilters: async ({ place = 'scan' }, { viewer }) => {
     const rows = await deps.db
       .selectFrom('scan_filters')
-      .selectAll()
-      .where('user_id', '=', viewer.userId)
-      .orderBy('name')
-      .orderBy('id')
+      .innerJoin('users', 'users.id', 'scan_filters.user_id')
+      .selectAll('scan_filters')
+      .where('place', '=', place)
+      .where((where) =>
+        where.or([
+          where('user_id', '=', viewer.userId),
+          where.and([where('is_shared', '=', true), where('users.organization_id', '=', viewer.organizationId)]),
+        ]),
+      )
+      .orderBy('scan_filters.name')
+      .orderBy('scan_filters.id')
+      .limit(maxListed)
       .execute()
-    return rows.map(toFilter)
+    return rows.map((row) => toFilter(row, viewer.userId))
   },
   addFilter: addFilterHandler(deps),
   renameFilter: renameFilterHandler(deps),
   removeFilter: removeFilterHandler(deps),
 })
 
-const toFilter = ({ id, name, search, sort_column, sort_direction }: Selectable<ScanFilterTable>): scan.ScanFilter => ({
-  id,
-  name,
-  search,
-  sortColumn: sort_column,
-  sortDirection: sort_direction,
+/** Own filters have a limit, and shared ones are shown up to this many. */
+const maxListed = 500
+
+const toFilter = (row: Selectable<ScanFilterTable>, userId: string): scan.ScanFilter => ({
+  id: row.id,
+  name: row.name,
+  search: row.search,
+  sortColumn: row.sort_column,
+  sortDirection: row.sort_direction,
+  ...(row.place === 'worklist' ? { query: row.query, isShared: row.is_shared, isOwn: row.user_id === userId } : {}),
 })
 
 const refuseName = (code: string, sentence: string): Refusal =>
@@ -45,7 +57,7 @@ const nameTaken = (): Refusal => refuseName('NAME_TAKEN', 'You already have a fi
 // The search may be a patient's name: the record says that a filter was saved, not what it finds (P23).
 const addFilterHandler =
   (deps: Dependencies): Handler<typeof scan.addFilter> =>
-  ({ name, search, sortColumn, sortDirection }, context) =>
+  ({ name, search, sortColumn, sortDirection, place = 'scan', query = '', isShared = false }, context) =>
     deps.write(context, async ({ trx, audit }) => {
       const { userId } = context.viewer
       const { count } = await trx
@@ -60,12 +72,21 @@ const addFilterHandler =
         nameTaken,
         trx
           .insertInto('scan_filters')
-          .values({ user_id: userId, name, search, sort_column: sortColumn, sort_direction: sortDirection })
+          .values({
+            user_id: userId,
+            name,
+            search,
+            sort_column: sortColumn,
+            sort_direction: sortDirection,
+            place,
+            query,
+            is_shared: isShared && place === 'worklist',
+          })
           .returningAll()
           .executeTakeFirstOrThrow(),
       )
       await audit({ event: 'PreferencesChanged', subject: { userId, filterId: row.id, change: 'added' } })
-      return toFilter(row)
+      return toFilter(row, userId)
     })
 
 const renameFilterHandler =
@@ -86,7 +107,7 @@ const renameFilterHandler =
       )
       if (!row) throw notFound()
       await audit({ event: 'PreferencesChanged', subject: { userId, filterId: id, change: 'renamed' } })
-      return toFilter(row)
+      return toFilter(row, userId)
     })
 
 const removeFilterHandler =

@@ -51,7 +51,9 @@ describe('a list of many series', () => {
     ] as const) {
       const { data } = await list(term)
       expect(data.length).toBeGreaterThan(0)
-      for (const row of data) expect(JSON.stringify(row[expected]).toLowerCase()).toContain(term.toLowerCase())
+      // Words of one or two letters may stand in any other value.
+      for (const word of term.split(' ').filter((part) => part.length > 2 || part === term))
+        for (const row of data) expect(JSON.stringify(row[expected]).toLowerCase()).toContain(word.toLowerCase())
     }
     expect((await list('xq')).data).toEqual([])
     expect((await list('nobody at all')).total).toBe(0)

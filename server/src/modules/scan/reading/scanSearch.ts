@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
+import { escapeLike } from '../../../db/escapeLike.ts'
+import { parseSearch } from './searchWords.ts'
 
 /** In organizations with more series than this, some searches match less, so that each takes milliseconds. */
 const manySeries = 50_000
@@ -8,30 +10,65 @@ const countedOfMany = 1_000
 export const toCountLimit = (series: number): RawBuilder<unknown> =>
   series > manySeries ? sql`limit ${countedOfMany}` : sql``
 
-const escapeLike = (term: string): string => term.replace(/[\\%_]/g, '\\$&')
-
 /** Any other term cannot be part of a UID. */
 const isPartOfUid = (term: string): boolean => /^[0-9.]+$/.test(term)
 /** Long enough to be a UID, or most of one. */
 export const isWholeUid = (term: string): boolean => /^[0-9]+(?:\.[0-9]+){4,}$/.test(term)
+/** A day, a month or a year as dates are stored. */
+const isDatePart = (word: string): boolean => /^(?:19|20)\d\d(?:-\d\d){0,2}$/.test(word)
 
 /** Series whose own UID or study UID begins with the term; both have an index for that. */
 export const startsUid = (term: string): RawBuilder<unknown> =>
   sql`(series_uid like ${`${escapeLike(term)}%`} or study_uid like ${`${escapeLike(term)}%`})`
 
+interface Searched {
+  /** Folded text, one line per value, with an index of its trigrams. */
+  readonly text: RawBuilder<unknown>
+  /** YYYY-MM-DD, with an index. */
+  readonly date: RawBuilder<unknown>
+}
+
 /**
- * Rows that contain the term in any shown value, in any case (5.19). Shown values are one indexed text, beside the
- * UIDs. With many series, UIDs match from their beginning, one or two letters match the beginning of words, and a whole
- * date matches the acquisition date: anything else would read too many rows.
+ * Rows that have each word in some shown value, in any case and without its accents (5.19). Among many series, one or
+ * two letters match the beginning of words, and a date, month or year matches the date of the images: anything else
+ * would read too many rows.
  */
-export function matchesTerm(term: string, series: number): RawBuilder<unknown> {
+function matchesWord(word: string, isMany: boolean, { text, date }: Searched): RawBuilder<unknown> {
+  if (isMany && isDatePart(word)) return sql`${date} like ${`${word}%`}`
+  return isMany && /^[\p{L}\p{N}]{1,2}$/u.test(word)
+    ? sql`${text} ~ ('\\m' || fold_text(${word}::text))`
+    : sql`${text} like fold_text(${`%${escapeLike(word)}%`}::text)`
+}
+
+const and = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
+
+/** Series that match. Beside their text, UIDs match in any part, among many series from their beginning. */
+export function matchesSeries(term: string, series: number): RawBuilder<unknown> {
   const isMany = series > manySeries
-  if (isMany && /^\d{4}-\d{2}-\d{2}$/.test(term)) return sql`acq_date = ${term}`
-  const inText =
-    isMany && /^[\p{L}\p{N}]{1,2}$/u.test(term)
-      ? sql`search_text ~ ${`\\m${term.toLowerCase()}`}`
-      : sql`search_text like lower(${`%${escapeLike(term)}%`})`
-  if (!isPartOfUid(term)) return inText
-  if (isMany) return sql`(${inText} or ${startsUid(term)})`
-  return sql`(${inText} or series_uid like ${`%${escapeLike(term)}%`} or study_uid like ${`%${escapeLike(term)}%`})`
+  const words = parseSearch(term)
+  const searched = { text: sql`search_text`, date: sql`acq_date` }
+  return and(
+    words.map((word) => {
+      const inText = matchesWord(word, isMany, searched)
+      // A number among other words is a year or a slice thickness: every UID would match it.
+      if (!isPartOfUid(word) || (words.length > 1 && !word.includes('.')) || (isMany && isDatePart(word))) return inText
+      if (isMany) return sql`(${inText} or ${startsUid(word)})`
+      return sql`(${inText} or series_uid like ${`%${escapeLike(word)}%`} or study_uid like ${`%${escapeLike(word)}%`})`
+    }),
+  )
+}
+
+/** Studies that match, each word in any of their series; a whole UID is of the study or of one of its series. */
+export function matchesStudy(term: string, organizationId: string, series: number): RawBuilder<unknown> {
+  const isMany = series > manySeries
+  return and(
+    parseSearch(term).map((word) =>
+      isWholeUid(word)
+        ? // Looked up once, by the indexes of the series.
+          sql`m.study_uid = any(array(select study_uid from series
+            where organization_id = ${organizationId} and ${startsUid(word)}))`
+        : matchesWord(word, isMany, { text: sql`m.words`, date: sql`m.study_date` }),
+    ),
+  )
 }

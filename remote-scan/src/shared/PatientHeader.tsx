@@ -1,0 +1,30 @@
+import { imagesText, noName, type ScanSubject } from './scanSubject.ts'
+import './patientHeader.css'
+
+/** Whose scan this is: stands on every screen and in every dialog about one. */
+export function PatientHeader({ subject, isCompact = false }: { subject: ScanSubject; isCompact?: boolean }) {
+  const { patientName, patientID, birthDate, sex, date, modality, description, images } = subject
+  const who = [patientID && `ID ${patientID}`, birthDate && `Born ${birthDate}`, sex].filter(Boolean)
+  const what = [modality, description, date, imagesText(images)].filter(Boolean)
+  return (
+    <div className="patient-header" data-compact={isCompact} role="group" aria-label="Patient">
+      <strong>
+        <bdi>{patientName || noName}</bdi>
+      </strong>
+      <Parts values={who} />
+      <Parts values={what} />
+    </div>
+  )
+}
+
+// DICOM text may be written from right to left.
+function Parts({ values }: { values: readonly (string | null | undefined | false)[] }) {
+  if (values.length === 0) return null
+  return (
+    <span className="patient-header-line">
+      {values.map((value, index) => (
+        <bdi key={index}>{value}</bdi>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { imagesText, noName, type ScanSubject } from './scanSubject.ts'
+import './patientHeader.css'
+
+/** Everything that a confirmation is about, one by one, with its sum. */
+export function SubjectList({
+  subjects,
+  extra,
+}: {
+  subjects: readonly ScanSubject[]
+  /** A button beside each. */
+  extra?: (subject: ScanSubject) => ReactNode
+}) {
+  const patients = new Set(subjects.map(({ patientID, patientName }) => `${patientID}\n${patientName}`)).size
+  const images = subjects.reduce((sum, subject) => sum + (subject.images ?? 0), 0)
+  return (
+    <>
+      <div
+        className="scan-subjects"
+        // What scrolls has to be reached by the keyboard.
+        {...(subjects.length > 4 ? { role: 'region', 'aria-label': 'Scans, scrollable', tabIndex: 0 } : {})}
+      >
+        <ul aria-label="Scans">
+          {subjects.map((subject) => (
+            <li key={subject.key}>
+              <strong>
+                <bdi>{subject.patientName || noName}</bdi>
+              </strong>
+              <span className="scan-subjects-what">
+                <bdi>{[subject.modality, subject.description, subject.date].filter(Boolean).join(' · ')}</bdi>
+              </span>
+              <span className="scan-subjects-end">{extra ? extra(subject) : imagesText(subject.images)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {subjects.length > 1 && (
+        <p className="scan-subjects-sum">
+          {subjects.length} scans of {patients === 1 ? '1 patient' : `${patients} patients`}, {imagesText(images)}
+        </p>
+      )}
+    </>
+  )
+}

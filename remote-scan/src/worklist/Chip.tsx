@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react'
+import { CloseOutlined } from '@dmp/kit/ui'
+import { usePopover } from './usePopover.ts'
+
+/** A chip with a box below it, and a cross once something is chosen. */
+function Chip({
+  title,
+  chosen,
+  onClear,
+  children,
+}: {
+  title: string
+  chosen: string
+  onClear: () => void
+  children: ReactNode
+}) {
+  const box = usePopover()
+  return (
+    <span className="worklist-chip-root" data-chosen={chosen !== ''}>
+      <details ref={box}>
+        <summary className="worklist-chip">
+          {title}
+          {chosen && <strong>: {chosen}</strong>}
+        </summary>
+        <div className="worklist-popover">{children}</div>
+      </details>
+      {chosen && (
+        <button type="button" className="worklist-chip-clear" aria-label={`Clear ${title}`} onClick={onClear}>
+          <CloseOutlined />
+        </button>
+      )}
+    </span>
+  )
+}
+
+const shownChoices = 2
+
+/** Any of several values. */
+export function ChoiceChip({
+  title,
+  options,
+  chosen,
+  onChange,
+}: {
+  title: string
+  options: readonly string[]
+  chosen: readonly string[]
+  onChange: (chosen: readonly string[]) => void
+}) {
+  // A value of an address that no study has any more can still be taken away.
+  const all = [...new Set([...options, ...chosen])]
+  const rest = chosen.length - shownChoices
+  const words = chosen.slice(0, shownChoices).join(', ') + (rest > 0 ? ` + ${rest}` : '')
+  return (
+    <Chip title={title} chosen={words} onClear={() => onChange([])}>
+      <fieldset>
+        <legend>{title}</legend>
+        {all.length === 0 && <p>Nothing to choose yet.</p>}
+        {all.map((option) => (
+          <label key={option}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(option)}
+              onChange={(event) =>
+                onChange(event.target.checked ? [...chosen, option] : chosen.filter((other) => other !== option))
+              }
+            />{' '}
+            {option}
+          </label>
+        ))}
+      </fieldset>
+    </Chip>
+  )
+}
+
+const toIsoDay = (daysAgo: number): string => {
+  const day = new Date()
+  day.setDate(day.getDate() - daysAgo)
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+}
+const spans: readonly [string, number][] = [
+  ['Today', 0],
+  ['Last 7 days', 6],
+  ['Last 30 days', 29],
+]
+
+/** From one day to another. */
+export function DaysChip({
+  title,
+  from,
+  to,
+  onChange,
+}: {
+  title: string
+  from: string
+  to: string
+  onChange: (from: string, to: string) => void
+}) {
+  const chosen = from && to ? (from === to ? from : `${from} to ${to}`) : from ? `from ${from}` : to ? `to ${to}` : ''
+  return (
+    <Chip title={title} chosen={chosen} onClear={() => onChange('', '')}>
+      <fieldset>
+        <legend>{title}</legend>
+        <div className="worklist-spans">
+          {spans.map(([name, daysAgo]) => (
+            <button key={name} type="button" className="worklist-chip" onClick={() => onChange(toIsoDay(daysAgo), '')}>
+              {name}
+            </button>
+          ))}
+        </div>
+        <label>
+          From{' '}
+          <input
+            type="date"
+            className="dmp-select"
+            value={from}
+            onChange={(event) => onChange(event.target.value, to)}
+          />
+        </label>
+        <label>
+          To{' '}
+          <input
+            type="date"
+            className="dmp-select"
+            value={to}
+            onChange={(event) => onChange(from, event.target.value)}
+          />
+        </label>
+      </fieldset>
+    </Chip>
+  )
+}

@@ -1,0 +1,105 @@
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { limits } from '@dmp/contract/limits'
+import { Button, Spinner } from '@dmp/kit/ui'
+import { ColumnsMenu, type Density } from './ColumnsMenu.tsx'
+import { ViewsMenu } from './ViewsMenu.tsx'
+import type { WorklistState } from './worklistState.ts'
+
+interface WorklistBarProps {
+  readonly choice: ReactNode
+  readonly searchRef: RefObject<HTMLInputElement | null>
+  readonly state: WorklistState
+  readonly isSearching: boolean
+  /** The list's address; undefined where searches are not to be kept. */
+  readonly views: string | undefined
+  readonly density: Density
+  readonly onChange: (changes: Partial<WorklistState>) => void
+  readonly onDensity: (density: Density) => void
+  readonly onKeys: () => void
+}
+
+/** Search, views, columns and keys. */
+export function WorklistBar(props: WorklistBarProps) {
+  const { choice, state, views, density, onChange, onDensity, onKeys } = props
+  return (
+    <div className="worklist-bar">
+      <StudySearch
+        inputRef={props.searchRef}
+        term={state.search}
+        isSearching={props.isSearching}
+        onSearch={(search) => onChange({ search })}
+      />
+      {choice}
+      <span className="worklist-bar-end">
+        {views !== undefined && <ViewsMenu query={views} search={state.search} />}
+        <ColumnsMenu
+          columns={state.columns}
+          onColumns={(columns) => onChange({ columns })}
+          density={density}
+          onDensity={onDensity}
+        />
+        <Button className="worklist-keys-button" onClick={onKeys}>
+          Keys
+        </Button>
+      </span>
+    </div>
+  )
+}
+
+interface StudySearchProps {
+  readonly inputRef: RefObject<HTMLInputElement | null>
+  readonly term: string
+  readonly isSearching: boolean
+  readonly onSearch: (term: string) => void
+}
+
+/** Searches when the typing pauses, or at Enter. */
+function StudySearch({ inputRef, term, isSearching, onSearch }: StudySearchProps) {
+  const [text, setText] = useState(term)
+  const [seenTerm, setSeenTerm] = useState(term)
+  const [isTyping, setTyping] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // Back, a view and a cleared filter change the term from outside, but never overwrite typing in progress.
+  if (term !== seenTerm) {
+    setSeenTerm(term)
+    if (!isTyping) setText(term)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const search = (next: string, delay: number) => {
+    setText(next)
+    setTyping(true)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      setTyping(false)
+      onSearch(next)
+    }, delay)
+  }
+  return (
+    <span className="worklist-search" role="search">
+      <input
+        ref={inputRef}
+        type="search"
+        className="dmp-select"
+        aria-label="Search studies"
+        aria-keyshortcuts="/"
+        placeholder="Name, ID, description, date …"
+        maxLength={limits.searchMaxChars}
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => search(event.target.value, limits.scanSearchDebounceMs)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') search(text, 0)
+          if (event.key === 'Escape' && text === '') event.currentTarget.blur()
+        }}
+      />
+      {isSearching || text !== term ? (
+        <span role="status" aria-label="Searching" className="worklist-searching">
+          <Spinner />
+        </span>
+      ) : (
+        <kbd aria-hidden="true">/</kbd>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,248 @@
+import { scan } from '@dmp/contract'
+import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
+import type { Study } from '@dmp/contract/scan'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const ruth = aStudy({ isNew: true })
+const jonas = aStudy({
+  studyUID: '2.25.101',
+  patientName: 'Example, Jonas',
+  patientID: 'P-2',
+  description: 'Heart',
+  seriesCount: 2,
+  images: 30,
+  isShared: true,
+  series: [
+    aScanRow({ studyUID: '2.25.101', seriesUID: '2.25.301', patientName: 'Example, Jonas', seriesDescription: 'Cine' }),
+    aScanRow({ studyUID: '2.25.101', seriesUID: '2.25.302', patientName: 'Example, Jonas', seriesDescription: 'Late' }),
+  ],
+})
+const ruthAgain = aStudy({
+  studyUID: '2.25.102',
+  description: 'Hip',
+  series: [aScanRow({ studyUID: '2.25.102', seriesUID: '2.25.303' })],
+})
+const list = (studies: readonly Study[] = [ruth, jonas, ruthAgain], total = studies.length) =>
+  answer(scan.listStudies, { rows: studies, total })
+const others = [
+  answer(scan.getStudyKinds, { modalities: ['CT', 'MR'], bodyParts: ['KNEE'], sources: ['Upload'] }),
+  answer(scan.countStudies, { count: 0 }),
+  answer(scan.listFilters, []),
+  answer(scan.listTransfers, []),
+  answer(scan.get, aScan()),
+  answer(scan.listShares, []),
+]
+
+const draw = (answers: readonly Line[] = [list()], options: Partial<ScreenOptions> = {}) =>
+  renderScreen(<App notFound={null} />, {
+    at: '/scan/worklist',
+    as: 'admin',
+    answers: [...others, ...answers],
+    ...options,
+  })
+const table = () => screen.findByRole('table', { name: 'Studies' })
+const rowOf = async (name: RegExp) => within(await table()).findByRole('row', { name })
+const button = (name: string | RegExp) => screen.findByRole('button', { name })
+const namesInOrder = async () => {
+  await screen.findAllByText('Sample, Ruth')
+  return [...(await table()).querySelectorAll('[data-study]')].map((row) => row.getAttribute('data-study'))
+}
+
+let open: jest.SpyInstance
+beforeEach(() => {
+  localStorage.clear()
+  open = jest.spyOn(window, 'open').mockReturnValue(null)
+})
+afterEach(() => open.mockRestore())
+
+describe('the worklist', () => {
+  it('has a line per study, those of one patient together, and names nobody in the tab [P23]', async () => {
+    draw()
+    expect(await namesInOrder()).toEqual(['2.25.100', '2.25.102', '2.25.101'])
+    expect(document.title).toBe('Worklist · Data Management Platform')
+    const row = within(await rowOf(/Select Sample, Ruth, Knee/))
+    for (const text of ['P-1001', 'Knee', 'MR', '2026-05-04', '20', 'New']) expect(row.getByText(text)).toBeVisible()
+    expect(within(await rowOf(/Example, Jonas/)).getByText('Shared')).toBeVisible()
+    expect(within(await rowOf(/Example, Jonas/)).queryByText('New')).toBeNull()
+    expect(screen.getByText('1 to 3 of 3')).toBeVisible()
+  })
+
+  it('opens a study to its series, each with its own actions', async () => {
+    const { user, path } = draw()
+    await user.click(await button(/Series of Example, Jonas/))
+    await user.click(screen.getByRole('button', { name: 'View Late of Example, Jonas' }))
+    expect(open.mock.calls[0]?.[0]).toContain('2.25.302')
+    await user.click(screen.getByRole('link', { name: 'Late' }))
+    expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.302`)
+  }, 20_000)
+
+  it('searches, filters and sorts by its address, which holds all of it', async () => {
+    const { user, path, calls } = draw()
+    await user.click(await button('New'))
+    await waitFor(() => expect(path()).toBe('/scan/worklist?isNew=true'))
+    await user.click(screen.getByText('Modality', { selector: 'summary' }))
+    await user.click(await screen.findByRole('checkbox', { name: 'CT' }))
+    await user.type(screen.getByRole('searchbox', { name: 'Search studies' }), 'doe peter{Enter}')
+    await waitFor(() => expect(path()).toBe('/scan/worklist?searchTerm=doe+peter&modality=CT&isNew=true'))
+    await user.click(screen.getByRole('button', { name: 'Patient' }))
+    await waitFor(() => expect(path()).toContain('sort=patientName'))
+    expect(calls(scan.listStudies).at(-1)).toMatchObject({
+      search: 'doe peter',
+      modality: 'CT',
+      isNew: 'true',
+      sort: 'patientName',
+      direction: 'asc',
+    })
+    await user.click(await button('Clear all'))
+    await waitFor(() => expect(path()).toBe('/scan/worklist?sort=patientName'))
+  }, 20_000)
+
+  it('reads whatever an address says, and leaves out what it does not know', async () => {
+    const { calls } = draw(undefined, {
+      at: '/scan/worklist?searchTerm=knee&modality=CT,MR&studyFrom=yesterday&sort=evil&page=-4&columns=study,evil',
+    })
+    await namesInOrder()
+    expect(calls(scan.listStudies)).toEqual([
+      expect.objectContaining({ search: 'knee', modality: 'CT,MR', sort: 'arrivedDate', page: '1' }),
+    ])
+    expect(calls(scan.listStudies)[0]).not.toHaveProperty('studyFrom')
+    const headings = within(await table()).getAllByRole('columnheader')
+    expect(headings.map(({ textContent }) => textContent)).toEqual(['', 'Patient', 'Study', 'Actions'])
+  })
+})
+
+it('comes back as it was left, and can be cleared then', async () => {
+  const { path, goTo, user } = draw(undefined, { at: '/scan/worklist?isNew=true' })
+  await namesInOrder()
+  await goTo(`/scan/detail/${northClinic.id}/2.25.200`)
+  await screen.findByText('Institution Name')
+  await goTo('/scan/worklist')
+  await waitFor(() => expect(path()).toBe('/scan/worklist?isNew=true'))
+  await user.click(await button('Clear all'))
+  await waitFor(() => expect(path()).toBe('/scan/worklist'))
+  expect(await button('New')).toHaveAttribute('aria-pressed', 'false')
+})
+
+describe('what is empty, waits or failed', () => {
+  it('offers the first upload where there is nothing, and the way back where nothing matches', async () => {
+    const { user, path, unmount } = draw([list([])])
+    await user.click(await button('Upload the first scans'))
+    expect(path()).toBe('/scan/upload')
+    unmount()
+    const narrowed = draw([list([])], { at: '/scan/worklist?searchTerm=nobody' })
+    expect(await screen.findByText('No studies match “nobody”')).toBeVisible()
+    await narrowed.user.click(await button('Show all studies'))
+    await waitFor(() => expect(narrowed.path()).toBe('/scan/worklist'))
+  })
+
+  it('says neither "no studies" nor a number while it loads or after an error', async () => {
+    const { unmount } = draw([answer(scan.listStudies, 'pending')])
+    await table()
+    expect(screen.queryByText(/No studies|of 0/)).toBeNull()
+    unmount()
+    draw([answer(scan.listStudies, new CallError(503, 'NOT_READY', 'The database is restarting.'))])
+    expect(await screen.findByText(/The database is restarting/)).toBeVisible()
+    expect(screen.queryByText(/No studies|of 0/)).toBeNull()
+  })
+})
+
+describe('studies that arrive', () => {
+  it('are announced, and come in when one asks for them', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    let count = 0
+    let studies: readonly Study[] = [jonas]
+    const { user, calls } = draw([
+      answer(scan.listStudies, () => ({ rows: studies, total: studies.length })),
+      answer(scan.countStudies, () => ({ count })),
+    ])
+    await rowOf(/Example, Jonas/)
+    expect(screen.queryByText(/new stud/)).toBeNull()
+    count = 1
+    studies = [ruth, jonas]
+    await act(() => jest.advanceTimersByTimeAsync(21_000))
+    const line = await button('1 new study · Show')
+    expect(calls(scan.countStudies).at(-1)).toMatchObject({ arrivedAfter: jonas.arrivedDate })
+    expect(screen.queryByText('Sample, Ruth')).toBeNull()
+    count = 0
+    await user.click(line)
+    expect(await screen.findByText('Sample, Ruth')).toBeVisible()
+    await waitFor(() => expect(screen.queryByText(/new stud/)).toBeNull())
+    jest.useRealTimers()
+  }, 20_000)
+})
+
+describe('a selection', () => {
+  it('stays in sight over a search, says what cannot be seen, and a transfer names it [5.12]', async () => {
+    const { user } = draw([
+      answer(scan.listStudies, ({ search }) => ({ rows: search ? [jonas] : [ruth, jonas], total: 2 })),
+      answer(scan.findDestination, { name: 'South-Clinic' }),
+    ])
+    await user.click(await screen.findByRole('checkbox', { name: /Select Sample, Ruth/ }))
+    await user.click(screen.getByRole('checkbox', { name: /Select Example, Jonas/ }))
+    await user.type(screen.getByRole('searchbox', { name: 'Search studies' }), 'jonas{Enter}')
+    const bar = within(await screen.findByRole('region', { name: 'Selection' }))
+    expect(await bar.findByText('· 1 not in this view', { exact: false })).toBeVisible()
+    expect(bar.getByText('2 selected')).toBeVisible()
+    await user.click(bar.getByRole('button', { name: 'Transfer…' }))
+    await user.type(await screen.findByLabelText('Destination organization name'), 'south-clinic')
+    await user.click(screen.getByRole('button', { name: 'Continue' }))
+    await screen.findByText('South-Clinic')
+    const dialog = within(screen.getByRole('dialog', { name: 'Batch Transfer' }))
+    await waitFor(() => expect(dialog.getByText('Sample, Ruth')).toBeVisible())
+    expect(dialog.getAllByText('Example, Jonas')).toHaveLength(2)
+    expect(dialog.getByText('3 scans of 2 patients, 60 images')).toBeVisible()
+    await user.click(dialog.getByRole('button', { name: 'Back' }))
+  }, 30_000)
+
+  it('is shown, reduced and cleared from the bar', async () => {
+    const { user } = draw()
+    await screen.findAllByText('Sample, Ruth')
+    await user.click(screen.getByRole('checkbox', { name: 'Select all studies on this page' }))
+    const bar = within(await screen.findByRole('region', { name: 'Selection' }))
+    await user.click(bar.getByRole('button', { name: 'Show' }))
+    await user.click(await button('Deselect Example, Jonas Heart'))
+    await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
+    expect(bar.getByText('2 selected')).toBeVisible()
+    await user.click(bar.getByRole('button', { name: 'Clear' }))
+    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+  }, 20_000)
+
+  it('is deleted with the phrase, after everything was named [5.15]', async () => {
+    const { user, calls } = draw([list(), answer(scan.remove, null)])
+    await user.click(await screen.findByRole('checkbox', { name: /Select Example, Jonas/ }))
+    await user.click(await button('Delete…'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete' }))
+    await waitFor(() => expect(dialog.getByText('MR · Late · 2026-05-04')).toBeVisible())
+    await user.type(dialog.getByLabelText("Type 'permanently delete' to confirm"), 'permanently delete')
+    await user.click(dialog.getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByText('2 scans deleted')).toBeVisible()
+    expect(calls(scan.remove)).toEqual([{ organizationId: northClinic.id, seriesIdList: ['2.25.301', '2.25.302'] }])
+    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+  }, 20_000)
+})
+
+describe('a row', () => {
+  it('downloads one of several series, and the dialog names the patient [5.14]', async () => {
+    const { user } = draw()
+    await user.click(await button(/More for Example, Jonas/))
+    await user.click(screen.getByRole('menuitem', { name: 'Download…' }))
+    await user.click(await button(/Late/))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Download' }))
+    const patient = within(dialog.getByRole('group', { name: 'Patient' }))
+    await waitFor(() => expect(patient.getByText('Example, Jonas')).toBeVisible())
+    expect(dialog.getByText('Born 1970-02-03')).toBeVisible()
+  }, 20_000)
+
+  it('offers only what the policy allows [6.02, 6.06]', async () => {
+    const { user } = draw(undefined, { as: 'staff' })
+    await user.click(await button(/More for Example, Jonas/))
+    expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+      'Open details',
+      'Share…',
+      'Download…',
+    ])
+  })
+})

@@ -1,0 +1,18 @@
+import type { ScanRow, Study } from '@dmp/contract/scan'
+import { launch } from '../shared/launchApp.ts'
+
+/** What a dialog is opened for. */
+export type Asked =
+  | { readonly kind: 'share' | 'download'; readonly series: readonly ScanRow[]; readonly study: Study }
+  | { readonly kind: 'transfer' | 'delete'; readonly studies: readonly Study[]; readonly series: readonly ScanRow[] }
+
+/** The series that the viewer begins with: the first that is ready and has a picture. */
+export const findViewable = (series: readonly ScanRow[]): ScanRow | undefined =>
+  series.find(({ imageSetID, noOfImages }) => imageSetID && noOfImages !== 0)
+
+export function view(organizationId: string, row: ScanRow): void {
+  if (row.imageSetID) launch('viewer', { ...row, imageSetID: row.imageSetID, organizationId })
+}
+
+export const detailPath = (organizationId: string, row: ScanRow): string =>
+  `/scan/detail/${organizationId}/${row.seriesUID}`

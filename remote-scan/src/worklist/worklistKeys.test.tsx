@@ -1,0 +1,163 @@
+import { scan } from '@dmp/contract'
+import { aScan, aScanRow, aSharedStudy, aStudy, northClinic } from '@dmp/contract/examples'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const studies = [
+  aStudy(),
+  aStudy({
+    studyUID: '2.25.101',
+    patientName: 'Example, Jonas',
+    patientID: 'P-2',
+    description: 'Heart',
+    series: [aScanRow({ studyUID: '2.25.101', seriesUID: '2.25.301', seriesDescription: 'Cine' })],
+  }),
+]
+const view = {
+  id: '00000000-0000-4000-9000-000000000001',
+  name: 'Mornings',
+  search: '',
+  sortColumn: '',
+  sortDirection: '',
+}
+
+const draw = () =>
+  renderScreen(<App notFound={null} />, {
+    at: '/scan/worklist',
+    as: 'admin',
+    answers: [
+      answer(scan.listStudies, { rows: studies, total: 2 }),
+      answer(scan.getStudyKinds, { modalities: [], bodyParts: [], sources: [] }),
+      answer(scan.countStudies, { count: 0 }),
+      answer(scan.listTransfers, []),
+      answer(scan.get, aScan()),
+      answer(scan.listShares, []),
+      answer(scan.listShareable, [aSharedStudy()]),
+      answer(scan.addFilter, { ...view, query: 'isNew=true', isShared: true, isOwn: true }),
+      answer(scan.listFilters, [
+        { ...view, query: 'isNew=true&columns=study', isShared: true, isOwn: false },
+        { ...view, id: '00000000-0000-4000-9000-000000000002', name: 'Own', query: 'modality=CT', isOwn: true },
+      ]),
+    ],
+  })
+
+let open: jest.SpyInstance
+beforeEach(() => {
+  localStorage.clear()
+  open = jest.spyOn(window, 'open').mockReturnValue(null)
+})
+afterEach(() => open.mockRestore())
+
+describe('keys of the worklist', () => {
+  it('walk, select, preview, view, share and open', async () => {
+    const { user, path } = draw()
+    await screen.findByText('Sample, Ruth')
+    await user.keyboard('jj')
+    expect(screen.getByRole('link', { name: 'Example, Jonas' })).toHaveFocus()
+    await user.keyboard('x')
+    expect(screen.getByRole('checkbox', { name: /Select Example, Jonas/ })).toBeChecked()
+    await user.keyboard('k')
+    expect(screen.getByRole('link', { name: 'Sample, Ruth' })).toHaveFocus()
+    await user.keyboard(' ')
+    const preview = within(await screen.findByRole('complementary', { name: 'Preview' }))
+    expect(preview.getByText('Sample, Ruth')).toBeVisible()
+    expect(preview.getByText('Accession number').nextElementSibling).toHaveTextContent('A-1')
+    await user.keyboard('j')
+    expect(
+      await within(screen.getByRole('complementary', { name: 'Preview' })).findByText('Example, Jonas'),
+    ).toBeVisible()
+    await user.keyboard('{Escape}')
+    expect(screen.queryByRole('complementary', { name: 'Preview' })).toBeNull()
+    await user.keyboard('{ArrowRight}')
+    expect(screen.getByRole('link', { name: 'Cine' })).toBeVisible()
+    await user.keyboard('{ArrowLeft}')
+    expect(screen.queryByRole('link', { name: 'Cine' })).toBeNull()
+    await user.keyboard('e')
+    expect(open.mock.calls[0]?.[0]).toContain('2.25.301')
+    await user.keyboard('{Enter}')
+    expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.301`)
+  }, 20_000)
+
+  it('share from the keyboard, and do nothing while a dialog is open', async () => {
+    const { user } = draw()
+    await screen.findByText('Sample, Ruth')
+    await user.keyboard('js')
+    const dialog = await screen.findByRole('dialog', { name: 'Share' })
+    await waitFor(() => expect(dialog).toHaveTextContent('Sample, Anna'))
+    await user.click(within(dialog).getByRole('slider'))
+    await user.keyboard('x')
+    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+  }, 20_000)
+
+  it('reach the search, where letters are letters', async () => {
+    const { user } = draw()
+    await screen.findByText('Sample, Ruth')
+    await user.keyboard('/')
+    const search = screen.getByRole('searchbox', { name: 'Search studies' })
+    expect(search).toHaveFocus()
+    await user.keyboard('jxe')
+    expect(search).toHaveValue('jxe')
+    expect(open).not.toHaveBeenCalled()
+  })
+
+  it('are listed, and can be switched off for good [WCAG 2.1.4]', async () => {
+    const { user, unmount } = draw()
+    await screen.findByText('Sample, Ruth')
+    await user.keyboard('?')
+    await user.click(await screen.findByRole('checkbox', { name: 'Use single keys' }))
+    await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
+    await user.keyboard('jx')
+    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+    unmount()
+    const again = draw()
+    await screen.findByText('Sample, Ruth')
+    await again.user.keyboard('jx')
+    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+  }, 20_000)
+})
+
+describe('views of the worklist', () => {
+  it('are kept with filters, order and columns, for oneself or for everybody', async () => {
+    const { user, calls, goTo } = draw()
+    await goTo('/scan/worklist?isNew=true&sort=patientName&columns=study&page=3')
+    await screen.findByText('Sample, Ruth')
+    await user.click(screen.getByRole('button', { name: 'Views' }))
+    await user.click(screen.getByRole('menuitem', { name: 'Save this view…' }))
+    await user.type(await screen.findByLabelText('Name'), 'Mornings')
+    await user.click(screen.getByRole('checkbox', { name: 'Share with everyone in North-Clinic' }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('View Mornings saved')).toBeVisible()
+    expect(calls(scan.addFilter)).toEqual([
+      expect.objectContaining({
+        name: 'Mornings',
+        place: 'worklist',
+        isShared: true,
+        query: 'isNew=true&sort=patientName&columns=study',
+      }),
+    ])
+  }, 20_000)
+
+  it('are applied by one click; a colleague’s can be seen and not deleted', async () => {
+    const { user, path } = draw()
+    await screen.findByText('Sample, Ruth')
+    await user.click(screen.getByRole('button', { name: 'Views' }))
+    await user.click(await screen.findByRole('menuitemradio', { name: 'Mornings (shared)' }))
+    await waitFor(() => expect(path()).toBe('/scan/worklist?isNew=true&columns=study'))
+    await user.click(await screen.findByRole('button', { name: 'View: Mornings' }))
+    await user.click(screen.getByRole('menuitem', { name: 'Manage views…' }))
+    const note = await screen.findByText('Shared by a colleague')
+    await waitFor(() => expect(note).toBeVisible())
+    expect(screen.getAllByRole('button', { name: /^Delete / })).toHaveLength(1)
+  }, 20_000)
+
+  it('have columns in an order of one’s own, and three row heights', async () => {
+    const { user, path } = draw()
+    await screen.findByText('Sample, Ruth')
+    await user.click(screen.getByText('Columns', { selector: 'summary' }))
+    await user.click(screen.getByRole('button', { name: 'Move Study up' }))
+    await waitFor(() => expect(path()).toContain('columns=study%2CpatientID'))
+    await user.click(screen.getByRole('radio', { name: 'Roomy' }))
+    expect(screen.getByRole('table', { name: 'Studies' })).toHaveAttribute('data-density', 'roomy')
+  }, 20_000)
+})

@@ -1,0 +1,81 @@
+import type { scan } from '@dmp/contract'
+import type { Handler } from '../../../core/handlers.ts'
+import type { AuditEntry } from '../../../db/audit.ts'
+import type { Db } from '../../../db/client.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { readableDate } from '../../../dicom/attributes.ts'
+import { getDatastore } from '../scan.repository.ts'
+import {
+  countStudies,
+  isFiltered,
+  listSeriesOf,
+  listStudies,
+  getStudyKinds,
+  type StudyRow,
+} from './studies.repository.ts'
+import { toListItem } from './listItem.ts'
+import type { RecordAccess } from './accessAudit.ts'
+
+interface StudiesHandlers {
+  readonly listStudies: Handler<typeof scan.listStudies>
+  readonly countStudies: Handler<typeof scan.countStudies>
+  readonly getStudyKinds: Handler<typeof scan.getStudyKinds>
+}
+
+/** The worklist: studies with their series. */
+export const studiesHandlers = ({ db }: Pick<Dependencies, 'db'>, recordAccess: RecordAccess): StudiesHandlers => ({
+  listStudies: listStudiesHandler(db, recordAccess),
+  countStudies: async (input, context) => {
+    const store = await getDatastore(db, context.viewer, input.organizationId)
+    // A number shows nobody, but a search that counts tells whether somebody is there.
+    if (isFiltered(input)) await recordAccess(context, toQueried(store.organizationId, null, true))
+    return { count: await countStudies(db, store, context.viewer.userId, input) }
+  },
+  getStudyKinds: async ({ organizationId }, { viewer }) =>
+    getStudyKinds(db, await getDatastore(db, viewer, organizationId)),
+})
+
+// Neither the search nor the filters: they may name a patient (P23).
+const toQueried = (organizationId: string, page: number | null, isSearch: boolean): AuditEntry => ({
+  event: 'ScansQueried',
+  organizationId,
+  subject: { page, isSearch },
+})
+
+const listStudiesHandler =
+  (db: Db, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
+  async (input, context) => {
+    const store = await getDatastore(db, context.viewer, input.organizationId)
+    await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input)))
+    const { dataStoreID } = store
+    if (dataStoreID === null) return { rows: [], total: 0 }
+    const { rows, total } = await listStudies(db, store, context.viewer.userId, input)
+    const studyUIDs = rows.map((row) => row.study_uid)
+    const series = await listSeriesOf(db, store, studyUIDs)
+    const itemsOf = (studyUID: string) =>
+      series.filter((row) => row.study_uid === studyUID).map((row) => toListItem(row, dataStoreID))
+    return { rows: rows.map((row) => ({ ...toStudy(row), series: itemsOf(row.study_uid) })), total }
+  }
+
+const sexes: Readonly<Record<string, string>> = { F: 'Female', M: 'Male', O: 'Other' }
+
+const toStudy = (row: StudyRow): Omit<scan.Study, 'series'> => ({
+  studyUID: row.study_uid,
+  patientName: row.patient_name,
+  patientID: row.patient_id,
+  birthDate: readableDate(row.birth_date),
+  sex: sexes[row.sex ?? ''] ?? null,
+  studyDate: row.study_date || null,
+  description: row.description,
+  accessionNumber: row.accession_number,
+  modalities: row.modalities,
+  bodyParts: row.body_parts,
+  sources: row.sources,
+  compatibleSaas: row.compatible_saas,
+  seriesCount: row.series,
+  images: row.images,
+  arrivedDate: row.arrived_date.toISOString(),
+  isNew: row.is_new,
+  isShared: row.is_shared,
+  isTransferred: row.is_transferred,
+})
