@@ -72,9 +72,7 @@ export async function createDependencies(
     hasher,
     recent: new RecentReads(bus),
     viewers: createViewers(db, keys, bus),
-    limits: createRateLimits(settings.limitFactor, pool),
-    openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
-    penalties: new Penalties(settings.limitFactor),
+    ...createBounds(settings, pool),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     servedPages,
@@ -84,7 +82,6 @@ export async function createDependencies(
     objects,
     reader,
     stored,
-    memory: new ByteBudget(settings.readMegabytes * 2 ** 20, settings.readPersonMegabytes * 2 ** 20),
     releases: await openReleaseStore(settings),
     bus,
     newsWaits,
@@ -94,6 +91,14 @@ export async function createDependencies(
     background: background.add,
   }
 }
+
+/** What a caller can make the server do at most. */
+const createBounds = (settings: Settings, pool: Database['pool']) => ({
+  limits: createRateLimits(settings.limitFactor, pool),
+  openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
+  penalties: new Penalties(settings.limitFactor),
+  memory: new ByteBudget(settings.readMegabytes * 2 ** 20, settings.readPersonMegabytes * 2 ** 20),
+})
 
 /** Requests that wait for news would keep the server from closing. */
 function openNewsWaits(app: FastifyInstance, bus: Bus): NewsWaits {

@@ -11,10 +11,11 @@ const outlineOf = (fontAwesomeClass: string) =>
     ?.getAttribute('d')
 
 describe('modules', () => {
-  it.each(guarded.map((entry) => [entry.alias, entry] as const))(
+  it.each([...Map.groupBy(guarded, ({ module = '' }) => module)])(
     '%s has the same name in the navigation and in complaints [2.32, 6.08]',
-    (alias, { module = '' }) => {
-      expect((moduleAliases as Readonly<Record<string, string>>)[module]).toBe(alias)
+    (module, own) => {
+      // A module may have further entries, such as the worklist of scans.
+      expect(own.map(({ alias }) => alias)).toContain((moduleAliases as Readonly<Record<string, string>>)[module])
     },
   )
 

@@ -16,7 +16,7 @@ const getStatusId = (name: string) => complaintStatuses.find((status) => status.
 describe('complaint detail', () => {
   it('shows the basic details and the history [2.11, 2.49]', async () => {
     renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [answer(complaint.get, item)] })
-    expect(await screen.findByText(item.complaintNumber)).toBeInTheDocument()
+    expect(await screen.findByText(item.complaintNumber, { selector: 'dd' })).toBeInTheDocument()
     expect(screen.getByText(item.description)).toBeInTheDocument()
     const history = screen.getByRole('table', { name: 'Status History' })
     expect(
@@ -28,7 +28,7 @@ describe('complaint detail', () => {
 
   it('offers no change to those who may not list statuses and severities [6.04]', async () => {
     const { calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(complaint.get, item)] })
-    await screen.findByText(item.complaintNumber)
+    await screen.findByText(item.complaintNumber, { selector: 'dd' })
     expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
     expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
   })
@@ -45,7 +45,7 @@ describe('complaint detail', () => {
       user: { policy } as never,
       answers: [answer(complaint.get, item), ...lists],
     })
-    await screen.findByText(item.complaintNumber)
+    await screen.findByText(item.complaintNumber, { selector: 'dd' })
     expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
     expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
   })

@@ -18,7 +18,7 @@ const exists = answer(organization.datastoreExists, { organizationExists: true }
 describe('organization detail', () => {
   it('shows name, datastore and the active licenses, one per SaaS [2.14, 2.52, 3.08, 4.04, 4.06, 4.07]', async () => {
     renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists] })
-    expect(await screen.findByText('North-Clinic')).toBeInTheDocument()
+    expect(await screen.findByText('North-Clinic', { selector: 'dd' })).toBeInTheDocument()
     expect(await screen.findByText('Created')).toBeInTheDocument()
     const rows = within(screen.getByRole('table', { name: 'Assigned SaaS' }))
       .getAllByRole('row')
@@ -105,7 +105,7 @@ describe('organization detail', () => {
       as: 'super_admin',
       answers: [answer(organization.get, own), exists],
     })
-    await screen.findByText('Provider')
+    await screen.findByText('Provider', { selector: 'dd' })
     expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument()
     expect(screen.queryByText('Datastore Status')).not.toBeInTheDocument()
   })

@@ -179,6 +179,7 @@ describe('a selection', () => {
     const { user } = draw([
       answer(scan.listStudies, ({ search }) => ({ rows: search ? [jonas] : [ruth, jonas], total: 2 })),
       answer(scan.findDestination, { name: 'South-Clinic' }),
+      answer(scan.listTransferProjects, []),
     ])
     await user.click(await screen.findByRole('checkbox', { name: /Select Sample, Ruth/ }))
     await user.click(screen.getByRole('checkbox', { name: /Select Example, Jonas/ }))

@@ -34,7 +34,9 @@ export function openLimitedPool(connectionString: string, max: number): pg.Pool 
   return pool
 }
 
-/** A connection that cannot be made in time says as much as a step without an answer; a pool that is used up does not. */
+/**
+ * A connection that cannot be made in time says as much as a step without an answer; a pool that is used up does not.
+ */
 function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefined, trip: () => void): unknown {
   const judge = (error: Error | undefined): void => {
     if (error?.message.includes('due to connection timeout')) trip()

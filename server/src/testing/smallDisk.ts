@@ -9,8 +9,9 @@ export interface SmallDisk {
 }
 
 /**
- * A real file system of a few megabytes at an existing folder. Mounting needs root, or a user namespace: `npm test` runs
- * such tests (`*.machine.test.ts`) in a mount namespace of their own, and says so where the machine allows neither.
+ * A real file system of a few megabytes at an existing folder. Mounting needs root, or a user namespace: `npm test`
+ * runs such tests (`*.machine.test.ts`) in a mount namespace of their own, and says so where the machine allows
+ * neither.
  */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * The scan list can be sorted by add-on apps and by arrival. What contradicts what is stored: objects that were refused,
- * and those that servers of earlier versions stored. A row of `scan_conflict_searches` says that an organization's older
- * scans were looked through.
+ * The scan list can be sorted by add-on apps and by arrival. What contradicts what is stored: objects that were
+ * refused, and those that servers of earlier versions stored. A row of `scan_conflict_searches` says that an
+ * organization's older scans were looked through.
  */
 const statements = [
   `create index series_saas on series (organization_id, compatible_saas, series_uid)`,

@@ -34,7 +34,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [release.rollback, [release.status, release.history]],
   [release.stopCanary, [release.status, release.history]],
   [scan.addFilter, [scan.listFilters]],
-  [scan.remove, [scan.list, scan.getStorage, scan.listConflicts]],
+  [scan.remove, [scan.list, scan.listStudies, scan.getStudyKinds, scan.getStorage, scan.listConflicts]],
   [scan.removeFilter, [scan.listFilters]],
   [scan.renameFilter, [scan.listFilters]],
   [scan.revokeShare, [scan.listShares]],

@@ -117,8 +117,8 @@ export async function createSeriesZip(
   seriesUIDs: readonly string[],
 ): Promise<SeriesZip | undefined> {
   const { rows } = await sql<ZipRow>`
-    select series_uid, sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key, sha256,
-      byte_size
+    select series_uid, sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key,
+      sha256, byte_size
     from instances where organization_id = ${organizationId} and series_uid = any(${[...seriesUIDs]}::text[])
     order by series_uid, instance_number, sop_instance_uid`.execute(deps.db)
   if (rows.length === 0) return undefined

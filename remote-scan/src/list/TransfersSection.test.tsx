@@ -1,0 +1,136 @@
+import { scan } from '@dmp/contract'
+import { aScanRow, aTransfer } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const two = answer(scan.list, {
+  rows: [aScanRow(), aScanRow({ seriesUID: '2.25.201', patientName: 'Example, Jonas' })],
+  total: 2,
+})
+describe('transfers', () => {
+  const table = async () => within(await screen.findByRole('table', { name: 'Transfers' }))
+  const withTransfers = (reply: Parameters<typeof answer<typeof scan.listTransfers>>[1], more: readonly Line[] = []) =>
+    renderScreen(<App notFound={null} />, {
+      at: '/scan',
+      as: 'admin',
+      answers: [two, answer(scan.listTransfers, reply), answer(scan.listFilters, []), ...more],
+    })
+
+  it('show their progress until they are done', async () => {
+    let transfer = aTransfer()
+    withTransfers(() => [transfer])
+    expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25')
+    transfer = aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' })
+    await waitFor(
+      async () => expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '100'),
+      { timeout: 5000 },
+    )
+    // Begun before this page was: it is told all the same when it is over.
+    await screen.findByText('The transfer to South-Clinic is complete', {}, { timeout: 5000 })
+  }, 15_000)
+
+  it('are asked for every two seconds while one runs, and told to the tray every three; the newest five are shown', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const running = aTransfer({ id: '00000000-0000-4000-8000-0000000000b0' })
+    const { calls } = withTransfers([
+      running,
+      ...Array.from({ length: 5 }, (_, at) =>
+        aTransfer({
+          id: `00000000-0000-4000-8000-0000000000b${at + 1}`,
+          state: 'Done',
+          finishedDate: '2026-05-05T09:01:00.000Z',
+        }),
+      ),
+    ])
+    expect((await table()).getAllByRole('button', { name: 'Details' })).toHaveLength(5)
+    const asked = () => calls(scan.listTransfers).length
+    const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms))
+    expect(asked()).toBe(1)
+    await pass(2500)
+    expect(asked()).toBe(2)
+    await pass(1000)
+    expect(asked()).toBe(3)
+    jest.useRealTimers()
+  })
+
+  it('say how many of their scans did not arrive', async () => {
+    const [done] = aTransfer().scans
+    if (!done) throw new Error('a transfer without scans')
+    const running = aTransfer({
+      id: '00000000-0000-4000-8000-0000000000a1',
+      scans: [done, { ...done, seriesUID: '2.25.201' }],
+    })
+    let transfer = running
+    withTransfers(() => [transfer])
+    expect((await table()).getByText('2 scans')).toBeVisible()
+    transfer = {
+      ...running,
+      state: 'Done',
+      finishedDate: '2026-05-05T09:01:00.000Z',
+      scans: [
+        { ...done, state: 'Done' },
+        { ...done, seriesUID: '2.25.201', state: 'Failed' },
+      ],
+    }
+    await screen.findByText(
+      'The transfer to South-Clinic is complete, but 1 of 2 scans were not transferred. See the scan list for the reasons.',
+      {},
+      { timeout: 5000 },
+    )
+    expect((await table()).getByText('2 scans, 1 failed')).toBeVisible()
+  }, 15_000)
+
+  it('tell what became of each scan, and what was removed', async () => {
+    const done = aTransfer({
+      state: 'Failed',
+      finishedDate: '2026-05-05T09:01:00.000Z',
+      scans: [
+        {
+          seriesUID: '2.25.200',
+          description: 'Axial T1',
+          newSeriesUID: null,
+          state: 'Failed',
+          message: 'The pixel data may show a name.',
+          images: 20,
+          imagesDone: 20,
+        },
+      ],
+    })
+    const { user, calls } = withTransfers(
+      [done],
+      [answer(scan.getTransferReport, { text: '(0010,0010) removed by rule Z' })],
+    )
+    await user.click((await table()).getByRole('button', { name: 'Details' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
+    expect(dialog.getByText('The pixel data may show a name.')).toBeInTheDocument()
+    expect(dialog.getByText('Axial T1')).toBeInTheDocument()
+    expect(calls(scan.getTransferReport)).toEqual([])
+    await user.click(dialog.getByRole('button', { name: 'Show what was removed' }))
+    expect(await dialog.findByLabelText('Report of what was removed')).toHaveValue('(0010,0010) removed by rule Z')
+    expect(calls(scan.getTransferReport)).toEqual([{ id: done.id }])
+    await user.click(dialog.getByRole('button', { name: 'Copy report' }))
+    expect(await navigator.clipboard.readText()).toBe('(0010,0010) removed by rule Z')
+    expect(await screen.findByText('Report copied to clipboard.')).toBeInTheDocument()
+  })
+
+  it.each([
+    ['still runs', {}],
+    [
+      'took all patient data along',
+      { anonymize: false, state: 'Done' as const, finishedDate: '2026-05-05T09:01:00.000Z' },
+    ],
+  ])('have nothing to show of what was removed where one %s', async (_which, over) => {
+    const { user } = withTransfers([aTransfer({ id: '00000000-0000-4000-8000-0000000000c1', ...over })])
+    await user.click((await table()).getByRole('button', { name: 'Details' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
+    expect(dialog.queryByRole('button', { name: 'Show what was removed' })).not.toBeInTheDocument()
+  })
+
+  it('are told to be missing where they could not be had, without a table of none [8.03]', async () => {
+    withTransfers(new CallError(404, 'NOT_FOUND', 'There are no transfers here.'))
+    expect(await screen.findByText('There are no transfers here.')).toBeVisible()
+    expect(screen.queryByRole('table', { name: 'Transfers' })).not.toBeInTheDocument()
+  })
+})
