@@ -5,11 +5,6 @@ import { startServer, type SignedIn, type TestServer } from '../../testing/serve
 const factor = 0.01
 let server: TestServer
 let staff: SignedIn
-beforeAll(async () => {
-  server = await startServer({ DMP_LIMIT_FACTOR: String(factor) })
-  staff = await server.signIn('staff')
-})
-afterAll(() => server.close())
 
 const requests: readonly (readonly [LimitedRoute, InjectOptions])[] = [
   ['DICOMweb', { method: 'GET', url: '/dicom-web/studies' }],
@@ -21,6 +16,13 @@ const allowedOf = (route: LimitedRoute, per: 'address' | 'viewer'): number =>
   Math.max(1, Math.round((limitsByRoute[route].find((limit) => limit.per === per)?.calls ?? 0) * factor))
 
 describe.each(requests)('%s', (route, request) => {
+  // A server of its own: who was refused at one door waits at the others as well.
+  beforeAll(async () => {
+    server = await startServer({ DMP_LIMIT_FACTOR: String(factor) })
+    staff = await server.signIn('staff')
+  })
+  afterAll(() => server.close())
+
   const tus = { 'tus-resumable': '1.0.0', 'content-type': 'application/json' }
   const send = (headers: Record<string, string>, remoteAddress: string) =>
     server.app.inject({ ...request, headers: { ...tus, ...headers }, remoteAddress })

@@ -152,7 +152,7 @@ export async function listSeriesOf(
   if (studyUIDs.length === 0) return []
   const { rows } = await sql<SeriesListRow>`select s.* from unnest(${[...studyUIDs]}::text[]) wanted (study_uid)
     cross join lateral (select study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description,
-        source, acq_date, images, compatible_saas from series
+        source, acq_date, images, compatible_saas, created_date from series
       where organization_id = ${organizationId} and study_uid = wanted.study_uid
       order by case when attributes #>> '{00200011,Value,0}' ~ '^[0-9]{1,9}$'
         then (attributes #>> '{00200011,Value,0}')::int end nulls last, series_uid
