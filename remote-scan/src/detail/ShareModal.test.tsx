@@ -40,13 +40,7 @@ const sure = { name: /Are you sure you want to share this scan\?/ }
 const plain = {
   organizationId: northClinic.id,
   seriesUID: '2.25.200',
-  alsoSeriesUIDs: [],
   expireInDay: 1,
-  password: null,
-  maxUses: null,
-  recipient: null,
-  message: null,
-  hasCode: false,
   allowsDownload: false,
 }
 

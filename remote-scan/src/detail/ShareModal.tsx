@@ -28,16 +28,15 @@ export function ShareModal({ organizationId, seriesUID, alsoSeriesUIDs = [], onC
   const share = ({ recipient, message, password, hasCode, isSure: _isSure, maxUses, ...choices }: ShareDraft) => {
     const [first, ...others] = subject.chosen
     const isByCode = hasCode && recipient !== null
+    // What was not chosen is not sent: the call of the specification has none of it (7.38).
     return call(scan.share, {
       ...choices,
       organizationId,
       seriesUID: first,
-      alsoSeriesUIDs: others,
-      recipient,
-      message: recipient === null ? null : message,
-      hasCode: isByCode,
-      password: isByCode ? null : password,
-      maxUses: maxUses ?? null,
+      ...(others.length > 0 && { alsoSeriesUIDs: others }),
+      ...(recipient !== null && { recipient, ...(message !== null && { message }) }),
+      ...(isByCode ? { hasCode: true } : password !== null && { password }),
+      ...(maxUses != null && { maxUses }),
     })
   }
 
