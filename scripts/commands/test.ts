@@ -39,6 +39,8 @@ const withoutDatabase =
 const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'
 /** Comparisons with a decoder that is not here. */
 const withoutReference = process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$']
+/** They have a stage of their own, one after the other. */
+const ofMachine = String.raw`\.machine\.test\.ts$`
 const archive = process.env.TEST_DICOMWEB_URL
 const machine = examineMachine()
 const dciodvfy = process.env.TEST_DCIODVFY
@@ -75,7 +77,12 @@ const all = [
         { TEST_DATABASE_URL: '' },
         // This takes the place of what the configuration leaves out.
         postgres
-          ? ['--testPathIgnorePatterns', `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`, ...withoutReference]
+          ? [
+              '--testPathIgnorePatterns',
+              `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`,
+              ofMachine,
+              ...withoutReference,
+            ]
           : [],
       ),
   },
@@ -89,6 +96,7 @@ const all = [
               'server',
               '--testPathIgnorePatterns',
               `/server/src/(?:${withoutDatabase})`,
+              ofMachine,
             ]),
         },
       ]
@@ -176,7 +184,7 @@ async function faultsOfMachine(): Promise<TestTotals> {
     '--selectProjects',
     'server',
     '--testPathPatterns',
-    String.raw`\.machine\.test\.ts$`,
+    ofMachine,
   ]
   return parseJestTotals(await runProcess('unshare', command, { env: { TEST_MACHINE: '1', TEST_DATABASE_URL: '' } }))
 }

@@ -96,7 +96,8 @@ export async function createDependencies(
 const createBounds = (settings: Settings, pool: Database['pool']) => ({
   limits: createRateLimits(settings.limitFactor, pool),
   openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
-  penalties: new Penalties(settings.limitFactor),
+  // Tighter limits of calls, as tests set them, leave alone what a bad line may cost.
+  penalties: new Penalties(Math.max(1, settings.limitFactor)),
   memory: new ByteBudget(settings.readMegabytes * 2 ** 20, settings.readPersonMegabytes * 2 ** 20),
 })
 
