@@ -50,8 +50,9 @@ export function toBucketError(location: string, status: number, code: string): B
 
 /** Explains a request without a response. */
 export function toUnreachableError(location: string, cause: unknown): BucketError {
-  const networkCode = (cause as { cause?: { code?: unknown } }).cause?.code
-  const code = typeof networkCode === 'string' ? networkCode : cause instanceof Error ? cause.name : 'unknown'
+  const { cause: inner, name } = (cause ?? {}) as { cause?: { code?: unknown }; name?: unknown }
+  // A time-out is a DOMException, which is not an Error everywhere.
+  const code = [inner?.code, name].find((each): each is string => typeof each === 'string') ?? 'unknown'
   return new BucketError(
     'UNAVAILABLE',
     code,
