@@ -29,14 +29,17 @@ const some = [
 ]
 
 const postgres = process.env.TEST_DATABASE_URL
-/** Tests that ask no database, or nothing particular of it: once is enough. */
-const withoutDatabase =
-  'dicom/|core/|gateway/|outside/objectStore|http/(?:hostile|floods|requestTimeouts|openapi|origins)'
+/** Tests that ask no database, or nothing particular of it, or start servers on an embedded one: once is enough. */
+const withoutDatabase = [
+  'dicom/|core/|gateway/|outside/(?:objectStore|hangingBucket)|modules/scan/download/zipWriter',
+  'http/(?:hostile|floods|requestTimeouts|openapi|origins)',
+  String.raw`(?:admin|auditCommand|fsck|ingest|keysCommand|main|stopping|wrongClock)\.`,
+].join('|')
 /**
  * Areas in which the embedded database might differ: starting, keeping, lists and searches of every area. The journeys
  * stand on it, too.
  */
-const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'
+const ofBothDatabases = 'db/|modules/areas|modules/scan/(?:reading/|intake/durability)'
 /** Comparisons with a decoder that is not here. */
 const withoutReference = process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$']
 /** They have a stage of their own, one after the other. */
