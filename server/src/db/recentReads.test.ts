@@ -11,7 +11,7 @@ describe('rows that were read within the last seconds', () => {
     expect(read).toHaveBeenCalledTimes(1)
     for (const [times, news] of [
       [2, { kind: 'viewersChanged', organizationIds: ['north'] }],
-      [3, { kind: 'scansDeleted', organizationId: 'north' }],
+      [3, { kind: 'scansChanged', organizationId: 'north' }],
       [4, { kind: 'sessionsEnded', sessionIds: [], reason: 'logout' }],
       [5, { kind: 'missed' }],
     ] as const) {

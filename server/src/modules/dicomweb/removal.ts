@@ -33,7 +33,7 @@ export const removeHandler =
         },
       })
       afterwards(() => {
-        deps.bus.publish({ kind: 'scansDeleted', organizationId })
+        deps.bus.publish({ kind: 'scansChanged', organizationId })
         deps.bus.publish({ kind: 'sharesChanged', shareIds })
       })
     })

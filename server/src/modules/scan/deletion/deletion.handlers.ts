@@ -21,7 +21,7 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
         subject: { series: [...new Set(input.seriesIdList)], instances: deletedSeries.instances },
       })
       afterwards(() => {
-        deps.bus.publish({ kind: 'scansDeleted', organizationId: store.organizationId })
+        deps.bus.publish({ kind: 'scansChanged', organizationId: store.organizationId })
         deps.bus.publish({ kind: 'sharesChanged', shareIds })
       })
     })

@@ -1,3 +1,4 @@
+import type { Bus } from '../../../db/bus.ts'
 import { failureReason, type InstanceIdentity, type RefusedOutcome, type StoredOutcome } from '@dmp/dicom'
 import type { Encryption } from '../../../outside/encryption/encryption.ts'
 import type { Db } from '../../../db/client.ts'
@@ -45,6 +46,8 @@ export interface IntakeDependencies {
   readonly reader: ObjectReader
   /** Not where the operator takes objects in. */
   readonly penalties?: Pick<Penalties, 'charge'>
+  /** The same; what a server remembers of an object it forgets after seconds. */
+  readonly bus?: Pick<Bus, 'publish'>
 }
 
 /**
