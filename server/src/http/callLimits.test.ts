@@ -23,7 +23,8 @@ function listRoutes(app: FastifyInstance): { method: string; path: string }[] {
     ([, indent = '', segment = '', methods = '']) => {
       const depth = indent.length / 4
       parents.splice(depth, Infinity, segment)
-      const path = parents.join('')
+      // Where the address itself is routed as well, the tree leaves out the slash before the rest of it.
+      const path = parents.join('').replace(/([^/])\*$/, '$1/*')
       return methods
         .split(', ')
         .filter((method) => ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
