@@ -18,7 +18,13 @@ const here: Place = { organizationId: northClinic.id, seriesUID, studyUID }
 const scanCalls: readonly { readonly call: Endpoint; readonly input: (place: Place) => Record<string, unknown> }[] = [
   { call: scan.list, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.get, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
-  { call: scan.listConflicts, input: ({ organizationId }) => ({ organizationId }) },
+  ...[scan.listConflicts, scan.listStudies, scan.countStudies, scan.getStudyKinds, scan.listTransferProjects].map(
+    (call) => ({ call, input: ({ organizationId }: Place) => ({ organizationId }) }),
+  ),
+  {
+    call: scan.listShareable,
+    input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUIDs: [uid] }),
+  },
   {
     call: scan.findDestination,
     input: ({ organizationId }) => ({ organizationId, name: southClinic.name }),
@@ -71,7 +77,7 @@ it('knows every call of the module that names an organization or a scan', () => 
     .filter(({ definition: { params, query, body } }) =>
       [params, query, body]
         .flatMap((schema) => Object.keys((schema as { entries?: object } | undefined)?.entries ?? {}))
-        .some((key) => /^(?:organizationId|seriesUID|seriesIdList|studyUID|scans)$/.test(key)),
+        .some((key) => /^(?:organizationId|seriesUIDs?|seriesIdList|studyUID|scans)$/.test(key)),
     )
   expect(naming.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
 })
