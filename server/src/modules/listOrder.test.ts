@@ -37,7 +37,9 @@ async function listOrders(call: Endpoint, input: Record<string, unknown>): Promi
 }
 
 const inputOf = ({ definition }: Endpoint) =>
-  definition.query?.entries['organizationId'] ? { organizationId: northClinic.id } : {}
+  [definition.query, definition.params].some((schema) => schema?.entries['organizationId'])
+    ? { organizationId: northClinic.id }
+    : {}
 const sortable = calls.filter(({ definition }) => definition.sortable)
 /** Lists that are always whole; those of one series need one. */
 const whole = calls.filter(
