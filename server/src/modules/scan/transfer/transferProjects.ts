@@ -24,6 +24,7 @@ export const listProjectsHandler =
       .select(['id', 'name', 'created_date'])
       .where('organization_id', '=', store.organizationId)
       .orderBy('name')
+      .orderBy('id')
       .execute()
     return rows.map((row) => ({ id: row.id, name: row.name, createdDate: row.created_date.toISOString() }))
   }
