@@ -23,7 +23,10 @@ export type News =
        */
       readonly expires?: number
     }
-  /** Scans of this organization are gone, or their bytes lie elsewhere. Servers of earlier versions neither say nor hear it. */
+  /**
+   * Scans of this organization are gone, or their bytes lie elsewhere. Servers of earlier versions neither say nor hear
+   * it.
+   */
   | { readonly kind: 'scansChanged'; readonly organizationId: string }
   /** These share links were opened or revoked: open pages look at once. */
   | { readonly kind: 'sharesChanged'; readonly shareIds: readonly string[] }
