@@ -20,7 +20,8 @@ export async function publishAlteredRelease(
   const contents = new Map<string, Buffer>()
   for (const { path } of files)
     contents.set(path, (await store.read(releaseKey(original.name, releaseId, path))) ?? Buffer.alloc(0))
-  const screen = record.chunks['./App']?.[0] ?? ''
+  // Styles may stand before it.
+  const screen = record.chunks['./App']?.find((file) => file.endsWith('.js')) ?? ''
   const previousContent = contents.get(screen) ?? Buffer.alloc(0)
   const nextContent = Buffer.from(change(previousContent.toString('utf8')))
   const entry = (contents.get(record.entry) ?? Buffer.alloc(0))
