@@ -67,8 +67,8 @@ test.describe('a visible focus', { tag: ['@a11y', '@desktop'] }, () => {
       test.slow()
       const page = await as('super')
       const address = await findAddress(page, route)
-      test.skip(address === undefined, `skipped, because the list above ${route} is empty`)
-      await walk(page, address ?? route)
+      // Above a route without rows stands an empty list, which has stops of its own.
+      await walk(page, address ?? new URL(page.url()).pathname)
     })
   }
 })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aUser } from '@dmp/contract/examples'
 import { navigationFor, isUnder, getRoute, type Declaration, type Guard } from '@dmp/contract/remote'
-import type { Page } from 'playwright/test'
+import { expect, type Page } from 'playwright/test'
 import type { Who } from './accounts.ts'
 import { deployedRemotes } from './deployment.ts'
 import { settled } from './page.ts'
@@ -78,7 +78,11 @@ export async function findAddress(page: Page, route: string): Promise<string | u
   await page.goto(area)
   await settled(page)
   const links = page.getByRole('table').first().locator(`a[href^="${area}/detail/"]`)
-  if ((await links.count()) === 0) return undefined
+  if ((await links.count()) === 0) {
+    // No links for another reason would be a fault of the list.
+    await expect(page.getByText('No record found.').first()).toBeVisible()
+    return undefined
+  }
   // Among organizations the first is the provider's own, which has neither licenses nor a datastore.
   const href = await links.last().getAttribute('href')
   const ids = (href ?? '').split('?')[0]?.split('/').slice(3) ?? []

@@ -19,12 +19,12 @@ export interface Manifest {
   readonly sideEffects?: boolean | readonly string[]
   readonly exports: Readonly<Exports>
   readonly dependencies?: Readonly<Record<string, string>>
+  /** What the tests of a team bring along, beside the kit. */
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, unknown>>
 }
 
 const compiler = loadCompiler()
-
-/** The packages that a team's tests need beside the kit; the kit's own screens do not. */
-const testingPeers = ['@testing-library/dom', '@testing-library/react', '@testing-library/user-event']
 
 /**
  * Makes a tarball of each package that other repositories install: JavaScript and types in place of TypeScript.
@@ -61,7 +61,16 @@ const readVersions = (): Record<string, string> =>
 
 /** The `package.json` that goes into the tarball: exports of JavaScript and types, versions instead of `workspace:`. */
 export function toPublished(manifest: Manifest, versions: Readonly<Record<string, string>>): Record<string, unknown> {
-  const { name, version, bin, sideEffects, exports, dependencies = {} } = manifest
+  const {
+    name,
+    version,
+    bin,
+    sideEffects,
+    exports,
+    dependencies = {},
+    peerDependencies,
+    peerDependenciesMeta,
+  } = manifest
   return {
     name,
     version,
@@ -78,12 +87,7 @@ export function toPublished(manifest: Manifest, versions: Readonly<Record<string
         range.startsWith('workspace:') ? (versions[dependency] ?? range) : range,
       ]),
     ),
-    ...('./testing' in exports && name === '@dmp/kit'
-      ? {
-          peerDependencies: Object.fromEntries(testingPeers.map((peer) => [peer, '*'])),
-          peerDependenciesMeta: Object.fromEntries(testingPeers.map((peer) => [peer, { optional: true }])),
-        }
-      : {}),
+    ...(peerDependencies && { peerDependencies, peerDependenciesMeta }),
   }
 }
 

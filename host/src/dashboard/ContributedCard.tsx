@@ -14,7 +14,7 @@ export function ContributedCard({ remote, card }: Contribution) {
   return (
     <section className="dmp-card" aria-label={card.title}>
       <h2>{card.title}</h2>
-      <RemoteBoundary remote={remote} failure={failure} waiting={<Skeleton rows={3} title={false} />}>
+      <RemoteBoundary remote={remote} module="./cards" failure={failure} waiting={<Skeleton rows={3} title={false} />}>
         <Loaded remote={remote} card={card} />
       </RemoteBoundary>
     </section>

@@ -1,4 +1,4 @@
-import { Skeleton } from '@dmp/kit/ui'
+import { Waiting } from '@dmp/kit/screen'
 import { Route, Routes } from '@dmp/kit/router'
 import { lazy, Suspense } from 'react'
 import { DashboardScreen } from '../dashboard/DashboardScreen.tsx'
@@ -18,13 +18,7 @@ export function HostPages() {
       <Route
         path="/platform"
         element={
-          <Suspense
-            fallback={
-              <div className="dmp-waiting" role="status" aria-label="Loading">
-                <Skeleton rows={6} />
-              </div>
-            }
-          >
+          <Suspense fallback={<Waiting />}>
             <PlatformScreen />
           </Suspense>
         }

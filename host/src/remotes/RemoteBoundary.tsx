@@ -1,6 +1,6 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { isAsking, reportError } from '@dmp/kit'
-import { Skeleton } from '@dmp/kit/ui'
+import { Waiting } from '@dmp/kit/screen'
 import { Component, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { noteEnd, type Module } from './beginnings.ts'
 import { forgetRemote, msSinceLoaded } from './loadRemote.ts'
@@ -19,6 +19,8 @@ interface Props {
   /** Renders the failure; by default the page-wide card. */
   readonly failure?: (error: RemoteError, retry: () => void) => ReactNode
   readonly waiting?: ReactNode
+  /** What of the remote is drawn; a card shows nothing of its own while it is late. */
+  readonly module?: Module
   readonly children: ReactNode
 }
 
@@ -64,9 +66,8 @@ export class RemoteBoundary extends Component<Props, State> {
     this.setState(({ round }) => ({ error: null, isRecovering: false, round: round + 1 }))
   }
 
-  /** A failure of its own is a card's. */
   get #module(): Module {
-    return this.props.failure ? './cards' : './App'
+    return this.props.module ?? './App'
   }
 
   override componentWillUnmount(): void {
@@ -79,7 +80,7 @@ export class RemoteBoundary extends Component<Props, State> {
     if (error !== null && isRecovering && !failure) return waiting
     if (error !== null)
       return failure ? failure(error, this.retry) : <RemoteCard remote={remote} error={error} onRetry={this.retry} />
-    const late = failure ? waiting : <Late remote={remote} waiting={waiting} onRetry={this.retry} />
+    const late = this.#module === './cards' ? waiting : <Late remote={remote} waiting={waiting} onRetry={this.retry} />
     return (
       <Suspense key={round} fallback={late}>
         {children}
@@ -117,11 +118,3 @@ function Late({ remote, waiting, onRetry }: { remote: RemoteOnPage; waiting: Rea
 
 /** Webpack's error for a script of the remote that it could not fetch. */
 const isChunkLoadError = (error: unknown): boolean => error instanceof Error && error.name === 'ChunkLoadError'
-
-function Waiting() {
-  return (
-    <div className="dmp-waiting" role="status" aria-label="Loading">
-      <Skeleton rows={6} />
-    </div>
-  )
-}

@@ -20,7 +20,7 @@ export function ScanConflictsScreen() {
   return (
     <Screen
       title="Conflicts"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scan', url: '/scan' }, { name: 'Conflicts' }]}
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scans', url: '/scan' }, { name: 'Conflicts' }]}
     >
       {mayList ? (
         <>

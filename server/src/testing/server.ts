@@ -50,6 +50,8 @@ export interface TestServer extends Server {
   readonly call: Call
   /** As a role of the demo accounts (North-Clinic, or the provider), or as anybody by email. */
   signIn(who: RoleName | (string & {}), password?: string): Promise<SignedIn>
+  /** The organization that the person belongs to. */
+  organizationOf(who: SignedIn): Promise<string>
   /** The newest mail to the address, once it is there. */
   mailTo(
     address: string,
@@ -109,6 +111,10 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
         throw new Error(`${email} was not signed in: ${status} ${message ?? data.challengeName ?? ''}`)
       const headers = { authorization: `Bearer ${data.accessToken}` }
       return { tokens: data, userId: data.userId, headers, call: callWith(headers) }
+    },
+    organizationOf: async ({ userId }) => {
+      const users = server.deps.db.selectFrom('users').select('organization_id').where('id', '=', userId)
+      return (await users.executeTakeFirstOrThrow()).organization_id
     },
     mailTo: (address) => findMail(server, address),
     heldObjects: () => objects.held(dataDir),

@@ -30,13 +30,7 @@ export async function startWithSamples(): Promise<void> {
     server.signIn('admin@south.example'),
     server.signIn('super_admin'),
   ])
-  northId = (
-    await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', staff.userId)
-      .executeTakeFirstOrThrow()
-  ).organization_id
+  northId = await server.organizationOf(staff)
   const objects = sampleObjects()
     .filter((path) => !path.includes('papaya'))
     .map((path) => readFileSync(path))

@@ -9,13 +9,7 @@ let organizationId: string
 beforeEach(async () => {
   server = await startServer()
   admin = await server.signIn('admin')
-  organizationId = (
-    await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', admin.userId)
-      .executeTakeFirstOrThrow()
-  ).organization_id
+  organizationId = await server.organizationOf(admin)
   const elements = slice({ '0020000D': text('UI', '1.7'), '0020000E': text('UI', '1.7.1') })
   expect((await stow(server, admin, [dicomFile({ elements })])).statusCode).toBe(200)
 })

@@ -13,13 +13,7 @@ beforeAll(async () => {
   server = await startServer()
   url = await server.listen()
   staff = await server.signIn('staff')
-  northId = (
-    await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', staff.userId)
-      .executeTakeFirstOrThrow()
-  ).organization_id
+  northId = await server.organizationOf(staff)
 })
 afterAll(() => server.close())
 

@@ -23,11 +23,5 @@ export async function startWithCallers(): Promise<void> {
     server.signIn('admin@south.example'),
     server.signIn('super_admin'),
   ])
-  northId = (
-    await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', staff.userId)
-      .executeTakeFirstOrThrow()
-  ).organization_id
+  northId = await server.organizationOf(staff)
 }

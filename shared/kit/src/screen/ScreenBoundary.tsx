@@ -1,7 +1,7 @@
 import { CallError, forgetFailures, reportError } from '@dmp/kit'
-import { Skeleton } from '@dmp/kit/ui'
 import { Component, Suspense, type ReactNode } from 'react'
 import { ErrorAlert } from './ErrorAlert.tsx'
+import { Waiting } from './Waiting.tsx'
 
 interface Props {
   /** The place named in the error report: 'scan/detail'. */
@@ -53,12 +53,4 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
       )
     return <Suspense fallback={<Waiting />}>{this.props.children}</Suspense>
   }
-}
-
-function Waiting() {
-  return (
-    <div className="dmp-waiting" role="status" aria-label="Loading">
-      <Skeleton rows={6} />
-    </div>
-  )
 }

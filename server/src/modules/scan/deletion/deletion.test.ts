@@ -11,13 +11,7 @@ let organizationId: string
 beforeAll(async () => {
   server = await startServer()
   ;[admin, south] = await Promise.all([server.signIn('admin'), server.signIn('admin@south.example')])
-  organizationId = (
-    await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', admin.userId)
-      .executeTakeFirstOrThrow()
-  ).organization_id
+  organizationId = await server.organizationOf(admin)
 })
 afterAll(() => server.close())
 

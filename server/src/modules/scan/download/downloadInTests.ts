@@ -22,13 +22,7 @@ export const objects = Array.from({ length: 5 }, (_, index) =>
 export async function startWithSeries(): Promise<void> {
   server = await startServer()
   admin = await server.signIn('admin')
-  organizationId = (
-    await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', admin.userId)
-      .executeTakeFirstOrThrow()
-  ).organization_id
+  organizationId = await server.organizationOf(admin)
   await stow(server, admin, objects)
 }
 

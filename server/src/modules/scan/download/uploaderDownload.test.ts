@@ -15,13 +15,7 @@ let organizationId: string
 beforeAll(async () => {
   server = await startServer({ DMP_UPLOADERS: folder })
   staff = await server.signIn('staff')
-  organizationId = (
-    await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', staff.userId)
-      .executeTakeFirstOrThrow()
-  ).organization_id
+  organizationId = await server.organizationOf(staff)
 })
 afterAll(() => server.close())
 

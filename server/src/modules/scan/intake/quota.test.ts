@@ -24,13 +24,7 @@ beforeAll(async () => {
   server = await startServer({ DMP_ORGANIZATION_QUOTA_GB: quota.toFixed(12) })
   url = await server.listen()
   ;[staff, admin] = await Promise.all([server.signIn('staff'), server.signIn('admin')])
-  northId = (
-    await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', staff.userId)
-      .executeTakeFirstOrThrow()
-  ).organization_id
+  northId = await server.organizationOf(staff)
 })
 afterAll(() => server.close())
 

@@ -196,13 +196,7 @@ describe('a scan', () => {
     const [row] = (await list({})).data
     const foreign = await south.call(scan.get, { organizationId: northId, seriesUID: row?.seriesUID ?? '' })
     const reply = await south.call(scan.get, {
-      organizationId: (
-        await server.deps.db
-          .selectFrom('users')
-          .select('organization_id')
-          .where('id', '=', south.userId)
-          .executeTakeFirstOrThrow()
-      ).organization_id,
+      organizationId: await server.organizationOf(south),
       seriesUID: row?.seriesUID ?? '',
     })
     const unknown = await south.call(scan.get, { organizationId: northId, seriesUID: '1.2.3.4.5.6.7' })
