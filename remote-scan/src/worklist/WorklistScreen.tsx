@@ -6,7 +6,11 @@ import { Screen } from '@dmp/kit/screen'
 import { Button, UploadOutlined } from '@dmp/kit/ui'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import { Worklist } from './Worklist.tsx'
-import './worklist.css'
+// In this order: what narrow screens and paper need stands last.
+import './bar.css'
+import './studyTable.css'
+import './preview.css'
+import './widths.css'
 
 /** Where the day begins: the studies of an organization, those that arrived last first. */
 export function WorklistScreen() {

@@ -118,11 +118,7 @@ describe('renewing', () => {
     ['organizations', 'their organization'],
   ] as const)('refuses where %s of the database say that %s is deactivated [4.03]', async (table, _whose) => {
     const staff = await server.signIn('staff')
-    const { organization_id: organizationId } = await server.deps.db
-      .selectFrom('users')
-      .select('organization_id')
-      .where('id', '=', staff.userId)
-      .executeTakeFirstOrThrow()
+    const organizationId = await server.organizationOf(staff)
     const set = (status: 'Activated' | 'Deactivated') =>
       server.deps.db
         .updateTable(table as 'users')

@@ -16,11 +16,7 @@ let admin: SignedIn
 beforeAll(async () => {
   server = await startServer()
   admin = await server.signIn('admin')
-  const { organization_id: id } = await server.deps.db
-    .selectFrom('users')
-    .select('organization_id')
-    .where('id', '=', admin.userId)
-    .executeTakeFirstOrThrow()
+  const id = await server.organizationOf(admin)
   await fillSeries(server.deps.db, id, 0, rowCount)
   await server.deps.db
     .updateTable('scan_totals')
