@@ -16,7 +16,7 @@ export const columnKeys = [
 ] as const
 export type ColumnKey = (typeof columnKeys)[number]
 
-/** In this order; on a narrow page the last ones are left out first (`worklist.css`). */
+/** In this order; on a narrow page the last ones are left out first (`studyTable.css`). */
 export const defaultColumns: readonly ColumnKey[] = [
   'patientID',
   'study',
