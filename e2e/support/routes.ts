@@ -68,14 +68,17 @@ export function screensFor(who: Roles): string[] {
     .map(({ route }) => route)
 }
 
+/** Where the way to a screen begins: there, or at the list that leads to it. */
+export const toStart = (route: string): string => (route.includes(':') ? `/${route.split('/')[1]}` : route)
+
 /**
  * An address of the route: its parameters are those of the first row of the area's list that leads to a detail.
  * Undefined where the role's list is empty.
  */
 export async function findAddress(page: Page, route: string): Promise<string | undefined> {
   if (!route.includes(':')) return route
-  const area = `/${route.split('/')[1]}`
-  await page.goto(area)
+  const area = toStart(route)
+  if (new URL(page.url()).pathname !== area) await page.goto(area)
   await settled(page)
   const links = page.getByRole('table').first().locator(`a[href^="${area}/detail/"]`)
   if ((await links.count()) === 0) {
