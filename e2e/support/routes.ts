@@ -88,6 +88,17 @@ export async function findAddress(page: Page, route: string): Promise<string | u
   }
   // Among organizations the first is the provider's own, which has neither licenses nor a datastore.
   const href = await links.last().getAttribute('href')
-  const ids = (href ?? '').split('?')[0]?.split('/').slice(3) ?? []
-  return href === null ? undefined : route.replace(/:\w+/g, () => ids.shift() ?? '')
+  if (href === null) return undefined
+  // Another thing than what the list is of: its details lead there.
+  const detail = screens.find((screen) => screen.route.startsWith(`${area}/detail/:`))
+  if (detail && parametersOf(detail.route) !== parametersOf(route)) {
+    await page.goto(href)
+    await settled(page)
+    const link = page.locator(`a[href^="${route.slice(0, route.indexOf(':'))}"]`).first()
+    return (await link.getAttribute('href')) ?? undefined
+  }
+  const ids = href.split('?')[0]?.split('/').slice(3) ?? []
+  return route.replace(/:\w+/g, () => ids.shift() ?? '')
 }
+
+const parametersOf = (route: string): string => (route.match(/:\w+/g) ?? []).join()
