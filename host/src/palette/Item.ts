@@ -25,6 +25,8 @@ export interface Group {
   readonly items: readonly Item[]
   /** Not answered for what is typed now. */
   readonly isWaiting: boolean
+  /** There are more than these, which other words would find. */
+  readonly hasMore?: boolean | undefined
   /** Why there is no answer. */
   readonly failure?: string | undefined
 }

@@ -33,6 +33,7 @@ export function Results({ listId, groups, choice, onOpen, onRetry }: ResultsProp
           <div key={group.id} role="group" aria-labelledby={headingId} data-stale={group.isWaiting || undefined}>
             <div id={headingId} className="dmp-palette-heading" role="presentation">
               {group.title}
+              {group.hasMore && <span>best matches</span>}
             </div>
             {groupRows.map(({ id, item }) =>
               item ? (

@@ -2,10 +2,13 @@ import type { Endpoint, Input } from '@dmp/contract/endpoint'
 import { call, CallError, reportError, type FoundItem, type SearchRequest, type StoredUser } from '@dmp/kit'
 import { RemoteError } from '../remotes/RemoteError.ts'
 import type { Item } from './Item.ts'
+import { rank } from './rank.ts'
 import type { Source } from './sources.ts'
 
 export interface SourceAnswer {
   readonly items: readonly Item[]
+  /** There are more, which other words would find. */
+  readonly hasMore?: boolean
   readonly failure?: string
 }
 
@@ -17,13 +20,15 @@ interface Question {
   readonly onAnswer: (source: Source, answer: SourceAnswer) => void
 }
 
-const rowsPerSource = 5
+/** Rows are asked for, and of them the best are shown. */
+const askedRows = 25
+const shownRows = 5
 const timeoutMs = 8000
 
 /** Asks every source at once; each answers, fails or is given up alone. Returns a function that takes it back. */
 export function askSources({ term, user, sources, onAnswer }: Question): () => void {
   const controller = new AbortController()
-  const request: SearchRequest = { term, limit: rowsPerSource, user, ask: createAsk(controller.signal) }
+  const request: SearchRequest = { term, limit: askedRows, user, ask: createAsk(controller.signal) }
   for (const source of sources) {
     void askSource(source, request, controller.signal).then((answer) => {
       if (!controller.signal.aborted) onAnswer(source, answer)
@@ -49,7 +54,7 @@ async function askSource(source: Source, request: SearchRequest, signal: AbortSi
       source.load().then((search) => search(request)),
       signal,
     )
-    return { items: toItems(source, rows) }
+    return toAnswer(source, request, rows)
   } catch (error) {
     return signal.aborted ? { items: [] } : toFailure(source, error)
   }
@@ -68,12 +73,17 @@ function withTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** What a remote returns is not taken on trust: only addresses of this page, and no more rows than asked for. */
-function toItems({ id, needs }: Source, rows: readonly FoundItem[]): readonly Item[] {
-  return rows
+/**
+ * What a remote returns is not taken on trust: only addresses of this page, and no more rows than are shown. Names that
+ * begin with what was typed stand before mentions of it.
+ */
+function toAnswer({ id, needs }: Source, { term }: SearchRequest, rows: readonly FoundItem[]): SourceAnswer {
+  const items = rows
     .filter(({ to, text }) => typeof text === 'string' && /^\/(?![/\\])/.test(to))
-    .slice(0, rowsPerSource)
-    .map(({ to, text, note, when }) => ({ id: `${id} ${to}`, to, text, note, when, needs }))
+    .slice(0, askedRows)
+    .map(({ to, text, note, when }): Item => ({ id: `${id} ${to}`, to, text, note, when, needs }))
+    .toSorted((a, b) => rank(term, b.text) - rank(term, a.text))
+  return { items: items.slice(0, shownRows), hasMore: items.length > shownRows }
 }
 
 function toFailure({ part }: Source, error: unknown): SourceAnswer {

@@ -53,7 +53,7 @@ export function useGroups(text: string, actions: readonly Item[]): Groups {
     isOrdered &&= answer !== undefined
     const items = (answer?.items ?? []).filter(isNew)
     const failure = isWaiting ? undefined : answer?.failure
-    found.push({ id, title, items: isOrdered || isLate ? items : [], isWaiting, failure })
+    found.push({ id, title, items: isOrdered || isLate ? items : [], hasMore: answer?.hasMore, isWaiting, failure })
   }
   const recentGroup: Group = { id: 'recent', title: 'Recent', items: opened, isWaiting: false }
   return { groups: [recentGroup, ...local, ...found], isWaiting: found.some((group) => group.isWaiting), retry }

@@ -29,7 +29,7 @@ async function listStudies(request: SearchRequest): Promise<FoundStudies> {
     organizationId: shown.id,
     search: request.term,
     page: 1,
-    pageSize: 25,
+    pageSize: request.limit,
     sort: 'arrivedDate',
     direction: 'desc',
   })
@@ -46,7 +46,7 @@ const toDay = ({ studyDate, arrivedDate }: Study): string => studyDate ?? format
 /** The studies found, one by one. */
 export const searchStudies: Search = async (request) => {
   const { organizationId, organizationName, studies } = await listStudies(request)
-  return studies.slice(0, request.limit).map((study) => ({
+  return studies.map((study) => ({
     to: toDetail(organizationId, study),
     text: nameStudy(study) || study.modalities.join(' ') || 'Study',
     note: toNote([
@@ -70,25 +70,23 @@ export const searchPatients: Search = async (request) => {
   const named = studies.filter(({ patientName, patientID }) =>
     words.some((word) => fold(`${patientName} ${patientID}`).includes(word)),
   )
-  return groupByPatient(named)
-    .slice(0, request.limit)
-    .flatMap((found): FoundItem[] => {
-      const [newest] = found
-      if (!newest) return []
-      const { patientName, patientID, birthDate } = newest
-      const isAddressed = found.length > 1 && patientID !== '' && !settings().hideScanSearch
-      const count = found.length === 1 ? '1 study' : `${found.length} studies`
-      return [
-        {
-          to: isAddressed
-            ? `/scan/worklist?${new URLSearchParams({ searchTerm: patientID })}`
-            : toDetail(organizationId, newest),
-          text: patientName || noName,
-          note: toNote([patientID, birthDate && `born ${birthDate}`, count, organizationName]),
-          when: toDay(newest),
-        },
-      ]
-    })
+  return groupByPatient(named).flatMap((found): FoundItem[] => {
+    const [newest] = found
+    if (!newest) return []
+    const { patientName, patientID, birthDate } = newest
+    const isAddressed = found.length > 1 && patientID !== '' && !settings().hideScanSearch
+    const count = found.length === 1 ? '1 study' : `${found.length} studies`
+    return [
+      {
+        to: isAddressed
+          ? `/scan/worklist?${new URLSearchParams({ searchTerm: patientID })}`
+          : toDetail(organizationId, newest),
+        text: patientName || noName,
+        note: toNote([patientID, birthDate && `born ${birthDate}`, count, organizationName]),
+        when: toDay(newest),
+      },
+    ]
+  })
 }
 
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

@@ -5,7 +5,7 @@ import type { StoredUser } from './session/types.ts'
 export interface SearchRequest {
   /** What was typed, without spaces around it; at least two characters. */
   readonly term: string
-  /** More are not shown. */
+  /** More are not looked at; of these, the best are shown. */
   readonly limit: number
   readonly user: StoredUser
   /**

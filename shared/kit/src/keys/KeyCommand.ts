@@ -15,6 +15,7 @@ const names: Readonly<Record<string, string>> = {
   ArrowLeft: '←',
   ArrowRight: '→',
   ' ': 'Space',
+  Escape: 'Esc',
   PageUp: 'Page up',
   PageDown: 'Page down',
 }
