@@ -4,7 +4,7 @@ import { useState } from 'react'
 import './palette.css'
 
 /** All keys that are valid on this page, and the switch that turns single ones off (WCAG 2.1.4). */
-export default function KeySheet({ onClose }: { onClose: () => void }) {
+export function KeySheet({ onClose }: { onClose: () => void }) {
   const [groups] = useState(() => groupKeys(listKeys()))
   const [isOn, setOn] = useState(areKeysOn)
   const change = (next: boolean) => {

@@ -18,7 +18,7 @@ interface PaletteProps {
 }
 
 /** Finds pages, actions and, through the remotes, records: a combobox with a list in groups (ARIA practices). */
-export default function Palette({ typed, onKeys, onClose }: PaletteProps) {
+export function Palette({ typed, onKeys, onClose }: PaletteProps) {
   const listId = useId()
   const navigate = useNavigate()
   const field = useRef<HTMLInputElement>(null)

@@ -1,36 +1,26 @@
 import { toKeyCaps, useKeys, useUser, type KeyCommand } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { Button, notify } from '@dmp/kit/ui'
-import { useEffect, useRef, useState, type ComponentType, type RefObject } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { declarations } from '../remotes/snapshot.ts'
-import { goKeys } from './pageItems.ts'
+import { goKeys } from './goKeys.ts'
 
-// Loaded when it is wanted: no page is heavier for it.
-const load = {
-  palette: () => import('./Palette.tsx').then(({ default: Palette }) => Palette),
-  keys: () => import('./KeySheet.tsx').then(({ default: KeySheet }) => KeySheet),
-}
-type Dialog = keyof typeof load
-type Loaded = {
-  [D in Dialog]?: Awaited<ReturnType<(typeof load)[D]>>
-}
+// Loaded when it is wanted: no page waits for it.
+const loadDialogs = () => import('./dialogs.ts')
 
 /** The button in the top bar and the keys of every page; opens the palette and the overlay of keys. */
 export function PaletteSlot() {
   const navigate = useNavigate()
   const { policy } = useUser()
-  const [wanted, setWanted] = useState<Dialog>()
-  const [loaded, setLoaded] = useState<Loaded>({})
-  const isLoading = wanted !== undefined && loaded[wanted] === undefined
-  const typed = useTypedAhead(isLoading, () => setWanted(undefined))
-  const fetchDialog = async (dialog: Dialog) => {
-    const component: ComponentType<never> = await load[dialog]()
-    setLoaded((others) => ({ ...others, [dialog]: component }))
-  }
-  const open = (dialog: Dialog) => {
+  const [wanted, setWanted] = useState<'palette' | 'keys'>()
+  const [dialogs, setDialogs] = useState<Awaited<ReturnType<typeof loadDialogs>>>()
+  const typed = useTypedAhead(wanted !== undefined && dialogs === undefined, () => setWanted(undefined))
+  const close = () => setWanted(undefined)
+  const open = (dialog: 'palette' | 'keys') => {
+    typed.current = ''
     setWanted(dialog)
-    fetchDialog(dialog).catch(() => {
-      setWanted(undefined)
+    loadDialogs().then(setDialogs, () => {
+      close()
       notify.error('This could not be opened. Check your connection and try again.')
     })
   }
@@ -44,8 +34,6 @@ export function PaletteSlot() {
       run: () => void navigate(to),
     })),
   ])
-  const { palette: Palette, keys: KeySheet } = loaded
-  const close = () => setWanted(undefined)
   return (
     <>
       <Button
@@ -54,14 +42,16 @@ export function PaletteSlot() {
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K"
         icon={<Magnifier />}
-        onPointerEnter={() => void load.palette().catch(() => undefined)}
+        onPointerEnter={() => void loadDialogs().catch(() => undefined)}
         onClick={() => open('palette')}
       >
         <span className="dmp-palette-word">Search</span>
         <kbd aria-hidden="true">{toKeyCaps('Mod+k')}</kbd>
       </Button>
-      {wanted === 'palette' && Palette && <Palette typed={typed.current} onKeys={() => open('keys')} onClose={close} />}
-      {wanted === 'keys' && KeySheet && <KeySheet onClose={close} />}
+      {dialogs && wanted === 'palette' && (
+        <dialogs.Palette typed={typed.current} onKeys={() => open('keys')} onClose={close} />
+      )}
+      {dialogs && wanted === 'keys' && <dialogs.KeySheet onClose={close} />}
     </>
   )
 }
@@ -79,7 +69,6 @@ function useTypedAhead(isLoading: boolean, onEscape: () => void): RefObject<stri
   // The document is outside of React.
   useEffect(() => {
     if (!isLoading) return
-    typed.current = ''
     const take = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
       if (event.key === 'Escape') latestEscape.current()

@@ -1,5 +1,6 @@
 import type { Policy } from '@dmp/contract/endpoint'
 import { getRoute, isFor, navigationFor, type Declaration } from '@dmp/contract/remote'
+import { goKeys } from './goKeys.ts'
 import type { Item } from './Item.ts'
 
 /** The pages of the navigation. */
@@ -27,15 +28,4 @@ export function listCommands(declarations: readonly Declaration[], policy: Polic
       needs,
       to: routerLink,
     }))
-}
-
-/** The pages that a letter after g leads to. Of two pages with one letter, the upper one of the navigation has it. */
-export function goKeys(
-  declarations: readonly Declaration[],
-  policy: Policy,
-): readonly { readonly keys: string; readonly title: string; readonly to: string }[] {
-  const entries = navigationFor(declarations, policy).flatMap(({ key, alias, routerLink }) =>
-    key === undefined ? [] : [{ keys: `g ${key}`, title: alias, to: routerLink }],
-  )
-  return entries.filter(({ keys }, at) => entries.findIndex((other) => other.keys === keys) === at)
 }
