@@ -12,10 +12,7 @@ test.describe('the command palette', { tag: ['@shell', '@a11y'] }, () => {
     async ({ as }) => {
       const page = await as('staff', '/scan/worklist')
       await expect(rows(page).first()).toBeVisible()
-      await page.keyboard.press('j')
-      await page.keyboard.press('Enter')
-      await expect(page).toHaveURL(/\/scan\/detail\//)
-      const patient = await page.getByRole('heading', { level: 1 }).innerText()
+      const patient = await rows(page).first().getByRole('link').first().innerText()
       await page.goto('/account/profile')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile')
       await page.keyboard.press('ControlOrMeta+k')

@@ -17,7 +17,6 @@ export function PaletteSlot() {
   const typed = useTypedAhead(wanted !== undefined && dialogs === undefined, () => setWanted(undefined))
   const close = () => setWanted(undefined)
   const open = (dialog: 'palette' | 'keys') => {
-    typed.current = ''
     setWanted(dialog)
     loadDialogs().then(setDialogs, () => {
       close()
@@ -68,7 +67,11 @@ function useTypedAhead(isLoading: boolean, onEscape: () => void): RefObject<stri
   })
   // The document is outside of React.
   useEffect(() => {
-    if (!isLoading) return
+    if (!isLoading) {
+      // The palette that has just been drawn has it.
+      typed.current = ''
+      return
+    }
     const take = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
       if (event.key === 'Escape') latestEscape.current()
