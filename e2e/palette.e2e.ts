@@ -20,7 +20,7 @@ test.describe('the command palette', { tag: ['@shell', '@a11y'] }, () => {
       await page.keyboard.type(patient.split(', ').toReversed().join(' '))
       await expect(group(page, 'Patients').getByRole('option').first()).toContainText(patient)
       await page.keyboard.press('Enter')
-      await expect(page).toHaveURL(/\/scan\/(?:detail|worklist)/)
+      await expect(page).toHaveURL(/\/scan\/patient\//)
       await expect(page.getByRole('main')).toContainText(patient)
       expect(page.url(), 'no name in the address').not.toContain(patient.split(',')[0])
       const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))

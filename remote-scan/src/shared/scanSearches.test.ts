@@ -10,8 +10,8 @@ const studies = [
   aStudy({ studyUID: '2.25.102', patientName: 'Example, Jonas', patientID: 'P-2', description: 'CT Ruthless' }),
 ]
 
-async function run(search: Search, term: string, { as = 'staff', answers = [], settings = {} }: Options = {}) {
-  const { apiRoot } = placeSettings(settings)
+async function run(search: Search, term: string, { as = 'staff', answers = [] }: Options = {}) {
+  const { apiRoot } = placeSettings()
   signInAs(as)
   const { made } = serve([answer(scan.listStudies, { rows: studies, total: 3 }), ...answers], apiRoot)
   const found = await search({ term, limit: 25, user: session.get().user!, ask: call })
@@ -23,7 +23,6 @@ async function run(search: Search, term: string, { as = 'staff', answers = [], s
 interface Options {
   readonly as?: Role
   readonly answers?: readonly Line[]
-  readonly settings?: Parameters<typeof placeSettings>[0]
 }
 
 const show = ({ text, note, when, to }: FoundItem): string => [text, note, when, to].join(' | ')
@@ -43,13 +42,13 @@ describe('the searches of scans', () => {
   it('gather a patient’s studies, and leave out those found for another reason', async () => {
     const { found } = await run(searchPatients, 'ruth')
     expect(found.map(show)).toEqual([
-      'Sample, Ruth | P-1001 · born 1970-02-03 · 2 studies | 2026-05-04 | /scan/worklist?searchTerm=P-1001',
+      `Sample, Ruth | P-1001 · born 1970-02-03 · 2 studies | 2026-05-04 | /scan/patient/${northClinic.id}/2.25.100`,
     ])
   })
 
-  it('put no name into an address, and no id where searches are to be kept out of it [P23]', async () => {
-    const { found } = await run(searchPatients, 'ruth', { settings: { hideScanSearch: true } })
-    expect(found.map(({ to }) => to)).toEqual([`/scan/detail/${northClinic.id}/2.25.200`])
+  it('put nothing that names a patient into an address [P23]', async () => {
+    for (const search of [searchPatients, searchStudies])
+      for (const { to } of (await run(search, 'ruth')).found) expect(to).not.toMatch(/Ruth|Sample|P-1001/i)
   })
 
   it('look where the provider’s people look at scans, and say where that is', async () => {

@@ -1,11 +1,12 @@
 import { organization, scan } from '@dmp/contract'
 import { permits } from '@dmp/contract/endpoint'
 import type { Study } from '@dmp/contract/scan'
-import { settings, type FoundItem, type Search, type SearchRequest } from '@dmp/kit'
+import type { FoundItem, Search, SearchRequest } from '@dmp/kit'
 import { formatDate } from '@dmp/kit/screen'
 import { tableHistory } from '@dmp/kit/table'
 import { groupByPatient } from '../worklist/worklistState.ts'
 import { findShown } from './findShown.ts'
+import { patientPath } from './patientPath.ts'
 import { imagesText, nameStudy, noName } from './scanSubject.ts'
 
 interface FoundStudies {
@@ -60,10 +61,7 @@ export const searchStudies: Search = async (request) => {
   }))
 }
 
-/**
- * The patients of the studies found. Those with several studies are shown in the worklist by their id: addresses stay in
- * the browser's history, where no name belongs.
- */
+/** The patients of the studies found. */
 export const searchPatients: Search = async (request) => {
   const { organizationId, organizationName, studies } = await listStudies(request)
   const words = fold(request.term).split(/\s+/)
@@ -73,14 +71,11 @@ export const searchPatients: Search = async (request) => {
   return groupByPatient(named).flatMap((found): FoundItem[] => {
     const [newest] = found
     if (!newest) return []
-    const { patientName, patientID, birthDate } = newest
-    const isAddressed = found.length > 1 && patientID !== '' && !settings().hideScanSearch
+    const { studyUID, patientName, patientID, birthDate } = newest
     const count = found.length === 1 ? '1 study' : `${found.length} studies`
     return [
       {
-        to: isAddressed
-          ? `/scan/worklist?${new URLSearchParams({ searchTerm: patientID })}`
-          : toDetail(organizationId, newest),
+        to: patientPath(organizationId, studyUID),
         text: patientName || noName,
         note: toNote([patientID, birthDate && `born ${birthDate}`, count, organizationName]),
         when: toDay(newest),
