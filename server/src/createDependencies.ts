@@ -17,6 +17,8 @@ import type { Dependencies } from './dependencies.ts'
 import { ObjectReader } from './dicom/objectReader.ts'
 import { readKeys } from './identity/keys.ts'
 import { createPasswordHasher } from './identity/password.ts'
+import { createApiTokens } from './identity/apiTokens.ts'
+import { createApiTokenUses } from './identity/apiTokenUses.ts'
 import { createRefusedAccess } from './identity/refusedAccess.ts'
 import { createServedPages } from './identity/servedPages.ts'
 import { createSessionActivity } from './identity/sessionActivity.ts'
@@ -51,6 +53,9 @@ export async function createDependencies(
   const { encryption, objects, reader, stored } = await openStores(settings, db, write, disk)
   const warn = createWarner(log)
   const activity = createSessionActivity(db, warn('activity was not written'))
+  const uses = createApiTokenUses(db, warn('uses of API tokens were not written'))
+  const recent = new RecentReads(bus)
+  const refusedAccess = createRefusedAccess({ write, background: background.add })
   const servedPages = createServedPages(db, warn('served pages were not counted'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
   app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
@@ -58,7 +63,7 @@ export async function createDependencies(
     await background.finish()
     stored.close()
     await reader.close()
-    for (const part of [hasher, activity, servedPages, retention]) await part.close()
+    for (const part of [hasher, activity, uses, servedPages, retention]) await part.close()
     mail.close()
     await bus.close()
     await database.close()
@@ -70,10 +75,11 @@ export async function createDependencies(
     write,
     keys,
     hasher,
-    recent: new RecentReads(bus),
+    recent,
     viewers: createViewers(db, keys, bus),
+    apiTokens: createApiTokens({ db, recent, keys, uses, refusedAccess }),
     ...createBounds(settings, pool),
-    refusedAccess: createRefusedAccess({ write, background: background.add }),
+    refusedAccess,
     activity,
     servedPages,
     mail,

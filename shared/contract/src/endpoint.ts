@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 
 /**
- * Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for
+ * Names of the policy modules (the five of clause 6.03, Audit, Release and ApiToken) and the actions that a policy may list for
  * each.
  */
 export const policyActions = {
@@ -32,6 +32,7 @@ export const policyActions = {
   ],
   Audit: ['List', 'Get', 'Export', 'Check'],
   Release: ['List', 'Update'],
+  ApiToken: ['List', 'Add', 'End'],
 } as const
 
 export type ModuleName = keyof typeof policyActions
