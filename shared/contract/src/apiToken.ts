@@ -54,6 +54,15 @@ export type NewApiToken = v.InferOutput<typeof NewApiToken>
 const days = `Choose a whole number of days from 1 to ${limits.apiTokenMaxDays}.`
 const network = 'Write an address or a network, such as 192.0.2.7, 10.20.0.0/16 or 2001:db8::/32.'
 
+/** Addresses and networks (CIDR) that an API token may be used from; the server reads each of them once more. */
+export const Networks = v.pipe(
+  v.array(
+    v.pipe(v.string(network), v.maxLength(49, network), v.regex(/^[0-9a-f.:]{2,45}(?:\/\d{1,3})?$/i, network)),
+    'The addresses are a list.',
+  ),
+  v.maxLength(limits.apiTokenAddresses, `Name at most ${limits.apiTokenAddresses} addresses or networks.`),
+)
+
 /** What a person decides about a new API token. */
 export const ApiTokenDraft = exact({
   name: v.pipe(
@@ -74,16 +83,7 @@ export const ApiTokenDraft = exact({
     v.pipe(v.number(days), v.integer(days), v.minValue(1, days), v.maxValue(limits.apiTokenMaxDays, days)),
     limits.apiTokenDefaultDays,
   ),
-  addresses: v.optional(
-    v.pipe(
-      v.array(
-        v.pipe(v.string(network), v.maxLength(49, network), v.regex(/^[0-9a-f.:]{2,45}(?:\/\d{1,3})?$/i, network)),
-        'The addresses are a list.',
-      ),
-      v.maxLength(limits.apiTokenAddresses, `Name at most ${limits.apiTokenAddresses} addresses or networks.`),
-    ),
-    [],
-  ),
+  addresses: v.optional(Networks, []),
   /** The person's own: an open session alone must not make a secret that outlives it. */
   password: Password,
 })
@@ -100,6 +100,15 @@ export const list = endpoint({
   query: exact(pageQuery(sortable)),
   answer: v.array(ApiToken, 'A list.'),
   sortable,
+})
+
+export const get = endpoint({
+  method: 'GET',
+  path: '/ApiToken/get',
+  summary: 'One API token, without its secret.',
+  needs: may('ApiToken', 'Get'),
+  query: exact({ id: Uuid }),
+  answer: ApiToken,
 })
 
 /** In the viewer's own organization, and with no more rights than the viewer's. */
@@ -120,4 +129,5 @@ export const end = endpoint({
   needs: may('ApiToken', 'End'),
   params: exact({ id: Uuid }),
   answer: ApiToken,
+  renews: get,
 })

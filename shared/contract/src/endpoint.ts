@@ -32,7 +32,7 @@ export const policyActions = {
   ],
   Audit: ['List', 'Get', 'Export', 'Check'],
   Release: ['List', 'Update'],
-  ApiToken: ['List', 'Add', 'End'],
+  ApiToken: ['List', 'Get', 'Add', 'End'],
 } as const
 
 export type ModuleName = keyof typeof policyActions

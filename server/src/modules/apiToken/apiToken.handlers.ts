@@ -12,7 +12,7 @@ import { formatNetwork } from '../../identity/networks.ts'
 import { getAccount } from '../account/account.repository.ts'
 import { confirmPassword } from '../account/confirmPassword.ts'
 import { createLoginThrottle } from '../account/loginThrottle.ts'
-import { addApiToken, endApiToken, listApiTokens } from './apiToken.repository.ts'
+import { addApiToken, endApiToken, getApiToken, listApiTokens } from './apiToken.repository.ts'
 
 const dayMs = 86_400_000
 
@@ -20,6 +20,8 @@ export const apiTokenHandlers = (deps: Dependencies): Handlers<typeof apiToken> 
   const throttle = createLoginThrottle(deps.db, deps.keys)
   return {
     list: (input, { viewer }) => listApiTokens(deps.db, viewer, input),
+
+    get: ({ id }, { viewer }) => getApiToken(deps.db, viewer, id),
 
     add: async (draft, context) => {
       const { viewer } = context

@@ -64,6 +64,14 @@ export async function listApiTokens(
   return { rows: rows.map(toApiToken), total }
 }
 
+export async function getApiToken(db: Db, viewer: Viewer, id: string): Promise<ApiToken> {
+  const row = await visibleTo(selectApiTokens(db), viewer, 'api_tokens.organization_id')
+    .where('api_tokens.id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  return toApiToken(row)
+}
+
 export interface NewRow {
   readonly name: string
   readonly scopes: Row['scopes']
