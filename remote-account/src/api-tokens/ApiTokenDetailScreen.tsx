@@ -37,7 +37,7 @@ function ApiTokenDetail({ id }: { id: string }) {
           facts={[
             { label: 'Name', value: item.name },
             { label: 'Organization', value: item.organization },
-            { label: 'May', value: item.scopes.map((scope) => scopeTexts[scope]).join('. ') },
+            { label: 'May', value: item.scopes.map((scope) => <div key={scope}>{scopeTexts[scope]}</div>) },
             { label: 'Networks', value: item.addresses.length > 0 ? item.addresses.join(', ') : 'All' },
             { label: 'Secret ends with', value: <code>{item.hint}</code> },
             { label: 'Owner', value: item.owner },

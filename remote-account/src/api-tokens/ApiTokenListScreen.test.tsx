@@ -102,7 +102,9 @@ describe('an API token', () => {
 
   it('says what it may, and how a machine uses it [P33]', async () => {
     drawDetail({})
-    expect(await screen.findByText('Search, view and download scans. Upload scans')).toBeVisible()
+    expect(await screen.findByText('Search, view and download scans')).toBeVisible()
+    expect(screen.getByText('Upload scans')).toBeVisible()
+    expect(screen.queryByText('Delete scans')).not.toBeInTheDocument()
     expect(screen.getByText(`${window.location.origin}/dicom-web`)).toBeVisible()
     expect(screen.getByText(anApiToken().id)).toBeVisible()
   })

@@ -85,7 +85,7 @@ it('shows each field of an API token at its label [P33]', async () => {
   expectFacts('Details', item, [
     ['Name', 'name'],
     ['Organization', 'organization'],
-    ['May', '', { text: () => 'Search, view and download scans. Upload scans' }],
+    ['May', '', { text: () => 'Search, view and download scansUpload scans' }],
     ['Networks', 'addresses'],
     ['Secret ends with', 'hint'],
     ['Owner', 'owner'],
