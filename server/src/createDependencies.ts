@@ -51,13 +51,9 @@ export async function createDependencies(
   const write = createWriter(db, keys.audit)
   const disk = toDiskSpace(settings)
   const { encryption, objects, reader, stored } = await openStores(settings, db, write, disk)
-  const warn = createWarner(log)
-  const activity = createSessionActivity(db, warn('activity was not written'))
-  const uses = createApiTokenUses(db, warn('uses of API tokens were not written'))
+  const { activity, uses, servedPages, retention } = startNotes(db, settings, createWarner(log))
   const recent = new RecentReads(bus)
   const refusedAccess = createRefusedAccess({ write, background: background.add })
-  const servedPages = createServedPages(db, warn('served pages were not counted'))
-  const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
   app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
@@ -142,6 +138,14 @@ const scratchFolder = ({ dataDir }: Settings): string => join(dataDir, 'incoming
 
 export const openObjectReader = (settings: Settings): ObjectReader =>
   new ObjectReader(scratchFolder(settings), settings.readSeconds * 1000)
+
+/** What requests leave behind, written together now and then, and removed when it is old. */
+const startNotes = (db: Db, { isDemo }: Settings, warn: ReturnType<typeof createWarner>) => ({
+  activity: createSessionActivity(db, warn('activity was not written')),
+  uses: createApiTokenUses(db, warn('uses of API tokens were not written')),
+  servedPages: createServedPages(db, warn('served pages were not counted')),
+  retention: startRetention(db, isDemo, warn('rows past their retention were not removed')),
+})
 
 const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: unknown) =>
   log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)

@@ -28,8 +28,9 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
   --state <folder>     where journal and log are kept; default: .dmp-uploader in the home folder
   --help, --version
 
-With an API token, which an administrator makes under Account > API tokens, no account is needed: set UPLOADER_API_TOKEN,
-or "apiToken" in the settings file. Otherwise the uploader asks for the password, or takes it from UPLOADER_PASSWORD or from "password" in the settings file.
+With an API token, which an administrator makes under Account > API tokens, no account is needed: set
+UPLOADER_API_TOKEN, or "apiToken" in the settings file. Otherwise the uploader asks for the password, or takes it
+from UPLOADER_PASSWORD or from "password" in the settings file.
 Settings file: {"server": "…", "email": "…", "password": "…", "apiToken": "…",
                "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10}
 Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD, UPLOADER_API_TOKEN.

@@ -18,7 +18,7 @@ export interface Viewer {
   readonly isInternal: boolean
   /** The session: every token that descends from one sign-in. */
   readonly sessionId: string
-  /** Holds a token for a part of the scans' actions (an external app, a machine); the account's own calls are closed. */
+  /** Holds a token for a part of the actions on scans (an external app, a machine); the account's calls are closed. */
   readonly isLimited?: true
 }
 

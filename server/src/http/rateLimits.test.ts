@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function addSuperAdmin(email: string): Promise<void> {
-  await sql`insert into users (organization_id, email, civility, first_name, last_name, role, password_hash, is_confirmed,
-      status_by)
+  await sql`insert into users
+      (organization_id, email, civility, first_name, last_name, role, password_hash, is_confirmed, status_by)
     select organization_id, ${email}, civility, first_name, last_name, role, password_hash, is_confirmed, status_by
     from users where email = 'super@dmp.example' and ${email} <> email`.execute(server.deps.db)
 }

@@ -4,9 +4,9 @@ import { crc32 } from 'node:zlib'
 /** Scanners of repositories and logs know a secret of this product by it. */
 const prefix = 'dmp_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 256 bits, and 32 of the checksum, in 62 digits each. */
+/** 256 bits, and 32 of the checksum, to the base of 62. */
 const [secretChars, checksumChars] = [43, 6]
-const form = new RegExp(`^${prefix}[0-9A-Za-z]{${secretChars + checksumChars}}$`)
+const form = /^dmp_[0-9A-Za-z]{49}$/
 
 /** The characters that are shown later, to tell tokens apart: of the checksum, which says nothing of the rest. */
 const hintChars = 4

@@ -12,7 +12,8 @@ export const apiTokenStatus: RawBuilder<StatusName> = sql<StatusName>`case
   when api_tokens.ended_date is not null then 'Ended'
   when api_tokens.expires_date <= now() then 'Expired'
   when owner.status <> 'Activated' or organization.status <> 'Activated'
-    or owner.organization_id <> api_tokens.organization_id or owner.role not in (${sql.join(owningRoles)}) then 'Suspended'
+    or owner.organization_id <> api_tokens.organization_id or owner.role not in (${sql.join(owningRoles)})
+    then 'Suspended'
   else 'Active' end`
 
 /** API tokens, each with its owner, its organization and its status. */

@@ -8,7 +8,8 @@ import type { Viewers } from './viewers.ts'
 
 /**
  * Who makes a request: a person by a Bearer token or, where the route is open to machines, a machine by its API token.
- * Throws 401. For routes that are not calls of the contract (DICOMweb, uploads) as well; those ask `permits` themselves.
+ * Throws 401. For routes that are not calls of the contract (DICOMweb, uploads) as well; those ask `permits` by
+ * themselves.
  */
 export async function authenticate(
   { viewers, activity, apiTokens }: { viewers: Viewers; activity: SessionActivity; apiTokens: ApiTokens },
