@@ -51,12 +51,7 @@ const hostFloors = [
     [],
     'remotes/ loads remotes and knows no screen: what it needs from above is a parameter, a component that draws belongs in shell/ or pages/.',
   ),
-  hostFloor(
-    'session',
-    'session',
-    [],
-    'session/ stands on the kit alone. What it shares with another folder of the host belongs in the kit’s session.',
-  ),
+  hostFloor('session', 'session', [], 'session/ stands on the kit alone; what it shares belongs in the kit’s session.'),
   hostFloor(
     'overrides',
     'overrides',
@@ -84,7 +79,18 @@ const hostFloors = [
   hostFloor(
     'pages',
     'pages',
-    ['dashboard', 'not-authorized', 'not-found', 'platform', 'terms', 'shell', 'palette', 'overrides', 'session', 'remotes'],
+    [
+      'dashboard',
+      'not-authorized',
+      'not-found',
+      'platform',
+      'terms',
+      'shell',
+      'palette',
+      'overrides',
+      'session',
+      'remotes',
+    ],
     'pages/ chooses the page of an address. App.tsx, bootstrap.tsx and index.ts stand on it, not the other way round.',
   ),
 ]
