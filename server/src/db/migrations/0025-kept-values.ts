@@ -95,40 +95,40 @@ const createUpkeep = [
 
 /** As servers of this version cut what arrives: strings, values of an element, binaries, and the element as a whole. */
 const createCut = [
-  `create function pg_temp.cut_value(value jsonb) returns jsonb language plpgsql as $$
+  `create function cut_kept_value(value jsonb) returns jsonb language plpgsql as $$
     begin
       return case jsonb_typeof(value)
         when 'string' then to_jsonb(left(value #>> '{}', ${maxChars}))
-        when 'array' then (select coalesce(jsonb_agg(pg_temp.cut_value(part) order by at), '[]')
+        when 'array' then (select coalesce(jsonb_agg(cut_kept_value(part) order by at), '[]')
           from jsonb_array_elements(value) with ordinality as parts (part, at) where at <= ${maxValues})
         when 'object' then (select coalesce(jsonb_object_agg(key,
-            case when key = 'BulkDataURI' then part else pg_temp.cut_value(part) end), '{}')
+            case when key = 'BulkDataURI' then part else cut_kept_value(part) end), '{}')
           from jsonb_each(value) as parts (key, part)
           where key <> 'InlineBinary' or length(part::text) <= ${maxChars} + 2)
         else value end;
     end $$`,
-  `create function pg_temp.cut_attributes(attributes jsonb) returns jsonb language sql as $$
+  `create function cut_kept_attributes(attributes jsonb) returns jsonb language sql as $$
     select coalesce(jsonb_object_agg(key, case
         when length((element -> 'Value')::text) <= ${maxElementChars} then element
         when length((element -> 'Value' -> 0)::text) < ${maxElementChars}
           then jsonb_set(element, '{Value}', jsonb_build_array(element -> 'Value' -> 0))
         else element - 'Value' end), '{}')
-      from (select key, pg_temp.cut_value(value) as element from jsonb_each(attributes)) cut
+      from (select key, cut_kept_value(value) as element from jsonb_each(attributes)) cut
   $$`,
 ]
 
-const dropCut = [`drop function pg_temp.cut_attributes(jsonb)`, `drop function pg_temp.cut_value(jsonb)`]
+const dropCut = [`drop function cut_kept_attributes(jsonb)`, `drop function cut_kept_value(jsonb)`]
 
 const isLong = `(octet_length(attributes::text) > ${maxElementChars}
   or attributes @? '$.** ? (@ like_regex "^.{${maxChars + 1}}" flag "s")')`
 
 /** Rows that objects of any length made. */
 const cutRows = [
-  `update studies set attributes = pg_temp.cut_attributes(attributes) where ${isLong}`,
+  `update studies set attributes = cut_kept_attributes(attributes) where ${isLong}`,
   `update studies set patient_id = left(patient_id, ${maxChars}), patient_name = left(patient_name, ${maxChars}),
       accession_number = left(accession_number, ${maxChars})
     where greatest(length(patient_id), length(patient_name), length(accession_number)) > ${maxChars}`,
-  `update series set attributes = pg_temp.cut_attributes(attributes) where ${isLong}`,
+  `update series set attributes = cut_kept_attributes(attributes) where ${isLong}`,
   `update series set patient_id = left(patient_id, ${maxChars}), patient_name = left(patient_name, ${maxNameChars}),
       modality = left(modality, ${maxChars}), description = left(description, ${maxChars}),
       search_words = (select coalesce(string_agg(left(line, ${maxNameChars}), E'\\n' order by at), '')

@@ -33,8 +33,8 @@ const getSummary = (study: string) =>
 const listOf = async (study: string, search: string) =>
   (await staff.call(scan.listStudies, { search })).data.filter(({ studyUID }) => studyUID === study)
 const remove = async (study: string, at: number): Promise<void> => {
-  const scans = [{ studyUID: study, seriesUID: `${study}.${at}` }]
-  expect((await admin.call(scan.delete, { scans })).status).toBe(200)
+  const organizationId = await server.organizationOf(admin)
+  expect((await admin.call(scan.remove, { organizationId, seriesIdList: [`${study}.${at}`] })).status).toBe(200)
 }
 
 describe('the summary of a study', () => {
