@@ -13,6 +13,8 @@ const maxValues = 16
 const maxElementChars = 4_096
 /** Of what a study is found by; a line per value, so that hundreds of series have room. */
 const maxWordsChars = 8_000
+/** Modalities, body parts and sources of a study that its filters know. */
+const maxKinds = 64
 /** Of a study with more series, a deletion corrects the count alone. */
 const maxReadSeries = 1_000
 
@@ -26,12 +28,12 @@ const createWords = `create function join_words(words text, added text) returns 
 
 const createUnion = `create function join_values(one text[], other text[]) returns text[]
   language sql immutable parallel safe as $$
-    select case when one @> other then one
-      else array(select unnest(one) as value union select unnest(other) order by value) end
+    select case when one @> other or cardinality(one) >= ${maxKinds} then one
+      else array(select unnest(one) as value union select unnest(other) order by value limit ${maxKinds}) end
   $$`
 
 const distinct = (value: string): string =>
-  `coalesce(array_agg(distinct ${value} order by ${value}) filter (where ${value} <> ''), '{}')`
+  `coalesce((array_agg(distinct ${value} order by ${value}) filter (where ${value} <> ''))[1:${maxKinds}], '{}')`
 
 const columns = `organization_id, study_uid, patient_name, patient_id, study_date, description, modalities, body_parts,
   sources, compatible_saas, series, arrived_date, words`

@@ -87,10 +87,11 @@ describe('the summary of a study', () => {
 
   it('takes words up to a length, however many series there are, and counts them all [P18]', async () => {
     const names = Array.from({ length: 200 }, (_, at) => `${String(at).padStart(4, '0')}${'x'.repeat(58)}`)
-    await upload(names.map((name, at) => objectOf('1.605', at, name)))
+    await upload(names.map((name, at) => objectOf('1.605', at, name, 'MR', `PART ${at}`)))
+    await upload([objectOf('1.605', 200, 'one more', 'MR', 'LAST')])
     const summary = await getSummary('1.605')
-    expect([summary?.series, summary?.words.length]).toEqual([200, 8_000])
+    expect([summary?.series, summary?.words.length, summary?.body_parts.length]).toEqual([201, 8_000, 64])
     await remove('1.605', 7)
-    expect(await getSummary('1.605')).toMatchObject({ series: 199 })
+    expect(await getSummary('1.605')).toMatchObject({ series: 200 })
   })
 })
