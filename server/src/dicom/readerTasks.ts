@@ -9,8 +9,9 @@ import { headerTasks, toLittleEndian } from './headerTasks.ts'
 import { inflateBeside, inflateToFile, type Inflate } from './inflate.ts'
 import { parseDataSet, readInstance } from './instance.ts'
 import type { JsonDataset } from './jsonModel.ts'
+import { keepValues } from './keptValues.ts'
 import { dicomLimits, smallDicomLimits, storedDicomLimits, type DicomLimits } from './limits.ts'
-import { packHeader, pickFirstItems, pickShortElements, unpackHeader } from './packedHeader.ts'
+import { packHeader, pickFirstItems, unpackHeader } from './packedHeader.ts'
 import { readPart10, readStart } from './part10.ts'
 import { readImageShape } from './pixelCheck.ts'
 import { DicomRefusal } from './refusal.ts'
@@ -63,7 +64,7 @@ async function takeWithin(
     transferSyntaxUID: part10.transferSyntax.uid,
     images: part10.pixelData ? readImageShape(header).frames : 0,
     header: packHeader(header, limits.jsonBytes),
-    attributes: pickShortElements(header, tags),
+    attributes: keepValues(header, tags),
   }
 }
 
