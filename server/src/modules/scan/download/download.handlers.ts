@@ -38,6 +38,7 @@ export const downloadHandler =
       series_uid: series.series_uid,
       user_id: viewer.userId,
       share_id: null,
+      session_id: viewer.sessionId,
     })
     return { downloadUrl: toDownloadUrl(deps, token) }
   }

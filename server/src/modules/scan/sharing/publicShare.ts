@@ -47,6 +47,7 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
         series_uid: row.series_uid,
         user_id: null,
         share_id: row.id,
+        session_id: null,
       }
       if (link.visit) return { downloadUrl: toDownloadUrl(deps, await createDownload(deps.db, download)) }
       await secrets.check(row, { password, code }, context.request)
