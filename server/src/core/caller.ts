@@ -15,6 +15,12 @@ export const launchCookie = 'dmp-launch'
 export const findSecret = ({ headers, cookies }: FastifyRequest): string | undefined =>
   headers.authorization ?? cookies[launchCookie]
 
+/** The cookie of the visitor of a share link, below whose root the request reads; over HTTPS its name has a prefix. */
+export function findVisit({ params, cookies }: FastifyRequest): string | undefined {
+  const name = `dmp-share-${(params as { share?: string }).share}`
+  return cookies[`__Host-${name}`] ?? cookies[name]
+}
+
 export function toCaller(request: FastifyRequest): Caller {
   const { headers } = request
   return {

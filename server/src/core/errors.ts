@@ -27,14 +27,23 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * The caller has, or asks for, more than a share of what there is: this costs points (`core/penalties.ts`). A refusal
+ * for what others have under way, or for what is away, costs nothing: honest people meet those as well.
+ */
+export class OwnShareRefusal extends Refusal {}
+
 /** Missing and foreign rows get the same answer, so that an answer does not tell which ids exist (P02). */
 export const notFound = (): Refusal =>
   new Refusal(404, 'NOT_FOUND', 'This does not exist, or you have no access to it.')
 
-export const tooManyRequests = (seconds: number, sentence = 'Too many attempts.'): Refusal => {
+export const tooManyRequests = (seconds: number, sentence = 'Too many attempts.', Kind = Refusal): Refusal => {
   const wait = Math.max(1, Math.ceil(seconds))
-  return new Refusal(429, 'SLOW_DOWN', `${sentence} Please try again in ${formatWait(wait)}.`, undefined, wait)
+  return new Kind(429, 'SLOW_DOWN', `${sentence} Please try again in ${formatWait(wait)}.`, undefined, wait)
 }
+
+export const tooManyOfYours = (seconds: number, sentence: string): Refusal =>
+  tooManyRequests(seconds, sentence, OwnShareRefusal)
 
 const formatWait = (seconds: number): string => {
   if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`

@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts'
+import { OwnShareRefusal } from './errors.ts'
 import { FairQueue } from './fairQueue.ts'
 
 /** Who a piece of work is for. */
@@ -16,7 +16,7 @@ export interface TurnLimits {
 }
 
 /** This person already has so much waiting that more would only take memory. */
-export class TooManyWaiting extends Refusal {
+export class TooManyWaiting extends OwnShareRefusal {
   constructor() {
     super(503, 'NOT_READY', 'Too many of your requests are waiting already. Please try again.', undefined, 5)
   }

@@ -2,7 +2,7 @@ import type { Definition } from '@dmp/contract'
 import type pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import { toAddressKey } from './addressKey.ts'
-import { tooManyRequests } from './errors.ts'
+import { tooManyOfYours, tooManyRequests } from './errors.ts'
 
 export interface Limit {
   readonly calls: number
@@ -118,7 +118,7 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
     spend: async (call, address, viewer) => {
       for (const { limit, limiter } of routes.get(call) ?? [...flood, ...(single.get(call) ?? [])]) {
         const key = limit.per === 'viewer' ? viewer : address && toAddressKey(address)
-        if (key !== undefined) await spendOne(limiter, key, limit.seconds)
+        if (key !== undefined) await spendOne(limiter, key, limit)
       }
     },
   }
@@ -143,7 +143,7 @@ function createLimiter(call: string, limit: Limit, factor: number, pool: pg.Pool
   })
 }
 
-async function spendOne(limiter: RateLimiterAbstract, key: string, seconds: number): Promise<void> {
+async function spendOne(limiter: RateLimiterAbstract, key: string, { seconds, per }: Limit): Promise<void> {
   try {
     await limiter.consume(key)
   } catch (result) {
@@ -154,6 +154,8 @@ async function spendOne(limiter: RateLimiterAbstract, key: string, seconds: numb
       await limiter.consume(key)
       return
     }
-    throw tooManyRequests(result.msBeforeNext / 1000, 'Too many requests.')
+    // Others behind an address may have used its limit up.
+    const refuse = per === 'viewer' ? tooManyOfYours : tooManyRequests
+    throw refuse(result.msBeforeNext / 1000, 'Too many requests.')
   }
 }

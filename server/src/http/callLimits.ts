@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { goOnFor } from '../core/asker.ts'
-import { findSecret } from '../core/caller.ts'
+import { findSecret, findVisit } from '../core/caller.ts'
 import type { OpenResponses } from '../core/openResponses.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
 import { anyOtherCall, type RateLimits } from '../core/rateLimits.ts'
@@ -40,7 +40,7 @@ export function registerCallLimits(
   // Bodies arrive on the line's own account.
   app.addHook('preValidation', (request, _reply, next) => goOnFor(request, next))
   app.addHook('onRequest', async (request, reply) => {
-    const owner = penalties.findOwner(findSecret(request))
+    const owner = penalties.findOwner(isForVisitors(request) ? findVisit(request) : findSecret(request))
     if (!owner) return
     const isUpload = isUploading(request)
     try {
@@ -84,6 +84,10 @@ export function registerCallLimits(
   })
 }
 
+/** There a token or a launch of the same browser opens nothing, and its owner pays for nothing. */
+const isForVisitors = ({ routeOptions: { config } }: FastifyRequest): boolean =>
+  config.access?.secret === 'share cookie'
+
 function onceOver({ raw }: FastifyReply, act: () => void): void {
   const actOnce = (): void => {
     raw.off('close', actOnce).off('finish', actOnce)
@@ -92,10 +96,11 @@ function onceOver({ raw }: FastifyReply, act: () => void): void {
   raw.once('close', actOnce).once('finish', actOnce)
 }
 
+/** What the server cannot do for anybody, or for what others have under way, costs nothing. */
 function findPoints(request: FastifyRequest, { raw: { statusCode, writableFinished } }: FastifyReply): number {
   const isBrokenOff = request.raw.readableAborted && !writableFinished && statusCode < 500
   if (isBrokenOff && isUploading(request)) return penaltyPoints.brokenOff
-  return statusCode === 429 || statusCode === 503 ? penaltyPoints.refused : 0
+  return request.isBeyondShare ? penaltyPoints.refused : 0
 }
 
 /** Ends responses of which too little is taken, and says so in the log. */

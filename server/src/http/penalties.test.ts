@@ -1,5 +1,8 @@
 import { connect } from 'node:net'
+import { businessUser } from '@dmp/contract'
+import { Refusal, tooManyRequests } from '../core/errors.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
+import { DatabaseAway } from '../db/patience.ts'
 import { manyItems } from '../testing/attackObjects.ts'
 import { stow, stowBody } from '../testing/stow.ts'
 import { dicomFile } from '../dicom/testing/dicomFile.ts'
@@ -68,4 +71,36 @@ it('refuses somebody whose uploads go on breaking off before anything is looked 
   expect(lookedUp).not.toHaveBeenCalled()
   expect(counted).not.toHaveBeenCalled()
   expect((await stow(server, admin, [dicomFile()])).statusCode).toBe(200)
+})
+
+describe('a refusal', () => {
+  const charged = async (ask: () => Promise<{ statusCode: number }>): Promise<[number, number]> => {
+    const charge = jest.spyOn(server.deps.penalties, 'charge')
+    const { statusCode } = await ask()
+    const { length } = charge.mock.calls
+    charge.mockRestore()
+    return [statusCode, length]
+  }
+  const study = () => server.app.inject({ url: '/dicom-web/studies?limit=1', headers: admin.headers })
+
+  it.each<[string, unknown, number]>([
+    ['the database is away', new DatabaseAway(), 503],
+    ['the disk is full', Object.assign(new Error('full'), { code: 'ENOSPC' }), 507],
+    ['others take the memory', new Refusal(503, 'NOT_READY', 'The server is already sending as much as it can.'), 503],
+    ['others of the address take its calls', tooManyRequests(1), 429],
+  ])('because %s costs the caller nothing [P18]', async (_why, cause, status) => {
+    const reserve = jest.spyOn(server.deps.memory, 'reserve').mockRejectedValue(cause)
+    expect(await charged(study)).toEqual([status, 0])
+    reserve.mockRestore()
+  })
+
+  it('because the caller asks too often, or has too much under way, costs points [P18]', async () => {
+    const ask = () => admin.call(businessUser.emailAvailable, { email: 'nobody@north.example' })
+    while ((await ask()).status === 200);
+    expect(await charged(async () => (await ask()).raw)).toEqual([429, 1])
+    const turn = { customer: await server.organizationOf(admin), person: admin.userId }
+    const all = await server.deps.memory.reserve(turn, server.deps.settings.readPersonMegabytes * 2 ** 20)
+    expect(await charged(study)).toEqual([503, 1])
+    all.release()
+  })
 })

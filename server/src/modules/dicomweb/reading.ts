@@ -84,8 +84,8 @@ export function isKnown({ request, reply }: Reading, etag: string): boolean {
 export const sendKnown = ({ reply }: Reading): FastifyReply => reply.status(304).send()
 
 /** A reader who leaves takes the picture out of the queue. */
-export function toAsker({ turn, store }: ReadScope, { raw }: FastifyReply): PictureAsker {
+export function toAsker({ turn }: ReadScope, { raw }: FastifyReply): PictureAsker {
   const leaving = new AbortController()
   raw.once('close', () => raw.writableFinished || leaving.abort())
-  return { owner: { organizationId: store.organizationId, userId: turn.person }, signal: leaving.signal }
+  return { owner: { organizationId: turn.customer, userId: turn.person }, signal: leaving.signal }
 }

@@ -1,5 +1,5 @@
 import type { FileStore } from '@tus/file-store'
-import { tooManyRequests } from '../../core/errors.ts'
+import { tooManyOfYours, tooManyRequests } from '../../core/errors.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /** Whose upload it is; fixed when it begins. */
@@ -62,7 +62,7 @@ export class UnfinishedUploads {
     const own = this.#list(({ userId }) => userId === owner.userId)
     const all = this.#list(({ organizationId }) => organizationId === owner.organizationId)
     if (isFull(own, bytes, uploadsPerPerson, uploadGigabytesPerPerson))
-      throw tooManyRequests(retryAfterSeconds, 'Too many of your uploads have begun and are not finished.')
+      throw tooManyOfYours(retryAfterSeconds, 'Too many of your uploads have begun and are not finished.')
     if (isFull(all, bytes, uploadsPerOrganization, uploadGigabytesPerOrganization))
       throw tooManyRequests(retryAfterSeconds, 'Too many uploads of your organization have begun and are not finished.')
     const reserved = `reserved ${crypto.randomUUID()}`

@@ -26,7 +26,6 @@ export interface PictureDependencies {
 }
 
 export interface StoredImage {
-  readonly organization_id: string
   readonly object_key: string
   readonly transfer_syntax_uid: string
   /** Packed. */
@@ -42,13 +41,13 @@ export interface PictureAsker {
 /** Draws one frame, the middle one and as JPEG by default. Throws `NoPicture` when there is nothing to draw. */
 export async function drawInstance(
   { stored, pictures }: PictureDependencies,
-  { organization_id, object_key, transfer_syntax_uid, header }: StoredImage,
+  { object_key, transfer_syntax_uid, header }: StoredImage,
   size: PictureSize,
   asker: PictureAsker,
   frame?: number,
   look: PictureLook = {},
 ): Promise<Buffer> {
-  const turn = { customer: organization_id, person: asker.owner.userId }
+  const turn = { customer: asker.owner.organizationId, person: asker.owner.userId }
   const { table, attributes } = await stored.frames({ object_key, transfer_syntax_uid, header }, turn)
   const image = { object_key, transfer_syntax_uid, table, attributes: pickPictureHeader(attributes) }
   return pictures.draw({
@@ -113,7 +112,7 @@ export async function getSeriesThumbnail(
   if (stored && !hasCoarseColours(stored)) return stored
   try {
     const header = await unsealHeader(deps.encryption, { organizationId, sopInstanceUID }, middle)
-    const image = await drawInstance(deps, { ...middle, header, organization_id: organizationId }, thumbnailSize, asker)
+    const image = await drawInstance(deps, { ...middle, header }, thumbnailSize, asker)
     const dataKey = await deps.encryption.current(organizationId)
     await storeThumbnail(deps.db, organizationId, seriesUID, sopInstanceUID, dataKey?.seal(place, image) ?? image)
     return image
