@@ -13,7 +13,7 @@ import { removeHandler } from './removal.ts'
 import { createReader, type Route } from './reading.ts'
 import { sendRendered, sendRenderedAll, thumbnailHandler } from './renderedImages.ts'
 import { registerResumableUploads } from './resumableUploads.ts'
-import { searchHandler } from './qido.ts'
+import { createSearchLine, searchHandler } from './qido.ts'
 import { root, serviceList, services, type Service, type ServiceName } from './dicomwebServices.ts'
 import { isForOperator, toStoreRefusal } from './storeRefusal.ts'
 import { sharedRoot } from './sharedScope.ts'
@@ -48,8 +48,9 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
     registerErrors(scope)
 
     const read = createReader(pictureDeps, recordAccess)
+    const searches = createSearchLine()
     const search = (service: Service & { level: 'studies' | 'series' | 'instances' }): Route =>
-      searchHandler(deps, recordAccess, service)
+      searchHandler(deps, recordAccess, searches, service)
     const handlers: Readonly<Record<ServiceName, Route>> = {
       store: storeHandler(deps, thumbnails, services.store),
       searchStudies: search(services.searchStudies),

@@ -46,6 +46,7 @@ async function getSharedScope(
     store: { organizationId: share.organization_id, dataStoreID: null, isActivated: true },
     context: { request: toCaller(request) },
     turn,
+    reader: visitor,
     studies: new Set(share.studies),
     series: new Set(share.series),
     root: sharedRoot.replace(':share', share.id),

@@ -33,6 +33,7 @@ const sentences: readonly [string, Record<string, string>, string][] = [
   ['ScansTransferred', { anonymize: 'true' }, 'Ms Ada Berg sent MR Knee to another organization, without identity'],
   ['ScansUploaded', { instances: '1' }, 'Ms Ada Berg uploaded 1 image of MR Knee '],
   ['ScansDeleted', { instances: '28' }, 'Ms Ada Berg deleted 28 images of MR Knee '],
+  ['ScansUploaded', { instances: '51', series: '1.2, 1.3' }, 'Ms Ada Berg uploaded images of MR Knee '],
   ['ShareRevoked', {}, 'Ms Ada Berg ended a share link of MR Knee '],
   ['SignedIn', {}, 'Ms Ada Berg signed in  '],
   ['SomethingNewer', {}, 'Ms Ada Berg something newer  '],
@@ -54,6 +55,18 @@ describe('activity', () => {
       'dr@example.org opened the share link of MR Knee ',
       'Somebody with the link opened the share link of MR Knee ',
     ])
+  })
+
+  it('says a modality once, and of what nobody did that the platform did it', async () => {
+    const scan = {
+      organizationId: northClinic.id,
+      studyUID: '1.2',
+      patientName: '',
+      description: 'MR Knee',
+      modalities: ['MR', 'SR'],
+    }
+    draw([anActivity({ event: 'ScansUploaded', actor: null, subject: facts({ instances: '2' }), scan })])
+    expect(await lines()).toEqual(['The platform uploaded 2 images of SR MR Knee '])
   })
 
   it('of a person names the patient, who stands above the page otherwise', async () => {

@@ -62,9 +62,9 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
       return null
     },
 
-    async watchShared({ token }, { cookies }) {
+    async watchShared({ token }, { cookies, request }) {
       const { row } = await getShareLink(deps.db, token, cookies)
-      await waitForChange(deps, row.id)
+      await waitForChange(deps, row.id, request.ip)
       await getShareLink(deps.db, token, cookies)
       return null
     },
