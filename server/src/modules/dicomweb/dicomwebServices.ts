@@ -140,7 +140,8 @@ export const services = {
     parameters: everywhere,
     note:
       'application/octet-stream is decoded samples, unless `transfer-syntax=*` or that of the object asks for the ' +
-      'stored stream; compressed frames also come in the media type of their compression (table 8.7.3-5).',
+      'stored stream; compressed frames also come in the media type of their compression (table 8.7.3-5). A request ' +
+      'names each frame once.',
   },
   bulkData: {
     title: 'Retrieve bulk data',
