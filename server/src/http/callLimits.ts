@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { goOnFor } from '../core/asker.ts'
 import { findSecret } from '../core/caller.ts'
+import type { TurnOwner } from '../core/fairQueue.ts'
 import type { OpenResponses } from '../core/openResponses.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
 import { anyOtherCall, type RateLimits } from '../core/rateLimits.ts'
@@ -40,22 +41,9 @@ export function registerCallLimits(
   // Bodies arrive on the line's own account.
   app.addHook('preValidation', (request, _reply, next) => goOnFor(request, next))
   app.addHook('onRequest', async (request, reply) => {
+    request.admit = createAdmission(penalties, request, reply)
     const owner = penalties.findOwner(findSecret(request))
-    if (!owner) return
-    const isUpload = isUploading(request)
-    try {
-      await penalties.admit(owner, request.ip, isUpload)
-    } catch (refusal) {
-      // The body of what is refused is not read.
-      void reply.header('connection', 'close')
-      throw refusal
-    }
-    const endUpload = isUpload ? penalties.beginUpload(owner) : undefined
-    onceOver(reply, () => {
-      endUpload?.()
-      const points = findPoints(request, reply)
-      if (points > 0) penalties.charge(owner, request.ip, points)
-    })
+    if (owner) await request.admit(owner)
   })
   app.addHook('onRequest', async (request, reply) => {
     // The line may close while the limits are asked: listen first, or its place is never given back.
@@ -82,6 +70,39 @@ export function registerCallLimits(
     // Node closes a line on which nothing moves; after the response the time for idle lines is Node's own again.
     if (typeof socket?.setTimeout === 'function') socket.setTimeout(stallMs)
   })
+}
+
+/**
+ * Refuses the request of somebody who has to wait, and charges what it cost otherwise. A secret that was seen before says
+ * whose it is before anything is done; of any other it is known once it was looked up (`recognize`).
+ */
+function createAdmission(penalties: Penalties, request: FastifyRequest, reply: FastifyReply) {
+  let isJudged = false
+  let isOver = false
+  let end = (): void => undefined
+  onceOver(reply, () => {
+    isOver = true
+    end()
+  })
+  return async (owner: TurnOwner): Promise<void> => {
+    if (isJudged) return
+    isJudged = true
+    const isUpload = isUploading(request)
+    try {
+      await penalties.admit(owner, request.ip, isUpload)
+    } catch (refusal) {
+      // The body of what is refused is not read.
+      void reply.header('connection', 'close')
+      throw refusal
+    }
+    const endUpload = isUpload ? penalties.beginUpload(owner) : undefined
+    end = () => {
+      endUpload?.()
+      const points = findPoints(request, reply)
+      if (points > 0) penalties.charge(owner, request.ip, points)
+    }
+    if (isOver) end()
+  }
 }
 
 function onceOver({ raw }: FastifyReply, act: () => void): void {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { account } from '@dmp/contract'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
 import { manyItems } from '../testing/attackObjects.ts'
 import { stow, stowBody } from '../testing/stow.ts'
@@ -49,6 +50,14 @@ it('counts an object that was refused only after a thread had walked it [P12, P1
   // What is refused at once costs nothing.
   expect((await stow(server, admin, [Buffer.from('no object')])).statusCode).toBe(409)
   expect(charge).toHaveBeenCalledTimes(1)
+  // A long one was written and hashed by then.
+  expect((await stow(server, admin, [Buffer.alloc(2 ** 20 + 1)])).statusCode).toBe(409)
+  expect(charge).toHaveBeenLastCalledWith(
+    expect.objectContaining({ userId: admin.userId }),
+    expect.anything(),
+    penaltyPoints.uselessReading,
+  )
+  expect(charge).toHaveBeenCalledTimes(2)
   charge.mockRestore()
 })
 
@@ -68,4 +77,22 @@ it('refuses somebody whose uploads go on breaking off before anything is looked 
   expect(lookedUp).not.toHaveBeenCalled()
   expect(counted).not.toHaveBeenCalled()
   expect((await stow(server, admin, [dicomFile()])).statusCode).toBe(200)
+})
+
+it('knows whoever has to wait by any spelling of the token, and by a new one as soon as that is judged [P18]', async () => {
+  const sue = await server.signIn('admin@south.example')
+  expect((await sue.call(account.validateToken, {})).status).toBe(200)
+  const owner = { userId: sue.userId, organizationId: await server.organizationOf(sue) }
+  for (let n = 0; n < 100; n += 1) server.deps.penalties.charge(owner, '10.7.7.7', penaltyPoints.brokenOff)
+  const lookedUp = jest.spyOn(server.deps.viewers, 'of').mockClear()
+  const { accessToken = '' } = sue.tokens
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
+    const headers = { authorization: `${scheme} ${accessToken}` }
+    expect([scheme, (await server.call(account.validateToken, {}, { headers })).status]).toEqual([scheme, 429])
+  }
+  expect(lookedUp).not.toHaveBeenCalled()
+  const again = await server.signIn('admin@south.example')
+  const refused = await stow(server, again, [dicomFile()])
+  expect([refused.statusCode, refused.headers.connection]).toEqual([429, 'close'])
+  expect((await again.call(account.validateToken, {})).status).toBe(429)
 })

@@ -1,11 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { bearerToken } from '../core/caller.ts'
 import type { Viewer } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { SessionActivity } from './sessionActivity.ts'
 import type { Viewers } from './viewers.ts'
-
-/** Longer than any token that this server signs; longer texts are refused unread. */
-const tokenMaxChars = 4096
 
 /**
  * The viewer of a request with a Bearer token. Throws 401. For routes that are not calls of the
@@ -26,9 +24,4 @@ export async function authenticate(
   // A page asks by itself whether its token is valid; every other call is a person's action.
   if (!/\/account\/validateToken$/i.test(request.routeOptions.url ?? '')) activity.seen(viewer.sessionId)
   return viewer
-}
-
-export function bearerToken(header: string | undefined): string | undefined {
-  const token = header?.match(/^Bearer ([\w.-]+)$/i)?.[1]
-  return token !== undefined && token.length <= tokenMaxChars ? token : undefined
 }
