@@ -44,6 +44,19 @@ describe('recorded events', () => {
     ])
   })
 
+  it('are exported in turn: who asks for much keeps no other customer waiting [P18]', async () => {
+    const south = await server.signIn('admin@south.example')
+    const ended: string[] = []
+    const take = async (who: SignedIn, name: string) => {
+      const { status, headers } = await who.call(audit.exportRows, {})
+      ended.push(`${name} ${status} ${headers['retry-after'] ?? ''}`.trim())
+    }
+    await Promise.all([...Array.from({ length: 4 }, () => take(south, 'south')), take(admin, 'north')])
+    // One is read and two wait.
+    expect(ended.toSorted()).toEqual(['north 200', 'south 200', 'south 200', 'south 200', 'south 503 5'])
+    expect(ended.at(-1)).toBe('south 200')
+  })
+
   it('leave views of lists out where that is asked for, and nothing else [P24]', async () => {
     await admin.call(scan.list, {})
     await admin.call(scan.list, { page: 2 })
