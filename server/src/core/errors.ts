@@ -16,6 +16,8 @@ export class Refusal extends Error {
   readonly fields: readonly FieldProblem[] | undefined
   /** Seconds, sent as Retry-After. */
   readonly retryAfter: number | undefined
+  /** The caller asked too often or for too much: whoever goes on with that waits (`Penalties`). */
+  readonly isOwnDoing: boolean
 
   constructor(status: number, code: string, sentence: string, fields?: readonly FieldProblem[], retryAfter?: number) {
     super(sentence)
@@ -24,6 +26,18 @@ export class Refusal extends Error {
     this.code = code
     this.fields = fields
     this.retryAfter = retryAfter
+    this.isOwnDoing = status === 429
+  }
+}
+
+/** 503 while so much is under way that this has to come later. */
+export class Busy extends Refusal {
+  override readonly isOwnDoing: boolean
+
+  /** @param isOwnDoing whether the caller alone has so much under way; if not, others or the server itself have */
+  constructor(sentence: string, retryAfterSeconds: number, isOwnDoing: boolean) {
+    super(503, 'NOT_READY', sentence, undefined, retryAfterSeconds)
+    this.isOwnDoing = isOwnDoing
   }
 }
 

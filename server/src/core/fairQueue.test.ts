@@ -36,4 +36,17 @@ describe('work that waits', () => {
     expect(queue.takeAll((item) => item === 'ann')).toHaveLength(3)
     expect([add('south', 'cat'), add('north', 'ann')]).toEqual([undefined, undefined])
   })
+
+  it('leaves room for a person, and for an organization, with nothing waiting when others have filled it [P18]', () => {
+    const queue = new FairQueue<string>({ perPerson: 4, perOrganization: 4, inAll: 8 })
+    const add = (organizationId: string, userId: string) => queue.add(owner(organizationId, userId), userId)
+    for (let n = 0; n < 4; n += 1) add('north', 'ann')
+    expect([add('north', 'bob'), add('north', 'bob'), add('north', 'cat')]).toEqual([
+      undefined,
+      'perOrganization',
+      'perOrganization',
+    ])
+    for (let n = 0; n < 3; n += 1) add('south', 'sue')
+    expect([add('south', 'sue'), add('east', 'eve'), add('east', 'eve')]).toEqual(['inAll', undefined, 'inAll'])
+  })
 })

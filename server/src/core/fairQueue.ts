@@ -11,6 +11,9 @@ export interface QueueLimits {
   readonly inAll: number
 }
 
+/** Beyond the other limits there is so much more for a person, or an organization, that has nothing waiting. */
+const overdraft = 1.25
+
 /** The limit that one more piece of work would break. */
 export type FullQueue = keyof QueueLimits
 
@@ -33,8 +36,9 @@ export class FairQueue<T> {
     const people = this.#organizations.get(organizationId) ?? new Map<string, T[]>()
     const own = people.get(userId) ?? []
     if (own.length >= this.#limits.perPerson) return 'perPerson'
-    if (sum([...people.values()]) >= this.#limits.perOrganization) return 'perOrganization'
-    if (this.#size >= this.#limits.inAll) return 'inAll'
+    const { perOrganization, inAll } = this.#limits
+    if (sum([...people.values()]) >= perOrganization * (own.length === 0 ? overdraft : 1)) return 'perOrganization'
+    if (this.#size >= inAll * (people.size === 0 ? overdraft : 1)) return 'inAll'
     own.push(item)
     people.set(userId, own)
     this.#organizations.set(organizationId, people)

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Judges the request once, as soon as it is known whose it is. Throws 429. */
     admit?: (owner: TurnOwner) => Promise<void>
+    /** The answer is a refusal that the caller alone brought about. */
+    isOwnDoing?: boolean
   }
 }
 

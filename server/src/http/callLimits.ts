@@ -116,7 +116,8 @@ function onceOver({ raw }: FastifyReply, act: () => void): void {
 function findPoints(request: FastifyRequest, { raw: { statusCode, writableFinished } }: FastifyReply): number {
   const isBrokenOff = request.raw.readableAborted && !writableFinished && statusCode < 500
   if (isBrokenOff && isUploading(request)) return penaltyPoints.brokenOff
-  return statusCode === 429 || statusCode === 503 ? penaltyPoints.refused : 0
+  // Nobody pays for a database that is away, or for a queue that others filled.
+  return request.isOwnDoing ? penaltyPoints.refused : 0
 }
 
 /** Ends responses of which too little is taken, and says so in the log. */

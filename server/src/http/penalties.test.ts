@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
 import { account } from '@dmp/contract'
+import { TooManyWaiting } from '../core/fairTurns.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
+import { DatabaseAway } from '../db/patience.ts'
 import { manyItems } from '../testing/attackObjects.ts'
 import { stow, stowBody } from '../testing/stow.ts'
 import { dicomFile } from '../dicom/testing/dicomFile.ts'
@@ -95,4 +97,23 @@ it('knows whoever has to wait by any spelling of the token, and by a new one as 
   const refused = await stow(server, again, [dicomFile()])
   expect([refused.statusCode, refused.headers.connection]).toEqual([429, 'close'])
   expect((await again.call(account.validateToken, {})).status).toBe(429)
+})
+
+it('charges nobody for a database that is away or a queue that others filled, only for what is their own doing [P18]', async () => {
+  const charge = jest.spyOn(server.deps.penalties, 'charge')
+  const judged = jest.spyOn(server.deps.viewers, 'of')
+  const fail = async (cause: Error): Promise<number> => {
+    judged.mockRejectedValueOnce(cause)
+    return (await admin.call(account.validateToken, {})).status
+  }
+  expect((await admin.call(account.validateToken, {})).status).toBe(200)
+  for (const cause of [new DatabaseAway(), new TooManyWaiting('perOrganization'), new TooManyWaiting('inAll')])
+    expect(await fail(cause)).toBe(503)
+  expect(charge).not.toHaveBeenCalled()
+  expect(await fail(new TooManyWaiting('perPerson'))).toBe(503)
+  expect(charge.mock.calls.map(([who, , points]) => [who.userId, points])).toEqual([
+    [admin.userId, penaltyPoints.refused],
+  ])
+  charge.mockRestore()
+  judged.mockRestore()
 })

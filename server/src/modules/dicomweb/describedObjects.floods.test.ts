@@ -121,5 +121,9 @@ describe('a sender who hangs up once the whole body is sent', () => {
     expect(staged).toHaveBeenCalledTimes(uids.length)
     for (const spy of [charge, staged, composing]) spy.mockRestore()
     expect(await held()).toEqual(previous)
+    const lines = server.logs.map((line) => JSON.parse(line) as { route?: string; status?: number; user?: string })
+    expect(lines.filter(({ status }) => status === 499)).toEqual([
+      expect.objectContaining({ route: '/dicom-web/studies', user: staff.userId }),
+    ])
   })
 })

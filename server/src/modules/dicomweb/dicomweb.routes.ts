@@ -1,6 +1,5 @@
 import { may, type ActionOf } from '@dmp/contract'
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
-import { TooManyPictures } from '../../dicom/noPicture.ts'
 import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
@@ -118,7 +117,7 @@ function registerErrors(scope: FastifyInstance): void {
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)
   if ((error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongBody()
-  return error instanceof TooManyPictures ? new Refusal(503, 'NOT_READY', error.message, undefined, 5) : error
+  return error
 }
 
 const wrongBody = (): Refusal =>

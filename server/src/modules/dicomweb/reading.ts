@@ -91,7 +91,7 @@ export function watchLeaving({ raw }: FastifyReply): AbortSignal {
 }
 
 /** A reader who leaves takes the picture out of the queue. */
-export const toAsker = ({ turn, store }: ReadScope, reply: FastifyReply): PictureAsker => ({
-  owner: { organizationId: store.organizationId, userId: turn.person },
+export const toAsker = ({ turn }: ReadScope, reply: FastifyReply): PictureAsker => ({
+  owner: { organizationId: turn.customer, userId: turn.person },
   signal: watchLeaving(reply),
 })

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { createCookieReader, toCaller } from '../../core/caller.ts'
 import { notFound } from '../../core/errors.ts'
+import { visitorsOf } from '../../core/fairTurns.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { isShareAlive } from '../scan/sharing/shareExpiry.ts'
 import { isVisitOf } from '../scan/sharing/shareVisits.ts'
@@ -34,12 +35,16 @@ async function getSharedScope(
   const share = await findVisitedShare(deps, request, shareId)
   if (!share || (action === 'Download' && !share.allows_download)) throw notFound()
   const visitor = `visit ${share.visit_id}`
+  // Opening a link again makes nobody a second person.
+  const turn = { customer: visitorsOf(share.organization_id), person: `share ${share.id}` }
+  if (request.asker) request.asker.turn = turn
+  await request.admit?.({ organizationId: turn.customer, userId: turn.person })
   await deps.limits.spend('DICOMweb', undefined, visitor)
   deps.openResponses.assign(request.raw, visitor)
   return {
     store: { organizationId: share.organization_id, dataStoreID: null, isActivated: true },
     context: { request: toCaller(request) },
-    turn: { customer: share.organization_id, person: visitor },
+    turn,
     studies: new Set(share.studies),
     series: new Set(share.series),
     root: sharedRoot.replace(':share', share.id),

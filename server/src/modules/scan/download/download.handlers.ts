@@ -4,7 +4,7 @@ import type { WriteContext } from '../../../db/write.ts'
 import { toCaller } from '../../../core/caller.ts'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound } from '../../../core/errors.ts'
-import type { Turn } from '../../../core/fairTurns.ts'
+import { visitorsOf, type Turn } from '../../../core/fairTurns.ts'
 import { readingLimits } from '../../../dicom/limits.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated } from '../scan.repository.ts'
@@ -78,7 +78,7 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
  */
 function nameHolder({ openResponses }: Dependencies, request: FastifyRequest, link: DownloadLink): Turn {
   const holder = link.user_id ?? `share ${link.share_id}`
-  const turn = { customer: link.user_organization_id ?? link.organization_id, person: holder }
+  const turn = { customer: link.user_organization_id ?? visitorsOf(link.organization_id), person: holder }
   if (request.asker) request.asker.turn = turn
   openResponses.assign(request.raw, holder)
   return turn
