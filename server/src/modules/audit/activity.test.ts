@@ -97,6 +97,15 @@ describe('activity', () => {
     ])
   })
 
+  it('of a patient names the patient’s study also where an upload was of several patients [P23]', async () => {
+    const objects = [object('1.871', '1.871.1', 'P-871'), object('1.872', '1.872.1', 'P-872')]
+    expect((await stow(server, staff, objects)).statusCode).toBe(200)
+    for (const studyUID of ['1.871', '1.872'])
+      expect((await eventsOf({ studyUID, isPatient: 'true' })).map((row) => [row.event, row.scan?.studyUID])).toEqual([
+        ['ScansUploaded', studyUID],
+      ])
+  })
+
   it('of a person has what that person did in the organization, without views of lists', async () => {
     const { data } = await admin.call(businessUser.get, { id: staff.userId })
     const rows = await eventsOf({ actorId: data.id })

@@ -47,9 +47,16 @@ export type AuditFilters = Omit<
   'page' | 'pageSize' | 'search' | 'sort' | 'direction' | 'timeZone'
 >
 
-/** Its series are looked up now: most events name one only by its own UID. */
-function isAbout(organizationId: string, studyUID: string, isPatient: boolean): RawBuilder<boolean> {
-  const studies = isPatient ? studiesOfPatientOf(organizationId, studyUID) : sql`array[${studyUID}::text]`
+/** The studies that are asked about; undefined where the question is about none. */
+function findAsked(viewer: Viewer, { organizationId, studyUID, isPatient }: AuditFilters) {
+  if (!studyUID) return undefined
+  return isPatient
+    ? studiesOfPatientOf(organizationId ?? viewer.organizationId, studyUID)
+    : sql<string[]>`array[${studyUID}::text]`
+}
+
+/** Their series are looked up now: most events name one only by its own UID. */
+function isAbout(organizationId: string, studies: RawBuilder<string[]>): RawBuilder<boolean> {
   return sql<boolean>`audit.organization_id = ${organizationId} and audit.event <> ${listView}
     and audit_scans(audit.subject) <> '{}' and audit_scans(audit.subject) && (
       select array(select unnest(w.studies) union select s.series_uid from series s
@@ -58,7 +65,8 @@ function isAbout(organizationId: string, studyUID: string, isPatient: boolean): 
 }
 
 function selectFiltered(db: Db, viewer: Viewer, filters: AuditFilters) {
-  const { event, outcome, from, to, lists, actorId, organizationId, studyUID } = filters
+  const { event, outcome, from, to, lists, actorId, organizationId } = filters
+  const studies = findAsked(viewer, filters)
   let rows = visible(db, viewer)
   if (event) rows = rows.where('audit.event', '=', event)
   if (lists === 'hidden') rows = rows.where('audit.event', '!=', listView)
@@ -67,8 +75,7 @@ function selectFiltered(db: Db, viewer: Viewer, filters: AuditFilters) {
   if (to) rows = rows.where('audit.at', '<', new Date(to))
   if (actorId) rows = rows.where('audit.actor_id', '=', actorId)
   if (organizationId) rows = rows.where('audit.organization_id', '=', organizationId)
-  if (studyUID)
-    rows = rows.where(isAbout(organizationId ?? viewer.organizationId, studyUID, Boolean(filters.isPatient)))
+  if (studies) rows = rows.where(isAbout(organizationId ?? viewer.organizationId, studies))
   return rows
 }
 
@@ -82,7 +89,7 @@ export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<L
 /** Never views of lists: whoever asks what happened to a scan means somebody who had it in front of them. */
 export async function listActivity(db: Db, viewer: Viewer, input: Input): Promise<Listing<Activity>> {
   const { rows, total } = await listRows(db, viewer, { ...input, lists: 'hidden' })
-  const scanOf = await nameScans(db, viewer, rows)
+  const scanOf = await nameScans(db, viewer, rows, findAsked(viewer, input))
   return { rows: rows.map((row) => ({ ...toAuditRow(row), scan: scanOf(row) })), total }
 }
 

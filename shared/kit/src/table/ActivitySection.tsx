@@ -107,7 +107,9 @@ function Line({ newest: row, count, isOfPerson }: Repeated & { isOfPerson: boole
 
 function ScanName({ row: { scan }, isOfPerson }: { row: Activity; isOfPerson: boolean }) {
   if (!scan) return <span>a scan that is gone</span>
-  const study = [...scan.modalities, scan.description].filter(Boolean).join(' ') || 'a study'
+  const { modalities, description } = scan
+  const others = modalities.filter((modality) => !description.split(' ').includes(modality))
+  const study = [...others, description].filter(Boolean).join(' ') || 'a study'
   return (
     <>
       <Link to={`/scan/patient/${scan.organizationId}/${scan.studyUID}`}>

@@ -10,8 +10,12 @@ export interface Sentence {
 type Facts = ReadonlyMap<string, string>
 type Phrase = string | ((facts: Facts) => Omit<Sentence, 'who'>)
 
-const counted = (count: string | undefined, one: string): string =>
-  count === undefined ? `${one}s` : `${count} ${one}${count === '1' ? '' : 's'}`
+/** Of several series only all images together are known. */
+function countImages(facts: Facts): string {
+  const count = facts.get('instances')
+  if (count === undefined || facts.get('series')?.includes(',')) return 'images'
+  return count === '1' ? '1 image' : `${count} images`
+}
 
 /** Of events with scans; the scan's name stands behind them. */
 const aboutScans: Readonly<Record<string, Phrase>> = {
@@ -27,8 +31,8 @@ const aboutScans: Readonly<Record<string, Phrase>> = {
     did: 'sent',
     more: facts.get('anonymize') === 'true' ? 'to another organization, without identity' : 'to another organization',
   }),
-  ScansUploaded: (facts) => ({ did: `uploaded ${counted(facts.get('instances'), 'image')} of` }),
-  ScansDeleted: (facts) => ({ did: `deleted ${counted(facts.get('instances'), 'image')} of` }),
+  ScansUploaded: (facts) => ({ did: `uploaded ${countImages(facts)} of` }),
+  ScansDeleted: (facts) => ({ did: `deleted ${countImages(facts)} of` }),
   ScanConflictFound: 'sent images that contradict',
   ScanConflictSettled: 'settled a conflict of',
 }
@@ -68,6 +72,14 @@ const others: Readonly<Record<string, string>> = {
   AuditChecked: 'checked the audit',
 }
 
+/** Of events without a person it was mostly the server itself, but not of these. */
+const strangers: Readonly<Record<string, string>> = {
+  ShareUsed: 'Somebody with the link',
+  ScanDownloaded: 'Somebody with the link',
+  SignInFailed: 'Somebody',
+  AccessRefused: 'Somebody',
+}
+
 /** `ReleaseRolledBack` as "release rolled back": an event of a newer server. */
 const toWords = (event: string): string => event.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 
@@ -76,7 +88,7 @@ export const isAboutScans = ({ event }: Pick<Activity, 'event'>): boolean => eve
 /** An event in words; the name of the scan, where it has one, belongs between `did` and `more`. */
 export function toSentence({ event, actor, subject }: Activity): Sentence {
   const facts = new Map(subject.map(({ key, value }) => [key, value]))
-  const who = actor ?? facts.get('email') ?? (event === 'ShareUsed' ? 'Somebody with the link' : 'Somebody')
+  const who = actor ?? facts.get('email') ?? strangers[event] ?? 'The platform'
   const phrase = aboutScans[event] ?? others[event] ?? toWords(event)
   return { who, ...(typeof phrase === 'string' ? { did: phrase } : phrase(facts)) }
 }

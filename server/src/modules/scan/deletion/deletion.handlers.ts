@@ -19,7 +19,11 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
         event: 'ScansDeleted',
         organizationId: store.organizationId,
         // What is deleted can be looked up by its study only.
-        subject: { series: [...new Set(input.seriesIdList)], studies: deletedSeries.studies, instances: deletedSeries.instances },
+        subject: {
+          series: [...new Set(input.seriesIdList)],
+          studies: deletedSeries.studies,
+          instances: deletedSeries.instances,
+        },
       })
       afterwards(() => {
         deps.bus.publish({ kind: 'scansChanged', organizationId: store.organizationId })
