@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { penaltyPoints } from '../../core/penalties.ts'
 import { aPicture, asImage } from '../../testing/pictures.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
@@ -19,7 +19,7 @@ describe('pictures of complaints', () => {
     const picture = await aPicture().png().toBuffer()
     const opened = Promise.withResolvers<void>()
     const drawPicture = sharp.prototype.toBuffer as () => Promise<Buffer>
-    const drawing = jest.spyOn(sharp.prototype, 'toBuffer').mockImplementationOnce(async function (this: sharp.Sharp) {
+    const drawing = jest.spyOn(sharp.prototype, 'toBuffer').mockImplementationOnce(async function (this: Sharp) {
       await opened.promise
       return drawPicture.call(this)
     })

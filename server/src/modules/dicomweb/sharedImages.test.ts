@@ -1,6 +1,7 @@
 import { scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
 import { penaltyPoints } from '../../core/penalties.ts'
+import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { startServerWithDoors, type Door } from '../../testing/doors.ts'
 import type { SignedIn, TestServer } from '../../testing/server.ts'
 import { Stranger, storeStudies, tokenOf } from '../scan/sharing/shareInTests.ts'
@@ -62,7 +63,7 @@ const differs = ({ url }: Door, uids: Uids) =>
 
 describe('the visitor of a share link', () => {
   it('takes turns beside the people of the organization, however often the link is opened, and waits alone [P18, P25]', async () => {
-    const draw = jest.spyOn(server.deps.pictures, 'draw')
+    const draw = jest.spyOn(PictureRenderer.prototype, 'draw')
     const token = await share()
     const strangers = [new Stranger(server), new Stranger(server)]
     const roots = await Promise.all(strangers.map((each) => visit(token, each)))

@@ -1,5 +1,6 @@
 import { setTimeout as waitFor } from 'node:timers/promises'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { PictureRenderer } from '../../../dicom/pictureRenderer.ts'
 import { startServer, type TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'
 
@@ -25,12 +26,14 @@ it('thumbnails of one customer’s uploads hold up those of no other [P18]', asy
   const south = await server.signIn('admin@south.example')
   const drawn: string[] = []
   const opened = Promise.withResolvers<void>()
-  const { pictures } = server.deps
-  const draw = pictures.draw.bind(pictures)
-  jest.spyOn(pictures, 'draw').mockImplementation(async (request) => {
+  const drawPicture = PictureRenderer.prototype.draw
+  const draw = jest.spyOn(PictureRenderer.prototype, 'draw').mockImplementation(async function (
+    this: PictureRenderer,
+    request,
+  ) {
     drawn.push(request.owner.organizationId)
     await opened.promise
-    return draw(request)
+    return drawPicture.call(this, request)
   })
   const ofNorth = [1, 2, 3].map((n) => series('1.2.71', n))
   expect((await stow(server, north, ofNorth)).statusCode).toBe(200)
@@ -40,4 +43,5 @@ it('thumbnails of one customer’s uploads hold up those of no other [P18]', asy
   while (!drawn.includes(southId)) await waitFor(20)
   expect(drawn.toSorted()).toEqual([northId, southId].toSorted())
   opened.resolve()
+  draw.mockRestore()
 })
