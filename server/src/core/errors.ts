@@ -16,6 +16,8 @@ export class Refusal extends Error {
   readonly fields: readonly FieldProblem[] | undefined
   /** Seconds, sent as Retry-After. */
   readonly retryAfter: number | undefined
+  /** The caller asked too often or for too much: whoever goes on with that waits (`Penalties`). */
+  readonly isOwnDoing: boolean
 
   constructor(status: number, code: string, sentence: string, fields?: readonly FieldProblem[], retryAfter?: number) {
     super(sentence)
@@ -24,14 +26,20 @@ export class Refusal extends Error {
     this.code = code
     this.fields = fields
     this.retryAfter = retryAfter
+    this.isOwnDoing = status === 429
   }
 }
 
-/**
- * The caller has, or asks for, more than a share of what there is: this costs points (`core/penalties.ts`). A refusal
- * for what others have under way, or for what is away, costs nothing: honest people meet those as well.
- */
-export class OwnShareRefusal extends Refusal {}
+/** 503 while so much is under way that this has to come later. */
+export class Busy extends Refusal {
+  override readonly isOwnDoing: boolean
+
+  /** @param isOwnDoing whether the caller alone has so much under way; if not, others or the server itself have */
+  constructor(sentence: string, retryAfterSeconds: number, isOwnDoing: boolean) {
+    super(503, 'NOT_READY', sentence, undefined, retryAfterSeconds)
+    this.isOwnDoing = isOwnDoing
+  }
+}
 
 /** Missing and foreign rows get the same answer, so that an answer does not tell which ids exist (P02). */
 export const notFound = (): Refusal =>
@@ -42,8 +50,12 @@ export const tooManyRequests = (seconds: number, sentence = 'Too many attempts.'
   return new Kind(429, 'SLOW_DOWN', `${sentence} Please try again in ${formatWait(wait)}.`, undefined, wait)
 }
 
-export const tooManyOfYours = (seconds: number, sentence: string): Refusal =>
-  tooManyRequests(seconds, sentence, OwnShareRefusal)
+/** Others have done as much: those behind the same address, or of the same organization. */
+class SharedLimit extends Refusal {
+  override readonly isOwnDoing = false
+}
+export const tooManyOfAll = (seconds: number, sentence: string): Refusal =>
+  tooManyRequests(seconds, sentence, SharedLimit)
 
 const formatWait = (seconds: number): string => {
   if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`

@@ -28,7 +28,7 @@ describe('work that waits', () => {
   })
 
   it('has an end for each person, each organization and in all, and room again when something left [P18]', () => {
-    const queue = new FairQueue<string>({ perPerson: 3, perOrganization: 4, inAll: 5 })
+    const queue = new FairQueue<string>({ perPerson: 3, perOrganization: 4, inAll: 6 })
     const add = (organizationId: string, userId: string) => queue.add(owner(organizationId, userId), userId)
     expect([1, 2, 3, 4].map(() => add('north', 'ann'))).toEqual([undefined, undefined, undefined, 'perPerson'])
     expect([1, 2, 3].map(() => add('north', 'bob'))).toEqual([undefined, undefined, 'perOrganization'])

@@ -38,9 +38,8 @@ export class FairQueue<T> {
     if (own.length >= this.#limits.perPerson) return 'perPerson'
     const ofOrganization = sum([...people.values()])
     const { perOrganization, inAll } = this.#limits
-    if (ofOrganization >= perOrganization && own.length >= perOrganization / sharers(people, userId))
-      return 'perOrganization'
-    if (this.#size >= inAll && ofOrganization >= inAll / sharers(this.#organizations, organizationId)) return 'inAll'
+    if (isFull(ofOrganization, perOrganization, own.length, countSharers(people, userId))) return 'perOrganization'
+    if (isFull(this.#size, inAll, ofOrganization, countSharers(this.#organizations, organizationId))) return 'inAll'
     own.push(item)
     people.set(userId, own)
     this.#organizations.set(organizationId, people)
@@ -96,7 +95,14 @@ export class FairQueue<T> {
   }
 }
 
-const sharers = (present: ReadonlyMap<string, unknown>, arriving: string): number =>
+/** Beyond this times its limit nobody gets a place any more. */
+const overdraft = 2
+
+/** Up to an equal part everybody has a place also in a line that others filled. */
+const isFull = (all: number, most: number, own: number, sharers: number): boolean =>
+  all >= most * overdraft || (all >= most && own >= most / sharers)
+
+const countSharers = (present: ReadonlyMap<string, unknown>, arriving: string): number =>
   present.has(arriving) ? present.size : present.size + 1
 
 const sum = (lists: readonly (readonly unknown[])[]): number => lists.reduce((total, list) => total + list.length, 0)

@@ -1,7 +1,7 @@
 import type { Definition } from '@dmp/contract'
 import type pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
-import { tooManyOfYours, tooManyRequests } from './errors.ts'
+import { tooManyOfAll, tooManyRequests } from './errors.ts'
 
 export interface Limit {
   readonly calls: number
@@ -163,7 +163,7 @@ async function spendOne(limiter: RateLimiterAbstract, key: string, { seconds, pe
     }
     // Others behind an address may have used its limit up; a person who is known counts alone.
     const isOwn = per === 'viewer' || key.startsWith('person ')
-    const refuse = isOwn ? tooManyOfYours : tooManyRequests
+    const refuse = isOwn ? tooManyRequests : tooManyOfAll
     throw refuse(result.msBeforeNext / 1000, 'Too many requests.')
   }
 }

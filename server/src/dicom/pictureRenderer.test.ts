@@ -1,8 +1,7 @@
 import { readPixelShape } from '@dmp/dicom/pixels'
 import sharp from 'sharp'
 import type { JsonDataset } from './jsonModel.ts'
-import { OwnShareRefusal } from '../core/errors.ts'
-import { NoPicture } from './noPicture.ts'
+import { NoPicture, TooManyPictures } from './noPicture.ts'
 import { toPictureElements } from './pictureElements.ts'
 import { drawingLimits, PictureRenderer } from './pictureRenderer.ts'
 import { explicitLittleEndianUID } from './transferSyntaxes.ts'
@@ -84,7 +83,7 @@ it('as many pictures of one person wait as the limit says, and no more [P18]', a
   const pictures = await Promise.all(answers)
   await full.close()
   // One is being drawn, the others wait.
-  expect(pictures.map((picture) => picture instanceof OwnShareRefusal).indexOf(true)).toBe(perPerson + 1)
+  expect(pictures.map((picture) => picture instanceof TooManyPictures).indexOf(true)).toBe(perPerson + 1)
   expect(pictures.slice(0, perPerson + 1).every((picture) => Buffer.isBuffer(picture))).toBe(true)
 })
 

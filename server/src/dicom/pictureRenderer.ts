@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os'
 import { FairQueue, type FullQueue, type TurnOwner } from '../core/fairQueue.ts'
 import type { DecodingJob, PictureJob } from './drawing.thread.ts'
 import { DrawingThread } from './drawingThread.ts'
-import { OwnShareRefusal, Refusal } from '../core/errors.ts'
-import { NoPicture } from './noPicture.ts'
+import { NoPicture, TooManyPictures } from './noPicture.ts'
 
 /** The numbers that bound drawing, all of them. */
 export const drawingLimits = {
@@ -77,7 +76,7 @@ export class PictureRenderer {
     if (signal?.aborted) throw nobodyWaits()
     const ticket: Ticket = { request, answer: Promise.withResolvers<Buffer>() }
     const full = this.#queue.add(owner, ticket)
-    if (full) throw tooManyPictures(full)
+    if (full) throw new TooManyPictures(sentences[full], 5, full === 'perPerson')
     const leave = (): void => {
       this.#queue.takeAll((other) => other === ticket)
       ticket.answer.reject(nobodyWaits())
@@ -146,11 +145,6 @@ export class PictureRenderer {
     if (busy > 0) this.#busyOf.set(organizationId, busy)
     else this.#busyOf.delete(organizationId)
   }
-}
-
-const tooManyPictures = (full: FullQueue): Refusal => {
-  const Kind = full === 'perPerson' ? OwnShareRefusal : Refusal
-  return new Kind(503, 'NOT_READY', sentences[full], undefined, 5)
 }
 
 const nobodyWaits = (): NoPicture => new NoPicture('Nobody waits for this picture any more.')

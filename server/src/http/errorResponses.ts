@@ -1,14 +1,7 @@
 import { types } from 'node:util'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toCaller } from '../core/caller.ts'
-import { notFound, OwnShareRefusal, Refusal, type FieldProblem } from '../core/errors.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Refused because its caller has, or asks for, too much. */
-    isBeyondShare?: boolean
-  }
-}
+import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
 
 /** The error envelope of docs/decisions/0002-the-wire.md. */
 interface Envelope {
@@ -41,7 +34,7 @@ export function registerErrorResponses(app: FastifyInstance): void {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = error instanceof Refusal ? error : toRefusal(error, request)
   logCause(request.log, refusal)
-  if (refusal instanceof OwnShareRefusal) request.isBeyondShare = true
+  request.isOwnDoing = refusal.isOwnDoing
   if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
   if (refusal.status === 401) void reply.header('www-authenticate', toChallenges(request))
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))

@@ -12,12 +12,12 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 /** At once, for what happens outside of a server: seeds and the first administrator. */
 export const hashPassword = (password: string): Promise<string> => hash(password, cost)
 
-/** Of one person, or of one address before it is known who asks. */
-const waitingPerPerson = 256
+/** Passwords of one address that may wait; sign-ins have a lower limit by themselves. */
+const waitingPerPerson = 512
 
 /**
- * Hashes a few at a time in threads of low priority, so that sign-ins cannot starve everything else, and in fair turns,
- * so that those of one address delay those of another by one (P18).
+ * Hashes a few at a time in threads of low priority, so that sign-ins cannot starve everything else, and in fair turns:
+ * whoever tries many passwords waits for them, and the next address for one of them (P18).
  */
 export interface PasswordHasher {
   hash(password: string): Promise<string>

@@ -69,7 +69,8 @@ export const services = {
     parameters: everywhere,
     note:
       'An object is stored as it is, byte for byte, and never replaced. Metadata with bulk data (section 10.5.1.2) ' +
-      'become an object in explicit little endian, in ISO_IR 192; metadata are 4 MB at most.',
+      'become an object in explicit little endian, in ISO_IR 192; metadata are 4 MB at most, and the objects no longer ' +
+      'together than what was sent.',
   },
   searchStudies: {
     title: 'Search for studies',

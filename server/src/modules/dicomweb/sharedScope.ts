@@ -36,10 +36,13 @@ async function getSharedScope(
   const share = await findVisitedShare(deps, request, shareId)
   if (!share || (action === 'Download' && !share.allows_download)) throw notFound()
   const visitor = `visit ${share.visit_id}`
+  // Opening a link again makes nobody a second person.
   const turn = turnOfShare(share.organization_id, share.id)
   takeTurnOf(request, turn)
   // What visitors lose the server costs them, their link and their address, and nobody of the organization.
-  deps.penalties.remember(String(findVisit(request)), { userId: visitor, organizationId: turn.person })
+  const owner = { userId: visitor, organizationId: turn.person }
+  deps.penalties.remember(String(findVisit(request)), owner)
+  await request.admit?.(owner)
   await deps.limits.spend('DICOMweb', undefined, visitor)
   deps.openResponses.assign(request.raw, visitor)
   return {

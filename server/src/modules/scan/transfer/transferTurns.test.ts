@@ -7,7 +7,11 @@ import { stow } from '../../../testing/stow.ts'
 let server: TestServer
 let provider: SignedIn
 const many = 12
-const studies = { [northClinic.id]: '1.31', [southClinic.id]: '1.32', [westClinic.id]: '1.33' }
+const studies: Readonly<Record<string, string>> = {
+  [northClinic.id]: '1.31',
+  [southClinic.id]: '1.32',
+  [westClinic.id]: '1.33',
+}
 
 beforeAll(async () => {
   server = await startServer()
