@@ -1,17 +1,26 @@
-import { account, businessUser, organization, scan } from '@dmp/contract'
+import { account, apiToken, businessUser, organization, scan } from '@dmp/contract'
 import { southClinic } from '@dmp/contract/examples'
 import type { Access } from '../core/access.ts'
 import { startServerWithDoors, type Door } from '../testing/doors.ts'
 import type { TestServer } from '../testing/server.ts'
 import { demoPassword } from './account/demoAccounts.ts'
-import { email, ofTheAccount, ofTheLink, ofTheSession, startPerson, type Person } from './handedOutInTests.ts'
+import {
+  email,
+  ofTheAccount,
+  ofTheLink,
+  ofTheMachine,
+  ofTheSession,
+  startPerson,
+  type Person,
+} from './handedOutInTests.ts'
 
 /** What was handed out dies with its right: one table of what there is, and one of how rights end. */
-const all = { ...ofTheSession, ...ofTheAccount, ...ofTheLink }
+const all = { ...ofTheSession, ...ofTheMachine, ...ofTheLink, ...ofTheAccount }
 const names = {
   session: Object.keys(ofTheSession),
   account: Object.keys(ofTheAccount),
   link: Object.keys(ofTheLink),
+  machine: Object.keys(ofTheMachine),
 }
 
 const newPassword = 'Another one 12!'
@@ -48,13 +57,21 @@ const ends: Readonly<
     },
   },
   'the person is deactivated': {
-    dies: ['session', 'account', 'link'],
+    dies: ['session', 'account', 'link', 'machine'],
     end: async (server, { userId }) =>
       (await server.signIn('super_admin')).call(businessUser.deactivateUser, { id: userId }),
   },
   'the organization is deactivated': {
-    dies: ['session', 'account', 'link'],
+    dies: ['session', 'account', 'link', 'machine'],
     end: async (server) => (await server.signIn('super_admin')).call(organization.deactivate, { id: southClinic.id }),
+  },
+  'the API tokens are ended': {
+    dies: ['machine'],
+    end: async (server, person) => {
+      const tokens = await server.deps.db.selectFrom('api_tokens').select('id').execute()
+      for (const { id } of tokens) expect((await person.call(apiToken.end, { id })).status).toBe(200)
+      return { status: 200 }
+    },
   },
   'the links are revoked': {
     dies: ['link'],

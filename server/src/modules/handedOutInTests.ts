@@ -7,6 +7,7 @@ import { signAccessToken } from '../identity/accessToken.ts'
 import type { SignedIn, TestServer } from '../testing/server.ts'
 import { stow } from '../testing/stow.ts'
 import { demoPassword } from './account/demoAccounts.ts'
+import { exchangeForAccessToken, makeApiToken } from './apiToken/apiTokenInTests.ts'
 import { Stranger, tokenOf } from './scan/sharing/shareInTests.ts'
 
 /** What the product hands out to the administrator of South-Clinic and to visitors of links, and whether it opens. */
@@ -133,6 +134,18 @@ export const ofTheAccount: Readonly<Record<string, HandOut>> = {
 
 export const share = async (person: Person): Promise<string> =>
   tokenOf((await person.call(scan.share, { ...inSouth, expireInDay: 1, allowsDownload: true })).data.downloadUrl)
+
+/** What a machine holds: it goes on until it is ended itself, or nobody answers for it any more. */
+export const ofTheMachine: Readonly<Record<string, HandOut>> = {
+  'an API token': async (server, person) => {
+    const authorization = `Bearer ${(await makeApiToken(person)).token}`
+    return hasStatus(server, { url: '/dicom-web/studies', headers: { authorization } })
+  },
+  'the access token of an API token': async (server, person) => {
+    const authorization = `Bearer ${await exchangeForAccessToken(server, await makeApiToken(person))}`
+    return hasStatus(server, { url: '/dicom-web/studies', headers: { authorization } })
+  },
+}
 
 /** What goes on without its sender being signed in, until the link ends. */
 export const ofTheLink: Readonly<Record<string, HandOut>> = {
