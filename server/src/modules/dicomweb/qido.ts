@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
 import type { JsonElement } from '../../dicom/jsonModel.ts'
 import { readingLimits } from '../../dicom/limits.ts'
-import type { Reservation } from '../../core/byteBudget.ts'
 import { Refusal } from '../../core/errors.ts'
 import { FairTurns } from '../../core/fairTurns.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -187,7 +186,11 @@ function selectRepresentative(query: QidoQuery, where: RawBuilder<unknown>): Raw
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
-/** One at a time of each person, or of each browser that opened a share link; further ones wait. */
+/**
+ * One at a time of each person, or of each browser that opened a share link, until its first rows are written; further
+ * ones wait. What goes on then holds memory and takes turns as other answers do: somebody who opens several before
+ * reading the first would wait for it for ever.
+ */
 export const createSearchLine = (): FairTurns =>
   new FairTurns({
     atOnce: Infinity,
@@ -195,33 +198,6 @@ export const createSearchLine = (): FairTurns =>
     perPerson: 1,
     waitingPerPerson: readingLimits.waitingSearches,
   })
-
-/** The place of a search in the line, and its memory: until its answer was sent, or its reader has left. */
-async function beginSearch(
-  { memory }: Dependencies,
-  searches: FairTurns,
-  { turn, reader }: ReadScope,
-  { raw }: FastifyReply,
-): Promise<Reservation> {
-  const end = await searches.begin({ customer: turn.customer, person: reader })
-  try {
-    if (raw.destroyed) throw new Refusal(400, 'INVALID', 'The line was closed before the search began.')
-    const { resize, release } = await memory.reserve(turn, readingLimits.headersBytes)
-    let isOver = false
-    return {
-      resize,
-      release: () => {
-        if (isOver) return
-        isOver = true
-        release()
-        end()
-      },
-    }
-  } catch (cause) {
-    end()
-    throw cause
-  }
-}
 
 export function searchHandler(
   deps: Dependencies,
@@ -240,17 +216,20 @@ export function searchHandler(
       organizationId: scope.store.organizationId,
       subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path, ...scope.about },
     })
-    const reservation = await beginSearch(deps, searches, scope, reply)
-    try {
-      const result = await finders[level](deps, scope, path, query)
-      if (query.limit > 0 && result.rows.length === query.limit)
-        void reply.header('warning', '299 dmp "There may be more results; continue with offset."')
-      const { organizationId } = scope.store
-      const stream = await startStream(writeSearchRows(deps, organizationId, scope.turn, result, reservation))
-      return sendStream(reply.type(type), stream, reservation)
-    } catch (cause) {
-      reservation.release()
-      throw cause
-    }
+    const found = await searches.run({ customer: scope.turn.customer, person: scope.reader }, async () => {
+      if (reply.raw.destroyed) throw new Refusal(400, 'INVALID', 'The line was closed before the search began.')
+      const reservation = await deps.memory.reserve(scope.turn, readingLimits.headersBytes)
+      try {
+        const result = await finders[level](deps, scope, path, query)
+        const rows = writeSearchRows(deps, scope.store.organizationId, scope.turn, result, reservation)
+        return { reservation, rows: result.rows.length, stream: await startStream(rows) }
+      } catch (cause) {
+        reservation.release()
+        throw cause
+      }
+    })
+    if (query.limit > 0 && found.rows === query.limit)
+      void reply.header('warning', '299 dmp "There may be more results; continue with offset."')
+    return sendStream(reply.type(type), found.stream, found.reservation)
   }
 }

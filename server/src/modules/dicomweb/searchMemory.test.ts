@@ -65,7 +65,15 @@ it('a series below its study has the zone of the study, and nothing else of it [
   )
 })
 
-describe('while a search of a person is answered', () => {
+it('whoever opens several before reading the first gets them all [P18]', async () => {
+  const origin = await server.listen()
+  const open = () => fetch(`${origin}/dicom-web/series?StudyInstanceUID=1.68`, { headers: staff.headers })
+  const opened = await Promise.all([open(), open(), open()])
+  const bodies = await Promise.all(opened.map(async (response) => (await response.json()) as Row[]))
+  expect(bodies.map((rows) => rows.length)).toEqual([series, series, series])
+})
+
+describe('while a search of a person is begun', () => {
   /** Memory that the first search waits for. */
   function holdFirst(): { reserve: jest.SpyInstance; release(): void } {
     const gate = Promise.withResolvers<void>()
