@@ -12,8 +12,12 @@ export function registerRequestLog(app: FastifyInstance): void {
 
 /** As reverse proxies log it: the line was closed before the whole answer was sent. */
 const lineClosed = 499
+/** What is answered after its line was closed has its line already. */
+const logged = new WeakSet<FastifyRequest>()
 
 function logRequest(request: FastifyRequest, reply: FastifyReply, status: number): void {
+  if (logged.has(request)) return
+  logged.add(request)
   const { method, routeOptions, ip, viewer } = request
   const line = {
     method,
