@@ -1,6 +1,6 @@
 import { tag, toParserKey, type InstanceIdentity } from '@dmp/dicom'
 import type { ByteSource, Range } from './byteSource.ts'
-import { composeObjects, type BulkValue, type FilePiece } from './composeObject.ts'
+import { composeObjects, type BulkValue, type ComposingLimits, type FilePiece } from './composeObject.ts'
 import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './deidentify.ts'
 import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
 import { CannotTranscode, toExplicitForm, type ExplicitForm } from './explicitForm.ts'
@@ -161,14 +161,14 @@ export const readerTasks = {
   async compose({
     json,
     values,
-    maxObjects,
+    max,
   }: {
     json: Uint8Array
     values: readonly (BulkValue & { uri: string })[]
-    maxObjects: number
+    max: ComposingLimits
   }): Promise<(FilePiece[] | { problem: string })[]> {
     try {
-      return composeObjects(json, new Map(values.map((value) => [value.uri, value])), maxObjects)
+      return composeObjects(json, new Map(values.map((value) => [value.uri, value])), max)
     } catch (cause) {
       throw cause instanceof SyntaxError ? new DicomRefusal('UNREADABLE', 'The metadata are no JSON.') : cause
     }

@@ -34,6 +34,7 @@ export function registerErrorResponses(app: FastifyInstance): void {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = error instanceof Refusal ? error : toRefusal(error, request)
   logCause(request.log, refusal)
+  request.isOwnDoing = refusal.isOwnDoing
   if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
   if (refusal.status === 401) void reply.header('www-authenticate', toChallenges(request))
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))

@@ -69,7 +69,8 @@ export const services = {
     parameters: everywhere,
     note:
       'An object is stored as it is, byte for byte, and never replaced. Metadata with bulk data (section 10.5.1.2) ' +
-      'become an object in explicit little endian, in ISO_IR 192; metadata are 4 MB at most.',
+      'become an object in explicit little endian, in ISO_IR 192; metadata are 4 MB at most, and the objects no longer ' +
+      'together than what was sent.',
   },
   searchStudies: {
     title: 'Search for studies',
@@ -140,7 +141,8 @@ export const services = {
     parameters: everywhere,
     note:
       'application/octet-stream is decoded samples, unless `transfer-syntax=*` or that of the object asks for the ' +
-      'stored stream; compressed frames also come in the media type of their compression (table 8.7.3-5).',
+      'stored stream; compressed frames also come in the media type of their compression (table 8.7.3-5). A request ' +
+      'names each frame once.',
   },
   bulkData: {
     title: 'Retrieve bulk data',
