@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
+import { patiently } from '../db/patience.ts'
 
 const families = [
   'Mil',
@@ -177,14 +178,12 @@ const step = 50_000
  */
 export function fillSeries(db: Db, organizationId: string, from: number, to: number): Promise<void> {
   // Settings of the session hold for one connection.
-  return db.connection().execute(async (value) => {
-    await fill(
-      async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(value)).rows,
-      organizationId,
-      from,
-      to,
-    )
-  })
+  return patiently(() =>
+    db.connection().execute(async (value) => {
+      const run = async (statement: string) => (await sql.raw<Record<string, unknown>>(statement).execute(value)).rows
+      await fill(run, organizationId, from, to)
+    }),
+  )
 }
 
 async function fill(
