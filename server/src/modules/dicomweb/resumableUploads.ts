@@ -16,7 +16,7 @@ import { FinishedUploads, toLastAnswer } from './finishedUploads.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 import { isClockSteady } from '../../core/clock.ts'
-import { checkTusRequest, findTusMethod, offsetType, sendTusOptions, wrongType } from './tusRequests.ts'
+import { checkTusRequest, findTusMethod, offsetType, restate, sendTusOptions, wrongType } from './tusRequests.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
 import { behindWalls, forEverybody } from '../../core/access.ts'
@@ -77,7 +77,7 @@ export async function registerResumableUploads(
     assertDatastore(judgedRequest.scope.store)
     if (method === 'HEAD' && uploadId !== undefined) await finished.settle(uploadId, judgedRequest.scope)
     const room = method === 'POST' ? await findRoom(deps, unfinished, request, scope) : undefined
-    request.raw.method = method
+    restate(request.raw, method)
     void reply.hijack()
     try {
       await currentRequest.run({ ...judgedRequest, room }, () => tus.handle(request.raw, reply.raw))

@@ -117,6 +117,11 @@ describe('tus 1.0.0', () => {
     expect(await offsetAt(refusedPath)).toEqual([404, null])
   })
 
+  it('takes no notice of what is said about the file, an empty word of it too', async () => {
+    for (const metadata of ['', 'filename RG9l', '!!'])
+      expect((await ask('POST', root, { 'upload-length': '9', 'upload-metadata': metadata })).status).toBe(201)
+  })
+
   it('takes the whole file while it is created, stored or refused', async () => {
     const bytes = object(2)
     const create = (content: Buffer) =>

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../../core/errors.ts'
 
@@ -39,6 +40,17 @@ export function checkTusRequest({ headers }: FastifyRequest, method: TusMethod, 
   if (headers['content-type'] !== offsetType) throw wrongType()
   if (!/^\d{1,15}$/.test(String(headers['upload-offset'])))
     throw new Refusal(400, 'INVALID', 'Upload-Offset is needed: the number of bytes that have arrived already.')
+}
+
+/**
+ * The request as the library is to see it: by the method that was meant, and without what the sender says about the
+ * file. Nothing of that is kept, and some clients send an empty word, which the protocol does not know.
+ */
+export function restate(raw: IncomingMessage, method: TusMethod): void {
+  raw.method = method
+  const isAboutFile = (at: number): boolean => raw.rawHeaders[at - (at % 2)]?.toLowerCase() === 'upload-metadata'
+  raw.rawHeaders = raw.rawHeaders.filter((_text, at) => !isAboutFile(at))
+  delete raw.headers['upload-metadata']
 }
 
 /** What the server can do. */
