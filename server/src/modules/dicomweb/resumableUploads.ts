@@ -19,7 +19,7 @@ import { isClockSteady } from '../../core/clock.ts'
 import { checkTusRequest, findTusMethod, offsetType, restate, sendTusOptions, wrongType } from './tusRequests.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
-import { behindWalls, forEverybody } from '../../core/access.ts'
+import { alsoForMachines, behindWalls, forEverybody } from '../../core/access.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that is not continued within this time is forgotten. */
@@ -96,7 +96,7 @@ export async function registerResumableUploads(
     scope.addContentTypeParser(offsetType, (_request, _body, done) => done(null))
     scope.setErrorHandler((error, request, reply) => sendError(toRefusal(error), request, reply))
     const bodyLimit = Number.MAX_SAFE_INTEGER
-    const access = behindWalls(may('Scan', 'Upload'))
+    const access = alsoForMachines(behindWalls(may('Scan', 'Upload')))
     scope.post(path, { bodyLimit, config: { limit: 'begin an upload', access } }, handle)
     const open = { config: { limit: 'continue an upload', access: forEverybody } } as const
     scope.options(path, open, sendTusOptions(files.extensions, maxUploadBytes(deps.settings)))

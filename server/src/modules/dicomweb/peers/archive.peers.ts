@@ -16,7 +16,7 @@ let variables: Record<string, string>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dmp-archived-'))
-  orthanc = await startOrthanc('http://127.0.0.1:9', {})
+  orthanc = await startOrthanc({ Url: 'http://127.0.0.1:9/' })
   variables = {
     DMP_DEMO: '1',
     DMP_DATA_DIR: folder,
