@@ -6,8 +6,7 @@ import { notFound, Refusal } from '../../core/errors.ts'
 
 const version = '1.0.0'
 export const offsetType = 'application/offset+octet-stream'
-const methods = ['POST', 'HEAD', 'PATCH', 'DELETE'] as const
-type TusMethod = (typeof methods)[number]
+type TusMethod = 'POST' | 'HEAD' | 'PATCH' | 'DELETE'
 /** Only the address of an upload takes them, in place of POST. */
 const overridden: ReadonlySet<unknown> = new Set(['HEAD', 'PATCH', 'DELETE'])
 
