@@ -75,7 +75,7 @@ function send(content: Buffer | PassThrough, options: UploadOptions = {}): Promi
   })
 }
 
-describe('tus-js-client', () => {
+describe('tus-js-client, in each of its ways,', () => {
   it('sends a file in one piece, and in many', async () => {
     expect((await send(object(1))).methods).toEqual(['POST', 'PATCH'])
     const { methods } = await send(object(2), { chunkSize: 2000 })
@@ -102,7 +102,9 @@ describe('tus-js-client', () => {
     expect(new Set(methods)).toEqual(new Set(['POST']))
     expect([await isStored(6), waiting()]).toEqual([true, []])
   })
+})
 
+describe('tus-js-client, when it is interrupted,', () => {
   it('goes on in another run with an upload that it recognizes, and forgets it once it is done', async () => {
     const urlStorage = new FileUrlStorage(join(folder, 'urls.json'))
     const known = { urlStorage, fingerprint: async () => 'the same file', removeFingerprintOnSuccess: true }
@@ -160,7 +162,9 @@ describe('tus-js-client', () => {
     })
     expect([await isStored(9), waiting()]).toEqual([false, []])
   })
+})
 
+describe('tus-js-client', () => {
   it('is told why, once, when a file is refused', async () => {
     const methods: string[] = []
     const sent = send(Buffer.from('no object'), {
