@@ -127,6 +127,7 @@ def make_all():
         convert(name, '--jpeg', '--j2k', '--jpegls', '--rle')
     for name in ('ybr', 'signed-8', 'signed-12', 'rescaled'):
         convert(name, '--jpeg', '--j2k', '--jpegls')
+    convert('signed-8', '--rle')
 
 
 def read_pixels(ds):

@@ -46,8 +46,7 @@ interface UploadDependencies {
 
 /**
  * Resumable upload of one object, by the tus protocol: bytes that arrived before the connection broke are not sent
- * again. With the last byte the object is checked and stored as by STOW-RS; whoever accepts DICOM JSON gets the answer of
- * that.
+ * again. With the last byte the object is checked and stored as by STOW-RS; whoever accepts DICOM JSON gets its answer.
  */
 export async function registerResumableUploads(
   app: FastifyInstance,
