@@ -57,7 +57,7 @@ async function ask(...requests: (() => Promise<{ statusCode: number }>)[]): Prom
 /** 8 s of waiting; the rest is for a busy machine. A second wait of 8 s would not fit. */
 const once = 15_000
 
-it('answers everything that needs an archive that hangs with 503, after one wait, and goes on with it [P21]', async () => {
+it('answers what needs an archive that hangs with 503, after one wait, and goes on with it [P21]', async () => {
   expect((await stow(server, admin, [object(1)])).statusCode).toBe(200)
   line.freeze()
   const [statuses, ms] = await ask(

@@ -64,7 +64,7 @@ it('hangs: objects are answered with 503, within the time that somebody waits, a
   })
 })
 
-it('`npm run fsck` finds what the archive lost, leaves others’ objects alone, and says so when it hangs [P20]', async () => {
+it('`npm run fsck` finds what it lost, leaves others’ objects alone, and says when it hangs [P20]', async () => {
   const fsck = (...args: string[]): Promise<Ended> => startChild(variables, 'fsck.ts', args).ended
   expect(await fsck()).toMatchObject({ code: 0, out: 'Everything is in order.\n' })
   // Of another program that uses the same archive.
