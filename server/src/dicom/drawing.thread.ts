@@ -5,6 +5,7 @@ import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
 import type * as imaging from 'dcmjs-imaging'
 import sharp from 'sharp'
 import { decodeFrame, type SampleLayout } from './decodeFrame.ts'
+import { explicitLittleEndianUID } from './transferSyntaxes.ts'
 
 /** How a picture is wanted (PS3.18 section 8.3.5.1); the object decides where this says nothing. */
 export interface PictureLook {
@@ -18,6 +19,8 @@ export interface PictureJob extends PictureLook {
   readonly elements: Record<string, unknown>
   /** Of the frame as it is stored. */
   readonly shape: PixelShape
+  /** The frame is turned into samples before the renderer sees it. */
+  readonly isDecodedFirst?: boolean
   readonly frame: ArrayBuffer
   readonly transferSyntaxUID: string
   readonly width: number
@@ -50,7 +53,10 @@ const toWindowElements = ({ window }: PictureLook): Record<string, unknown> =>
 
 async function draw(job: PictureJob): Promise<PictureResult> {
   await decoders
-  const { bytes, transferSyntaxUID } = toPlainFrame(new Uint8Array(job.frame), job.shape, job.transferSyntaxUID)
+  const frame = new Uint8Array(job.frame)
+  const { bytes, transferSyntaxUID } = job.isDecodedFirst
+    ? toPlainFrame(await decodeFrame(frame, job.transferSyntaxUID, job.shape), job.shape, explicitLittleEndianUID)
+    : toPlainFrame(frame, job.shape, job.transferSyntaxUID)
   const pixelData = bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer
   const image = new DicomImage({ ...job.elements, ...toWindowElements(job), PixelData: [pixelData] }, transferSyntaxUID)
   const { width, height, pixels } = image.render()
