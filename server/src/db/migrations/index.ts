@@ -18,6 +18,7 @@ import * as transferProjects from './0017-transfer-projects.ts'
 import * as scanConflicts from './0018-scan-conflicts.ts'
 import * as worklist from './0019-worklist.ts'
 import * as sharedViews from './0020-shared-views.ts'
+import * as heldScans from './0021-held-scans.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-scan-conflicts': scanConflicts,
   '0019-worklist': worklist,
   '0020-shared-views': sharedViews,
+  '0021-held-scans': heldScans,
 }
