@@ -98,6 +98,15 @@ test.describe('pictures', details({ needs: ['demo', 'admin', 'staff', 'super'] }
     })
   }
 
+  test('patient', async ({ as }) => {
+    const page = await as('admin', '/scan/worklist')
+    await page.getByRole('searchbox', { name: 'Search studies' }).fill('Sample, Anna')
+    await page.getByRole('link', { name: 'Sample, Anna' }).first().click()
+    await page.getByRole('link', { name: 'All studies of this patient' }).click()
+    await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible()
+    await take(page, 'patient')
+  })
+
   test('the viewer', async ({ as, context }) => {
     const page = await as('staff', '/scan')
     await page.getByRole('searchbox').first().fill('Head')

@@ -16,6 +16,9 @@ const ScanHeldScreen = lazy(() =>
 const HeldScanScreen = lazy(() =>
   import('./held/HeldScanScreen.tsx').then((module) => ({ default: module.HeldScanScreen })),
 )
+const PatientScreen = lazy(() =>
+  import('./patient/PatientScreen.tsx').then((module) => ({ default: module.PatientScreen })),
+)
 const WorklistScreen = lazy(() =>
   import('./worklist/WorklistScreen.tsx').then((module) => ({ default: module.WorklistScreen })),
 )
@@ -29,6 +32,7 @@ export function App({ notFound }: RemoteProps) {
     <Routes>
       <Route path="/scan" element={<ScanListScreen />} />
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
+      <Route path="/scan/patient/:organizationId/:studyUID" element={<PatientScreen />} />
       <Route path="/scan/conflicts" element={<ScanConflictsScreen />} />
       <Route path="/scan/held" element={<ScanHeldScreen />} />
       <Route path="/scan/held/:id" element={<HeldScanScreen />} />

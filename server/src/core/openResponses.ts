@@ -1,4 +1,3 @@
-import { toAddressKey } from './addressKey.ts'
 import { tooManyRequests } from './errors.ts'
 
 const retryAfterSeconds = 5
@@ -23,10 +22,13 @@ export class OpenResponses {
     this.#perPerson = perPerson
   }
 
-  /** Throws 429 when the address has as many open as it may; the function that is returned ends the response. */
-  begin(request: object, address: string): () => void {
+  /**
+   * Throws 429 when whoever it is counted as has as many open as an address may; the function that is returned ends the
+   * response.
+   */
+  begin(request: object, countedAs: string): () => void {
     const open: Open = { keys: [], isOver: false }
-    this.#take(open, `address ${toAddressKey(address)}`, this.#perAddress)
+    this.#take(open, countedAs, this.#perAddress)
     this.#open.set(request, open)
     return () => {
       open.isOver = true

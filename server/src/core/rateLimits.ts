@@ -1,7 +1,6 @@
 import type { Definition } from '@dmp/contract'
 import type pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
-import { toAddressKey } from './addressKey.ts'
 import { tooManyRequests } from './errors.ts'
 
 export interface Limit {
@@ -95,8 +94,11 @@ declare module 'fastify' {
 }
 
 export interface RateLimits {
-  /** Counts one call of the address or of the viewer; throws 429 with Retry-After when there were too many. */
-  spend(call: string, address: string | undefined, viewer: string | undefined): Promise<void>
+  /**
+   * Counts one call of whoever it is counted as (`identity/countAs.ts`) or of the viewer; throws 429 with Retry-After
+   * when there were too many.
+   */
+  spend(call: string, countedAs: string | undefined, viewer: string | undefined): Promise<void>
 }
 
 /** Counted in memory; on PostgreSQL the limits of single calls are shared by all servers. */
@@ -115,9 +117,9 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
     ]),
   )
   return {
-    spend: async (call, address, viewer) => {
+    spend: async (call, countedAs, viewer) => {
       for (const { limit, limiter } of routes.get(call) ?? [...flood, ...(single.get(call) ?? [])]) {
-        const key = limit.per === 'viewer' ? viewer : address && toAddressKey(address)
+        const key = limit.per === 'viewer' ? viewer : countedAs
         if (key !== undefined) await spendOne(limiter, key, limit.seconds)
       }
     },

@@ -4,6 +4,7 @@ import { findSecret } from '../core/caller.ts'
 import type { OpenResponses } from '../core/openResponses.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
 import { anyOtherCall, type RateLimits } from '../core/rateLimits.ts'
+import type { CountAs } from './countAs.ts'
 import { isUploading } from './requestTimeouts.ts'
 
 /** A response that nobody reads any further is ended after this time (P18). */
@@ -14,20 +15,28 @@ const defaultStallMs = 60_000
  */
 const defaultFloor = { bytes: 2 ** 20, ms: 300_000 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whom limits by address count it as: its address, or a person who is known. */
+    countedAs: string
+  }
+}
+
 interface CallLimits {
   readonly limits: Pick<RateLimits, 'spend'>
   readonly openResponses: OpenResponses
   readonly penalties: Penalties
+  readonly countAs: CountAs
 }
 
 /**
  * Limits of every route, before anything else is done for a request: whether its caller has to wait, how often its
- * address may call it, how many responses of an address may be open, and how long a response may make no progress. A
- * route that states no limit keeps the server from starting.
+ * address may call it, or a person who is known, how many of their responses may be open, and how long a response may
+ * make no progress. A route that states no limit keeps the server from starting.
  */
 export function registerCallLimits(
   app: FastifyInstance,
-  { limits, openResponses, penalties }: CallLimits,
+  { limits, openResponses, penalties, countAs }: CallLimits,
   { stallMs = defaultStallMs, floor = defaultFloor } = {},
 ): void {
   const readers = watchReaders(floor)
@@ -57,6 +66,7 @@ export function registerCallLimits(
       if (points > 0) penalties.charge(owner, request.ip, points)
     })
   })
+  app.decorateRequest('countedAs', '')
   app.addHook('onRequest', async (request, reply) => {
     // The line may close while the limits are asked: listen first, or its place is never given back.
     let isOver = false
@@ -65,12 +75,13 @@ export function registerCallLimits(
       isOver = true
       end()
     })
-    await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.ip, undefined)
+    request.countedAs = await countAs(request, reply)
+    await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.countedAs, undefined)
     // Live channels stay open on purpose and are counted by themselves.
     if (request.ws) return
     const endReading = readers.begin(request)
     end = endReading
-    const endResponse = openResponses.begin(request.raw, request.ip)
+    const endResponse = openResponses.begin(request.raw, request.countedAs)
     end = () => {
       endReading()
       endResponse()

@@ -22,7 +22,13 @@ describe.each(Object.entries(limitsByCall))('%s', (name, limits) => {
     const [limit] = limits
     const { method, url } = toRequest(call, {})
     const once = (remoteAddress: string) =>
-      server.app.inject({ method, url: url.replace(/\/(?=\/|$)/g, '/x'), headers: { ...root.headers }, remoteAddress })
+      server.app.inject({
+        method,
+        url: url.replace(/\/(?=\/|$)/g, '/x'),
+        // Somebody with a token is known, and counts alone wherever the call comes from.
+        headers: limit?.per === 'viewer' ? { ...root.headers } : {},
+        remoteAddress,
+      })
     const allowed = Math.max(1, Math.round((limit?.calls ?? 0) * 0.1))
     const address = `10.3.${Object.keys(limitsByCall).indexOf(name)}.1`
     for (let n = 0; n < allowed; n += 1) expect((await once(address)).statusCode).not.toBe(429)

@@ -4,6 +4,7 @@ import { rightsOfRole } from './policy.ts'
 
 /** Calls whose action has not the name of the call. */
 const others: Readonly<Record<string, string>> = {
+  'GET /Audit/listActivity': 'List',
   'GET /Audit/listEvents': 'List',
   'GET /Audit/getLastCheck': 'Check',
   'GET /businessUser/emailAvailable': 'Add',

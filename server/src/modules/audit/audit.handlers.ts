@@ -4,7 +4,8 @@ import { auditEvents } from '../../db/audit.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { beginCheck, findLastCheck } from './chainCheck.ts'
-import { getAudit, listAudit } from './audit.repository.ts'
+import { createAccessAudit } from '../scan/reading/accessAudit.ts'
+import { getAudit, listActivity, listAudit } from './audit.repository.ts'
 
 /** Larger exports are a job for the database's own tools. */
 const maxExportedRows = 100_000
@@ -13,9 +14,19 @@ const exporting = createSemaphore(1)
 
 export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
   const { db, keys, write } = deps
+  const recordAccess = createAccessAudit(deps)
   return {
     // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
     list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
+
+    async listActivity(input, context) {
+      const listing = await listActivity(db, context.viewer, { page: 1, ...input })
+      const organizations = new Set(listing.rows.flatMap(({ scan }) => scan?.organizationId ?? []))
+      const subject = { page: input.page ?? 1, isSearch: Boolean(input.search), list: 'activity' }
+      for (const organizationId of organizations)
+        await recordAccess(context, { event: 'ScansQueried', organizationId, subject })
+      return listing
+    },
 
     listEvents: () => Promise.resolve([...auditEvents].sort()),
 

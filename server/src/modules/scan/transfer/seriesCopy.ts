@@ -15,6 +15,7 @@ import { removeObjects } from '../intake/objectRecovery.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
 import { commit } from '../intake/intake.repository.ts'
 import { deleteSeries } from '../deletion/deletion.repository.ts'
+import { findLackOfRoom } from './receiverRoom.ts'
 import { getProjectSecret } from './transferProjects.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
@@ -56,6 +57,8 @@ export async function copySeries(
   const secret = transfer.project_id === null ? transfer.secret : await getProjectSecret(deps, transfer.project_id)
   if (!secret) throw new CannotCopy('The transfer was interrupted and must be started again.')
   const incoming = await getDestinationIntake(deps, transfer)
+  const lack = await findLackOfRoom(deps, transfer, scan.series_uid)
+  if (lack) throw new CannotCopy(lack)
   const newSeriesUID = createUidMapper(secret)(scan.series_uid)
   const report = createReport()
   const stored = await listInstances(deps, transfer.organization_id, scan.series_uid)
