@@ -1,7 +1,7 @@
 import type { Rectangle } from '@dmp/contract/scan'
 import { limits } from '@dmp/contract/limits'
 import { Button, DeleteOutlined } from '@dmp/kit/ui'
-import { createBand, fitRectangle, type Size } from './masks.ts'
+import { fitRectangle, withBand, type Size } from './masks.ts'
 import { NumberField } from './NumberField.tsx'
 
 interface RectangleListProps {
@@ -58,7 +58,8 @@ export function RectangleList({ size, rectangles, onChange }: RectangleListProps
           </div>
         </fieldset>
       ))}
-      <Button disabled={isFull} onClick={() => onChange([...rectangles, createBand(size)])}>
+      {/* A hurried person's second click adds nothing: the first rectangle has not been moved yet. */}
+      <Button disabled={isFull} onClick={() => onChange(withBand(rectangles, size))}>
         Add rectangle
       </Button>
     </>

@@ -7,6 +7,7 @@ import {
   moveRectangle,
   resizeRectangle,
   spanRectangle,
+  withBand,
   withLeftOut,
   withRectangles,
 } from './masks.ts'
@@ -34,6 +35,7 @@ describe('rectangles of a picture [P33]', () => {
     expect(moveRectangle(rectangle, 1000, -1000, size)).toEqual({ ...rectangle, x: 170, y: 0 })
     expect(resizeRectangle(rectangle, -1000, 1000, size)).toEqual({ ...rectangle, width: 1, height: 80 })
     expect(createBand(size)).toEqual({ x: 0, y: 0, width: 200, height: 10 })
+    expect(withBand(withBand([rectangle], size), size)).toEqual([rectangle, createBand(size)])
   })
 
   it('are drawn from any corner, and cover each pixel that the line touches', () => {

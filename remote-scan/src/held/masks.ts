@@ -61,6 +61,15 @@ export function spanRectangle(one: Point, other: Point, size: Size): Rectangle {
 export const createBand = (size: Size): Rectangle =>
   fitRectangle({ x: 0, y: 0, width: size.columns, height: Math.ceil(size.rows / 10) }, size)
 
+/** With one more band, unless one still lies where it was added. */
+export function withBand(rectangles: readonly Rectangle[], size: Size): readonly Rectangle[] {
+  const band = createBand(size)
+  const isThere = rectangles.some(
+    ({ x, y, width, height }) => x === band.x && y === band.y && width === band.width && height === band.height,
+  )
+  return isThere ? rectangles : [...rectangles, band]
+}
+
 export const countPictures = (count: number): string => `${count} ${count === 1 ? 'picture' : 'pictures'}`
 export const countRectangles = (count: number): string => `${count} ${count === 1 ? 'rectangle' : 'rectangles'}`
 
