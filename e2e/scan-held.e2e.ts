@@ -1,9 +1,12 @@
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import { aBurnedInFile, nameBox } from './support/burnedInObject.ts'
 import { getAccountState } from './support/deployment.ts'
 import { freshUid } from './support/dicomFile.ts'
+import { expectRings } from './support/focusRings.ts'
 import { details, expect, test } from './support/journey.ts'
 import { deleteScans } from './support/marked.ts'
+import { settled } from './support/page.ts'
 
 /** The folder that takes the picture of docs/screens.md. */
 const documents = process.env.E2E_PICTURES
@@ -50,7 +53,7 @@ async function transfer(page: Page, patientID: string, organization: string): Pr
 
 test.describe('pictures that are held back', { tag: '@scan' }, () => {
   test(
-    'a name in the pixels is seen, blackened by mouse and keys, and the copy goes without it [P33]',
+    'a name in the pixels is seen, blackened by mouse and keys, and the copy goes without it [P29, P33]',
     details({
       needs: ['admin', 'southAdmin', 'transfer', 'remote-scan'],
       writes: 'a scan in the organization of E2E_ADMIN, and its copy in that of E2E_SOUTHADMIN; both are deleted',
@@ -93,6 +96,16 @@ test.describe('pictures that are held back', { tag: '@scan' }, () => {
       await drawOverName(page)
       const drawn = page.getByRole('button', { name: /^Rectangle 1: / })
       await expect(drawn).toBeVisible()
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await settled(page)
+        const { violations } = await new AxeBuilder({ page })
+          .setLegacyMode(true)
+          .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
+          .analyze()
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+      }
+      await expectRings(page, 'held pictures')
       await takePictures(page, 'look')
       await page.setViewportSize({ width: 1280, height: 800 })
       if (documents) await page.screenshot({ path: `${documents}/scan-held.png` })

@@ -2,7 +2,7 @@ import { scan } from '@dmp/contract'
 import { aHeldPicture, aHeldScanDetail, aScanRow, aTransfer } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const held = aHeldScanDetail()
@@ -62,17 +62,19 @@ describe('looking at held pictures [P33]', () => {
     await user.clear(width)
     await user.type(width, '100')
     expect(rectangle()).toHaveAccessibleName(/100 wide/)
-    const saved = calls(scan.saveHeldChoice).at(-1)
-    expect(saved).toEqual({
-      id: held.id,
-      masks: [{ rows: 480, columns: 640, rectangles: [{ x: 1, y: 33, width: 100, height: 49 }] }],
-      leftOut: [],
-    })
+    // One call at a time, the newest last.
+    await waitFor(() =>
+      expect(calls(scan.saveHeldChoice).at(-1)).toEqual({
+        id: held.id,
+        masks: [{ rows: 480, columns: 640, rectangles: [{ x: 1, y: 33, width: 100, height: 49 }] }],
+        leftOut: [],
+      }),
+    )
     expect(sendButton()).toHaveTextContent('Mask and send')
     rectangle().focus()
     await user.keyboard('{Delete}')
     expect(screen.queryByRole('button', { name: /^Rectangle 1:/ })).not.toBeInTheDocument()
-    expect(calls(scan.saveHeldChoice).at(-1)?.masks).toEqual([])
+    await waitFor(() => expect(calls(scan.saveHeldChoice).at(-1)?.masks).toEqual([]))
   })
 
   it('draws and moves rectangles with the pointer, in the pixels of the picture', async () => {
@@ -95,7 +97,8 @@ describe('looking at held pictures [P33]', () => {
     point(layer, 'down', 300, 200)
     point(layer, 'up', 300, 201)
     expect(screen.getAllByRole('button', { name: /^Rectangle \d:/ })).toHaveLength(1)
-    expect(calls(scan.saveHeldChoice)).toHaveLength(2)
+    const moved = [{ x: 220, y: 220, width: 100, height: 40 }]
+    await waitFor(() => expect(calls(scan.saveHeldChoice).at(-1)?.masks[0]?.rectangles).toEqual(moved))
   })
 
   it('goes on where somebody left off, and shows the rectangles on all pictures of the size', async () => {
