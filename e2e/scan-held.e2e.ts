@@ -65,6 +65,12 @@ test.describe('pictures that are held back', { tag: '@scan' }, () => {
       undo('the scan', async (callAs) =>
         deleteScans(await callAs('admin'), getAccountState('admin').organizationId, patientID),
       )
+      undo('the wait, where the journey ended early', async (callAs) => {
+        const call = await callAs('admin')
+        const waiting = await call<{ id: string }[]>('GET', 'Scan/listHeld?search=Journey%2C%20Held')
+        const nothing = { decision: 'LeaveOut', revision: '', masks: [], leftOut: [], isSeenElsewhere: false }
+        for (const { id } of waiting) await call('PUT', `Scan/decideHeld/${id}`, nothing)
+      })
       undo('the copy', async (callAs) => {
         const [newest] = await (
           await callAs('admin')

@@ -1,5 +1,5 @@
 import { isPrivateTag, tag } from '@dmp/dicom'
-import { text } from './attributes.ts'
+import { number, text } from './attributes.ts'
 import { Charset } from './charset.ts'
 import { findCleanPixels, findWholePixels, maskCopiedPixels, type CopiedPixels } from './cleanPixels.ts'
 import { Deidentifier } from './deidentifier.ts'
@@ -43,6 +43,17 @@ function addWarnings({ header, part10, sopClassUID }: Instance, { warnings }: De
     warnings.add(
       'A video may hold titles and sound that name people. It was copied as it is: check it before you share it.',
     )
+}
+
+/** A retired way to keep overlays: in bits of the pixels that the picture does not use, and that nobody sees. */
+function assertNoHiddenOverlay({ header }: Instance): void {
+  for (let group = 0x6000; group <= 0x601e; group += 2) {
+    const of = (element: string): string => `${group.toString(16).toUpperCase()}${element}`
+    if ((number(header, of('0102')) ?? 0) > 0 && header[of('3000')] === undefined)
+      throw new CannotDeidentify(
+        'An overlay lies in unused bits of the pixels, where nobody can look at it. Nothing was copied.',
+      )
+  }
 }
 
 const videoPieceBytes = 2 ** 20
@@ -103,6 +114,7 @@ export async function deidentify(
   const { dataSet, sopClassUID, sopInstanceUID } = instance
   if (encapsulatedDocument.test(sopClassUID))
     throw new CannotDeidentify('Encapsulated documents cannot be de-identified. Nothing was copied.')
+  assertNoHiddenOverlay(instance)
   addWarnings(instance, report)
   if (!instance.part10.transferSyntax.isBigEndian) openUnknownSequences(dataSet)
   const facts = new IdentifyingFacts(dataSet, new Charset(findCharset(dataSet)))

@@ -1,7 +1,7 @@
 import { basicProfile, findDeidentificationRule } from '@dmp/dicom/deidentification'
 import { CannotDeidentify, deidentify, createReport } from './deidentify.ts'
 import { readInstanceBytes } from './instance.ts'
-import { datasetBytes, dicomFile, slice, text } from './testing/dicomFile.ts'
+import { datasetBytes, dicomFile, slice, text, u16 } from './testing/dicomFile.ts'
 import { secret, hiddenName, clean, cleaned, hiddenText, withHiddenName, metaFor } from './deidentifyInTests.ts'
 
 describe('what de-identification tells [P22]', () => {
@@ -35,6 +35,13 @@ describe('what de-identification tells [P22]', () => {
       Buffer.concat([metaFor('1.2.840.10008.5.1.4.1.1.104.1'), datasetBytes(elements)]),
     )
     await expect(deidentify(instance, secret, createReport())).rejects.toThrow(CannotDeidentify)
+  })
+
+  it('refuses overlays in unused bits of the pixels, which nobody could look at [P22, P33]', async () => {
+    const hidden = dicomFile({ elements: slice({ '60000100': u16(16), '60000102': u16(12) }) })
+    await expect(clean(hidden)).rejects.toThrow('unused bits')
+    const apart = { '60000100': u16(1), '60000102': u16(0), '60003000': { vr: 'OW', value: Buffer.alloc(2, 0xff) } }
+    expect((await cleaned(apart))['60003000']).toBeUndefined()
   })
 
   it('reports what was removed by which rule, without values [P22]', async () => {
