@@ -3,7 +3,8 @@ import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { ScanDetailScreen } from './detail/ScanDetailScreen.tsx'
 import { ScanListScreen } from './list/ScanListScreen.tsx'
 
-// A person with a link needs nothing of the rest, and the rest nothing of this; few people look at conflicts and held pictures.
+// A person with a link needs nothing of the rest, and the rest nothing of this; few people look at conflicts or at held
+// pictures.
 const ScanShareScreen = lazy(() =>
   import('./share/ScanShareScreen.tsx').then((module) => ({ default: module.ScanShareScreen })),
 )

@@ -35,7 +35,7 @@ export const TransferResult = v.object({
   message: maybe(Text),
   images: Numeric,
   imagesDone: Numeric,
-  /** Where it waits until somebody has looked at its pictures: which wait that is (`listHeld`), and how many pictures. */
+  /** Where it waits until somebody has looked at its pictures: which wait (`listHeld`), and how many pictures. */
   held: v.optional(v.object({ id: Uuid, pictures: Numeric })),
 })
 

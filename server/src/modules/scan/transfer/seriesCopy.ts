@@ -44,8 +44,8 @@ const fullQueueMs = 1000
 
 /**
  * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing, but for the
- * pictures that somebody left out: an image that cannot be de-identified takes the whole copy back. `onProgress` gets the number of images so far and returns whether
- * to continue; returns `undefined` when it did not.
+ * pictures that somebody left out: an image that cannot be de-identified takes the whole copy back. `onProgress` gets
+ * the number of images so far and returns whether to continue; returns `undefined` when it did not.
  */
 export async function copySeries(
   deps: Dependencies,

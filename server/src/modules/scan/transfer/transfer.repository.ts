@@ -222,13 +222,12 @@ export async function updateScan(
  * new UIDs can no longer be traced to old ones.
  */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
+  const isLeft = sql`exists (select 1 from transfer_scans s
+    where s.transfer_id = transfers.id and s.state in ('Queued', 'Running', 'Held'))`
   await sql`update transfers set finished_date = now(), secret = null,
     state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
       then 'Done' else 'Failed' end
-    where id = ${id} and finished_date is null and not exists (
-      select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state in ('Queued', 'Running', 'Held'))`.execute(
-    db,
-  )
+    where id = ${id} and finished_date is null and not ${isLeft}`.execute(db)
 }
 
 /** What is left of it waits until somebody has looked. */
