@@ -53,7 +53,7 @@ async function transfer(page: Page, patientID: string, organization: string): Pr
 
 test.describe('pictures that are held back', { tag: '@scan' }, () => {
   test(
-    'a name in the pixels is seen, blackened by mouse and keys, and the copy goes without it [P29, P33]',
+    'a name in the pixels is seen, blackened by mouse and keys, and the copy goes without it [P29, P36]',
     details({
       needs: ['admin', 'southAdmin', 'transfer', 'remote-scan'],
       writes: 'a scan in the organization of E2E_ADMIN, and its copy in that of E2E_SOUTHADMIN; both are deleted',

@@ -18,7 +18,7 @@ const draw = (detail = held, lines: readonly Line[] = [shown], as: 'admin' | 'st
 const see = async (name: string) => fireEvent.load(await screen.findByRole('img', { name }))
 const sendButton = () => screen.getByRole('button', { name: /send$/ })
 
-describe('looking at held pictures [P33]', () => {
+describe('looking at held pictures [P36]', () => {
   it('sends nothing before each of them has been on the screen', async () => {
     const { user, calls } = draw()
     await see('Picture 1')

@@ -7,7 +7,7 @@ import { App } from '../App.tsx'
 const ui = <App notFound={null} />
 const listed = (...rows: ReturnType<typeof aHeldScan>[]) => answer(scan.listHeld, { rows, total: rows.length })
 
-describe('the list of held pictures [P33]', () => {
+describe('the list of held pictures [P36]', () => {
   it('names each scan that waits, how many pictures, and where it is to go', async () => {
     const { calls } = renderScreen(ui, { at: '/scan/held', as: 'admin', answers: [listed(aHeldScan())] })
     expect(await screen.findByRole('link', { name: 'Sample, Ruth' })).toHaveAttribute(

@@ -16,7 +16,7 @@ const size = { rows: 100, columns: 200 }
 const rectangle = { x: 10, y: 20, width: 30, height: 40 }
 const nothing = { masks: [], leftOut: [] }
 
-describe('rectangles of a picture [P33]', () => {
+describe('rectangles of a picture [P36]', () => {
   it('belong to all pictures of a size', () => {
     const choice = withRectangles(withRectangles(nothing, size, [rectangle]), { rows: 7, columns: 9 }, [rectangle])
     expect(findRectangles(choice, size)).toEqual([rectangle])

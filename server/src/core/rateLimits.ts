@@ -27,6 +27,7 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /account/resetForgotPassword': [{ calls: 20, seconds: 900, per: 'address' }],
   'PUT /account/changePassword': [{ calls: 10, seconds: 900, per: 'viewer' }],
   'POST /account/updatePreferences': [{ calls: 20, seconds: 900, per: 'viewer' }],
+  'POST /ApiToken/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Audit/export': [{ calls: 20, seconds: 3600, per: 'viewer' }],
   'POST /Email/sendApplicationError': [{ calls: 10, seconds: 3600, per: 'viewer' }],
   'POST /Release/report': [{ calls: 300, seconds: 60, per: 'address' }],
@@ -71,6 +72,10 @@ export const limitsByRoute = {
   launch: [
     { calls: 300, seconds: 60, per: 'address' },
     { calls: 120, seconds: 60, per: 'viewer' },
+  ],
+  'OAuth token': [
+    { calls: 300, seconds: 60, per: 'address' },
+    { calls: 60, seconds: 60, per: 'viewer' },
   ],
   'begin an upload': [
     { calls: 3000, seconds: 60, per: 'address' },

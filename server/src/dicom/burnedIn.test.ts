@@ -14,7 +14,7 @@ const header = (changes: Record<string, string | number | string[]>): JsonDatase
 const reasonOf = (changes: Record<string, string | number | string[]>, syntax = native) =>
   findHoldReason(header(changes), syntax)
 
-describe('pictures that are held back until somebody has looked [P33]', () => {
+describe('pictures that are held back until somebody has looked [P36]', () => {
   it.each([
     ['says so', { [tag.BurnedInAnnotation]: 'YES' }, 'Stated'],
     ['is ultrasound and says nothing', { [tag.Modality]: 'US' }, 'KindOfImage'],

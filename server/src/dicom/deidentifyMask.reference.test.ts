@@ -51,7 +51,7 @@ async function maskAll(): Promise<string[]> {
 }
 
 // Another decoder rounds lossy streams otherwise, and leaves their colours as they are.
-it('masks what another decoder sees, and nothing else [P33]', async () => {
+it('masks what another decoder sees, and nothing else [P36]', async () => {
   const pairs = await maskAll()
   const { x, y, width, height } = rectangle
   const lines = run('maskedPictures.py', [x, y, width, height].map(String), pairs.join('')).trim().split('\n')

@@ -40,7 +40,7 @@ function isInside(at: number, columns: number, pixelBytes: number): boolean {
 
 const damaged = new Set(['SC_rgb_jpeg.dcm', 'JPEG2000-embedded-sequence-delimiter.dcm'])
 
-describe('masking of real objects [P33]', () => {
+describe('masking of real objects [P36]', () => {
   const masked: string[] = []
   it.each(sampleObjects().map((path) => [basename(path), path]))(
     'changes nothing outside of %s',
@@ -101,7 +101,7 @@ async function blackOf(changes: Elements, pixelBytes: number): Promise<string> {
   return frame?.toString('hex', at, at + pixelBytes) ?? ''
 }
 
-describe('black [P33]', () => {
+describe('black [P36]', () => {
   it.each([
     ['the lowest value', 'MONOCHROME2', {}, '0000'],
     ['the highest value where low ones are white', 'MONOCHROME1', {}, 'ff0f'],
@@ -157,7 +157,7 @@ describe('black [P33]', () => {
   })
 })
 
-it('says in the object and in the report that somebody looked [P33]', async () => {
+it('says in the object and in the report that somebody looked [P36]', async () => {
   const { instance, report } = await clean(picture({}), createReport(), look)
   const codes = (instance.header[tag.DeidentificationMethodCodeSequence]?.Value ?? []) as Record<
     string,

@@ -5,7 +5,7 @@ import { datasetBytes, dicomFile, slice, text, u16 } from './testing/dicomFile.t
 import { secret, hiddenName, clean, cleaned, hiddenText, withHiddenName, metaFor } from './deidentifyInTests.ts'
 
 describe('what de-identification tells [P22]', () => {
-  it('never calls pixels clean that nobody has looked at [P22, P33]', async () => {
+  it('never calls pixels clean that nobody has looked at [P22, P36]', async () => {
     const { instance, report } = await clean(dicomFile({ elements: slice({ '00280301': text('CS', 'YES') }) }))
     expect(instance.header['00280301']?.Value).toEqual(['YES'])
     expect(JSON.stringify(instance.header['00120064'])).not.toContain('113101')
@@ -37,7 +37,7 @@ describe('what de-identification tells [P22]', () => {
     await expect(deidentify(instance, secret, createReport())).rejects.toThrow(CannotDeidentify)
   })
 
-  it('refuses overlays in unused bits of the pixels, which nobody could look at [P22, P33]', async () => {
+  it('refuses overlays in unused bits of the pixels, which nobody could look at [P22, P36]', async () => {
     const hidden = dicomFile({ elements: slice({ '60000100': u16(16), '60000102': u16(12) }) })
     await expect(clean(hidden)).rejects.toThrow('unused bits')
     const apart = { '60000100': u16(1), '60000102': u16(0), '60003000': { vr: 'OW', value: Buffer.alloc(2, 0xff) } }

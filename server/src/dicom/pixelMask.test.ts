@@ -20,7 +20,7 @@ const rows = (bytes: Uint8Array, rowBytes: number): string[] =>
     .toString('hex')
     .match(new RegExp(`.{${rowBytes * 2}}`, 'g')) ?? []) as string[]
 
-describe('a mask [P33]', () => {
+describe('a mask [P36]', () => {
   it('blackens its rectangles in every frame, and nothing else', () => {
     const frame = ['aaaaaaaaaa', 'aa0909aaaa', 'aa0909aaaa', 'aaaaaaaaaa']
     expect(rows(masked(mask(), 40), 5)).toEqual([...frame, ...frame])

@@ -80,6 +80,7 @@ describe('every route', () => {
     documentation: { url: '/api/docs' },
     demo: { url: '/dev/mail' },
     launch: { url: '/launch' },
+    'OAuth token': { url: '/api/oauth/token', method: 'POST' },
     'begin an upload': { url: '/api/Scan/uploads', method: 'POST' },
     'continue an upload': { url: `/api/Scan/uploads/${'0'.repeat(32)}`, method: 'HEAD' },
   }

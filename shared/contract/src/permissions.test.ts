@@ -62,6 +62,7 @@ const holders: Readonly<Record<string, string>> = {
   'Audit List Get Export': 'super_admin sys_admin admin',
   'Audit Check': 'super_admin admin',
   'Release List Update': 'super_admin',
+  'ApiToken List Get Add End': 'super_admin sys_admin admin',
 }
 
 describe('permissions', () => {

@@ -19,6 +19,7 @@ import * as scanConflicts from './0018-scan-conflicts.ts'
 import * as worklist from './0019-worklist.ts'
 import * as sharedViews from './0020-shared-views.ts'
 import * as heldScans from './0021-held-scans.ts'
+import * as apiTokens from './0022-api-tokens.ts'
 import * as activity from './0024-activity.ts'
 
 /**
@@ -45,5 +46,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-worklist': worklist,
   '0020-shared-views': sharedViews,
   '0021-held-scans': heldScans,
+  '0022-api-tokens': apiTokens,
   '0024-activity': activity,
 }

@@ -11,13 +11,16 @@ import { visibleTo } from '../../core/tenant.ts'
 import { nameScans } from './auditedScans.ts'
 import { studiesOfPatientOf } from '../scan/reading/patientStudies.ts'
 
-const actorName = sql<string | null>`nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), '')`
+/** The person, or the machine by the name of its API token. */
+const actorName = sql<string | null>`coalesce(
+  nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), ''), machine.name || ' (API token)')`
 
 /** The events of the viewer's organization; the provider's staff get every event. */
 function visible(db: Db, viewer: Viewer) {
   const rows = db
     .selectFrom('audit')
     .leftJoin('users as actor', 'actor.id', 'audit.actor_id')
+    .leftJoin('api_tokens as machine', 'machine.id', 'audit.actor_id')
     .leftJoin('organizations as organization', 'organization.id', 'audit.organization_id')
     .selectAll('audit')
     .select(['actor.email as actor_email', 'organization.name as organization_name'])

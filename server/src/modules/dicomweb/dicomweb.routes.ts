@@ -6,7 +6,7 @@ import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
-import { behindWalls, forEverybody, forVisitorsOfAShare } from '../../core/access.ts'
+import { alsoForMachines, behindWalls, forEverybody, forVisitorsOfAShare } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { sendCapabilities } from './capabilities.ts'
 import { removeHandler } from './removal.ts'
@@ -89,11 +89,11 @@ function toRouteOptions(method: Service['method'], action: ActionOf<'Scan'>): Ro
   if (method === 'POST')
     return {
       bodyLimit: Number.MAX_SAFE_INTEGER,
-      config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action)) },
+      config: { limit: 'DICOMweb', access: alsoForMachines(behindWalls(may('Scan', action))) },
     }
   // What is read is read by a token, or by the cookie of a launch; that opens nothing else.
   const secret = method === 'GET' ? 'token or launch cookie' : 'token'
-  return { config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action), secret) } }
+  return { config: { limit: 'DICOMweb', access: alsoForMachines(behindWalls(may('Scan', action), secret)) } }
 }
 
 function registerErrors(scope: FastifyInstance): void {

@@ -35,7 +35,7 @@ afterAll(() => server.close())
 const runLengths = '1.2.840.10008.1.2.5'
 const mask = { rows: 8, columns: 8, rectangles: [{ x: 0, y: 0, width: 8, height: 1 }] }
 
-describe('a held scan [P33]', () => {
+describe('a held scan [P36]', () => {
   it('exists for its own organization alone [P02]', async () => {
     const { holdId: id } = await holdBack('1.50', [ultrasound('1.50', 1)])
     const choice = { masks: [mask], leftOut: [] }
@@ -56,7 +56,7 @@ describe('a held scan [P33]', () => {
     expect((await admin.call(scan.getHeldPicture, { id, instanceUID: '1.50.1', frame: 1 })).status).toBe(404)
   })
 
-  it('keeps what was chosen so far, for whoever goes on [P33]', async () => {
+  it('keeps what was chosen so far, for whoever goes on [P36]', async () => {
     const { holdId: id } = await holdBack('1.52', [ultrasound('1.52', 1)])
     const choice = { masks: [mask], leftOut: ['1.52.1'] }
     expect((await admin.call(scan.saveHeldChoice, { id, ...choice })).status).toBe(200)
@@ -75,7 +75,7 @@ describe('a held scan [P33]', () => {
     expect((await getFinished(transferId)).scans[0]?.state).toBe('Done')
   })
 
-  it('is not sent with a picture that came after the look, neither before nor after the decision [P33]', async () => {
+  it('is not sent with a picture that came after the look, neither before nor after the decision [P36]', async () => {
     const { transferId, holdId: id } = await holdBack('1.54', [ultrasound('1.54', 1)])
     await lookAtAll(id)
     const { revision } = await getHeld(id)

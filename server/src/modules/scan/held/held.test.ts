@@ -20,8 +20,8 @@ afterAll(() => server.close())
 
 const mask = { rows: 8, columns: 8, rectangles: [{ x: 1, y: 2, width: 3, height: 2 }] }
 
-describe('pictures that may show text [P33]', () => {
-  it('wait, and nothing of their scan is sent before somebody has looked [P33]', async () => {
+describe('pictures that may show text [P36]', () => {
+  it('wait, and nothing of their scan is sent before somebody has looked [P36]', async () => {
     const [before, { transferId, holdId }] = [
       (await south.call(scan.list, {})).total,
       await holdBack('1.40', [
@@ -44,7 +44,7 @@ describe('pictures that may show text [P33]', () => {
     expect((await getTransfer(transferId)).finishedDate).toBeNull()
   })
 
-  it('are sent with rectangles blackened once somebody has seen them all, and say so [P33]', async () => {
+  it('are sent with rectangles blackened once somebody has seen them all, and say so [P36]', async () => {
     const { transferId, holdId } = await holdBack('1.41', [ultrasound('1.41', 1), ultrasound('1.41', 2)])
     const [first] = (await getHeld(holdId)).heldPictures
     expect(first).toMatchObject({ instanceUID: '1.41.1', reason: 'KindOfImage', rows: 8, columns: 8, isSeen: false })
@@ -77,7 +77,7 @@ describe('pictures that may show text [P33]', () => {
     expect((await secrets.executeTakeFirstOrThrow()).secret).toBeNull()
   })
 
-  it('are told of in the report by what was really done [P33]', async () => {
+  it('are told of in the report by what was really done [P36]', async () => {
     const [last] = (await admin.call(scan.listTransfers, {})).data
     const { text: proof } = (await admin.call(scan.getTransferReport, { id: last?.id ?? '' })).data
     expect(proof).toContain('were held back until somebody had looked at them. All other pictures were not checked.')
@@ -86,7 +86,7 @@ describe('pictures that may show text [P33]', () => {
     expect(proof).not.toContain('nothing to hide')
   })
 
-  it('go on as they are where there is nothing to hide, but for those that are left out [P33]', async () => {
+  it('go on as they are where there is nothing to hide, but for those that are left out [P36]', async () => {
     const { transferId, holdId } = await holdBack(
       '1.42',
       [1, 2, 3].map((number) => ultrasound('1.42', number)),
@@ -108,7 +108,7 @@ describe('pictures that may show text [P33]', () => {
     expect(proof).toContain('     1 × picture left out')
   })
 
-  it('are left out with their scan, which nobody needs to see for that [P33]', async () => {
+  it('are left out with their scan, which nobody needs to see for that [P36]', async () => {
     const { transferId, holdId } = await holdBack('1.43', [ultrasound('1.43', 1)])
     expect((await decide(holdId, { decision: 'LeaveOut' })).status).toBe(200)
     const done = await getFinished(transferId)
@@ -118,7 +118,7 @@ describe('pictures that may show text [P33]', () => {
     })
   })
 
-  it('do not hold up the other scans of their transfer [P33]', async () => {
+  it('do not hold up the other scans of their transfer [P36]', async () => {
     await upload([ultrasound('1.44', 1)])
     const { data } = await admin.call(scan.transfer, {
       organizationId: northId,
