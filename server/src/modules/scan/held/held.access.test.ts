@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { scan } from '@dmp/contract'
 import sharp from 'sharp'
+import { createBufferSource } from '../../../dicom/byteSource.ts'
 import { readInstanceBytes } from '../../../dicom/instance.ts'
 import { sampleObjects } from '../../../dicom/sampleObjects.ts'
 import { findDecided } from './holds.repository.ts'
@@ -49,6 +50,17 @@ describe('a held scan [P36]', () => {
     expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
     expect((await south.call(scan.listHeld, {})).data).toEqual([])
     expect((await getHeld(id)).masks).toEqual([])
+  })
+
+  it('is copied by no thread without a look, whoever asks [P36]', async () => {
+    const copy = (look?: object) =>
+      server.deps.reader.runStored(
+        'copy',
+        { secret: Buffer.alloc(32), anonymize: true, ...(look && { look: { rectangles: [] } }) },
+        { turn: { customer: northId, person: 'test' }, source: createBufferSource(ultrasound('1.49', 1)) },
+      )
+    expect(await copy()).toEqual({ problem: expect.stringContaining('nobody has looked at it') })
+    expect(await copy({})).toHaveProperty('rewritten')
   })
 
   it('shows pictures of its own scan alone', async () => {

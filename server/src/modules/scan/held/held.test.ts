@@ -86,6 +86,26 @@ describe('pictures that may show text [P36]', () => {
     expect(proof).not.toContain('nothing to hide')
   })
 
+  it('were sent unseen by earlier versions, whose reports still say so [P22]', async () => {
+    const [last] = (await admin.call(scan.listTransfers, {})).data
+    const id = last?.id ?? ''
+    const { db } = server.deps
+    const row = await db
+      .selectFrom('transfer_scans')
+      .select('report')
+      .where('transfer_id', '=', id)
+      .executeTakeFirstOrThrow()
+    const { pictures: _looked, ...earlier } = row.report ?? {}
+    await db
+      .updateTable('transfer_scans')
+      .set({ report: JSON.stringify(earlier) })
+      .where('transfer_id', '=', id)
+      .execute()
+    const { text: proof } = (await admin.call(scan.getTransferReport, { id })).data
+    expect(proof).toContain('They were not checked for text burned into them.')
+    expect(proof).not.toContain('held back')
+  })
+
   it('go on as they are where there is nothing to hide, but for those that are left out [P36]', async () => {
     const { transferId, holdId } = await holdBack(
       '1.42',
