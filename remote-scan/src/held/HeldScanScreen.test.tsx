@@ -49,12 +49,22 @@ describe('looking at held pictures [P36]', () => {
     ])
   })
 
-  it('draws, moves, resizes and removes rectangles with the keyboard alone, and keeps each change', async () => {
+  it('adds a rectangle without a pointer, once for a hurried person', async () => {
     const { user, calls } = draw()
     await see('Picture 1')
     await user.click(screen.getByRole('button', { name: 'Add rectangle' }))
+    const band = { x: 0, y: 0, width: 640, height: 48 }
+    await waitFor(() => expect(calls(scan.saveHeldChoice).at(-1)?.masks[0]?.rectangles).toEqual([band]))
+    expect(screen.getByRole('button', { name: /^Rectangle \d:/ })).toHaveAccessibleName(
+      'Rectangle 1: 0 from the left, 0 from the top, 640 wide, 48 high',
+    )
+  })
+
+  it('moves, resizes and removes rectangles with the keyboard alone, and keeps each change', async () => {
+    const band = { x: 0, y: 0, width: 640, height: 48 }
+    const { user, calls } = draw(aHeldScanDetail({ masks: [{ rows: 480, columns: 640, rectangles: [band] }] }))
+    await see('Picture 1')
     const rectangle = () => screen.getByRole('button', { name: /^Rectangle 1:/ })
-    expect(rectangle()).toHaveAccessibleName('Rectangle 1: 0 from the left, 0 from the top, 640 wide, 48 high')
     rectangle().focus()
     await user.keyboard('{Shift>}{ArrowLeft}{ArrowDown}{/Shift}{ArrowRight}{ArrowDown}{Control>}{ArrowDown}{/Control}')
     expect(rectangle()).toHaveAccessibleName('Rectangle 1: 1 from the left, 33 from the top, 639 wide, 49 high')
