@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { printHeading, runProcess } from '../workspace/runProcess.ts'
@@ -13,6 +12,7 @@ import { checkLicences } from './licences.ts'
 import { checkLineWidth } from './lineWidth.ts'
 import { checkShape } from './shape.ts'
 import { checkSources } from './sources.ts'
+import { findTypeProblems } from './types.ts'
 
 interface Check {
   name: string
@@ -94,17 +94,11 @@ async function reportFailure(command: string, args: string[]): Promise<string[]>
 }
 
 async function checkTypes(): Promise<string[]> {
-  const projects = listFiles('.', /^tsconfig\.json$/).filter((file) => existsSync(join(root, file)))
-  const queue = [...projects]
+  const queue = listFiles('.', /^tsconfig\.json$/)
   const problems: string[] = []
   const work = async () => {
-    for (let project = queue.shift(); project; project = queue.shift()) {
-      const { code, text } = await runProcess(tool('tsc'), ['--noEmit', '-p', project, '--pretty', 'false'], {
-        isQuiet: true,
-      })
-      if (code !== 0) problems.push(text.trimEnd())
-    }
+    for (let project = queue.shift(); project; project = queue.shift()) problems.push(...(await findTypeProblems(project)))
   }
   await Promise.all([work(), work()])
-  return [...new Set(problems.flatMap((text) => text.split('\n')))]
+  return [...new Set(problems)]
 }

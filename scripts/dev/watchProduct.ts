@@ -5,6 +5,7 @@ import { listParts } from '../../shared/build/src/workspace.ts'
 import { freePort } from '../journeys/demoServer.ts'
 import { openDevelopmentReleases } from './developmentReleases.ts'
 import { watchServer } from './watchServer.ts'
+import { watchTypes } from './watchTypes.ts'
 
 /**
  * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
@@ -16,15 +17,14 @@ export async function watchProduct(): Promise<void> {
   const address = `http://localhost:${port}`
   const inner = await freePort()
   const releases = openDevelopmentReleases()
-  const server = watchServer({
+  watchServer({
     PORT: String(inner),
     DMP_PUBLIC_URL: process.env.DMP_PUBLIC_URL ?? address,
     DMP_RELEASES: releases.folder,
     DMP_RELEASE_WATCH: '0',
   })
-  server.on('exit', (code) => process.exit(code ?? 1))
   const built = Promise.withResolvers<void>()
-  await serveProduct({
+  const { show } = await serveProduct({
     parts: listParts(),
     port,
     behind: `http://127.0.0.1:${inner}`,
@@ -39,13 +39,12 @@ export async function watchProduct(): Promise<void> {
   })
   await built.promise
   await listens(inner)
+  watchTypes(show)
   console.log(`${address} shows what you edit (ready in ${((performance.now() - began) / 1000).toFixed(1)} s).`)
 }
 
-function tell({ compiled, errors }: Compilation): void {
-  if (errors !== '') console.error(errors)
-  else if (compiled.length < 3)
-    for (const { name, milliseconds } of compiled) console.log(`${name} compiled in ${milliseconds} ms.`)
+function tell({ compiled }: Compilation): void {
+  for (const { name, milliseconds } of compiled) console.log(`${name} compiled in ${milliseconds} ms.`)
 }
 
 /** Resolves when something takes connections at the port. */

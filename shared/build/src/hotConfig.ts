@@ -38,8 +38,13 @@ export async function hotConfig(part: Part): Promise<webpack.Configuration> {
         library: name,
       }),
     ],
-    output: { ...configuration.output, publicPath: hotPath(name), clean: false },
-    cache: { ...(configuration.cache as webpack.FileCacheOptions), name: `${name}-hot` },
+    output: { ...configuration.output, publicPath: hotPath(name), clean: false, chunkLoadTimeout: 60_000 },
+    cache: {
+      ...(configuration.cache as webpack.FileCacheOptions),
+      name: `${name}-hot`,
+      // Nobody waits for the cache of the next start while editing.
+      idleTimeoutAfterLargeChanges: 60_000,
+    },
     watchOptions: { aggregateTimeout: 20, ignored: ['**/node_modules/**', '**/dist/**', '**/*.test.ts?(x)'] },
   }
 }

@@ -25,13 +25,11 @@ export interface Compilation {
   /** The parts that were compiled, with the time that it took. */
   readonly compiled: readonly { readonly name: string; readonly milliseconds: number }[]
   readonly records: readonly BuildRecord[]
-  /** Each with the file and the line; empty when all is well. */
-  readonly errors: string
 }
 
 export interface ProductServer {
-  /** Shows problems on all open pages, in place of those that came under the same name before. */
-  readonly show: (name: string, problems: readonly string[]) => void
+  /** Shows problems on all pages, beside those of compiling and in place of those that it showed before. */
+  readonly show: (problems: readonly string[]) => void
   readonly stop: () => Promise<void>
 }
 
@@ -49,15 +47,16 @@ export async function serveProduct(options: ProductServerOptions): Promise<Produ
     options.onBuilt(toCompilation(stats, compiled))
   })
   const server = new WebpackDevServer(toServerOptions(options), compiler)
-  const shown = new Map<string, readonly string[]>()
-  const show = (name: string, problems: readonly string[]): void => {
-    shown.set(name, problems)
-    server.middleware?.publish({ action: 'built', name, time: 0, hash: '', warnings: [], errors: [...problems] })
+  let shown: readonly string[] = []
+  const show = (problems: readonly string[]): void => {
+    shown = problems
+    // Without a name it is no part's: the client of every part takes it, and the page shows it once.
+    server.middleware?.publish({ action: 'built', time: 0, hash: '', warnings: [], errors: [...problems] })
   }
   await server.start()
   // A page that is opened later is told of compilations by the server itself, of everything else from here.
   server.webSocketServer?.implementation.on('connection', () => {
-    for (const [name, problems] of shown) if (problems.length > 0) show(name, problems)
+    if (shown.length > 0) show(shown)
   })
   return { show, stop: () => server.stop() }
 }
@@ -81,14 +80,10 @@ function toCompilation(stats: readonly webpack.Stats[], compiled: readonly webpa
       milliseconds: (each.endTime ?? 0) - (each.startTime ?? 0),
     })),
     records: stats.flatMap((each) => (each.hasErrors() ? [] : [readRecord(each)])),
-    errors: stats
-      .filter((each) => each.hasErrors())
-      .map((each) => each.toString({ preset: 'errors-only', colors: false }))
-      .join('\n\n'),
   }
 }
 
-/** What `BuildRecordPlugin` wrote, without the files that only bring updates to open pages. */
+/** What `BuildRecordPlugin` wrote. */
 function readRecord({ compilation }: webpack.Stats): BuildRecord {
   const { outputFileSystem } = compilation.compiler
   const file = path.join(compilation.outputOptions.path ?? '', 'build.json')
@@ -111,23 +106,22 @@ function toServerOptions({ port, behind, isReady }: ProductServerOptions): Confi
       overlay: { errors: true, warnings: false, runtimeErrors: false },
       logging: 'warn',
     },
-    devMiddleware: { stats: false },
+    // What does not compile is said in the terminal and on the page.
+    devMiddleware: { stats: 'errors-only' },
     headers: { 'Cache-Control': 'no-store' },
     setupMiddlewares: (middlewares) => [
       { name: 'files of releases', middleware: findFile },
-      {
-        name: 'server that starts anew',
-        middleware: (_request: unknown, _response: unknown, next: (error?: unknown) => void) =>
-          void isReady().then(() => next(), next),
-      },
       ...middlewares,
     ],
     proxy: [
       {
+        // Requests and channels wait while the server starts anew.
+        router: () => isReady().then(() => behind),
         target: behind,
+        // Channels break off then, which their clients expect.
+        logger: { info: ignore, warn: ignore, error: ignore },
         pathFilter: (pathname) => pathname !== hotChannel,
         ws: true,
-        xfwd: true,
         selfHandleResponse: true,
         on: {
           proxyReq: (toServer, request) => {
@@ -139,6 +133,8 @@ function toServerOptions({ port, behind, isReady }: ProductServerOptions): Confi
     ],
   }
 }
+
+const ignore = (): void => undefined
 
 /** Pages ask for the files of the release that the registry names; there is one of each part. */
 function findFile(request: { url?: string }, _response: unknown, next: () => void): void {
