@@ -97,7 +97,8 @@ async function checkTypes(): Promise<string[]> {
   const queue = listFiles('.', /^tsconfig\.json$/)
   const problems: string[] = []
   const work = async () => {
-    for (let project = queue.shift(); project; project = queue.shift()) problems.push(...(await findTypeProblems(project)))
+    for (let project = queue.shift(); project; project = queue.shift())
+      problems.push(...(await findTypeProblems(project)))
   }
   await Promise.all([work(), work()])
   return [...new Set(problems)]

@@ -69,4 +69,3 @@ function refreshAliases(): Record<string, string> {
     [`${runtime}$`]: shared,
   }
 }
-

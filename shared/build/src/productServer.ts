@@ -109,10 +109,7 @@ function toServerOptions({ port, behind, isReady }: ProductServerOptions): Confi
     // What does not compile is said in the terminal and on the page.
     devMiddleware: { stats: 'errors-only' },
     headers: { 'Cache-Control': 'no-store' },
-    setupMiddlewares: (middlewares) => [
-      { name: 'files of releases', middleware: findFile },
-      ...middlewares,
-    ],
+    setupMiddlewares: (middlewares) => [{ name: 'files of releases', middleware: findFile }, ...middlewares],
     proxy: [
       {
         // Requests and channels wait while the server starts anew.
@@ -147,7 +144,10 @@ function findFile(request: { url?: string }, _response: unknown, next: () => voi
 function passOn(answer: IncomingMessage, response: ServerResponse): void {
   const { statusCode = 502, statusMessage, headers } = answer
   const policy = headers['content-security-policy']
-  const passed = { ...headers, ...(typeof policy === 'string' ? { 'content-security-policy': toHotPolicy(policy) } : {}) }
+  const passed = {
+    ...headers,
+    ...(typeof policy === 'string' ? { 'content-security-policy': toHotPolicy(policy) } : {}),
+  }
   if (!headers['content-type']?.startsWith('text/html')) {
     response.writeHead(statusCode, statusMessage, passed)
     answer.pipe(response)
