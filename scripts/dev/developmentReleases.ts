@@ -13,8 +13,8 @@ export interface DevelopmentReleases {
 }
 
 /**
- * A release store of its own for `npm run dev`: it tells the server which files a page needs, and the development server
- * has those files. What `npm start` published stays as it is.
+ * A release store of its own for `npm run dev`: it tells the server which files a page needs, and the development
+ * server has those files. What `npm start` published stays as it is.
  */
 export function openDevelopmentReleases(): DevelopmentReleases {
   const folder = join(dataFolder(), 'development')

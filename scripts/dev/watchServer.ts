@@ -42,7 +42,7 @@ export function watchServer(env: Readonly<Record<string, string>> = {}, options:
   }
   for (const folder of sources.map((name) => join(root, name, 'src')).filter((name) => existsSync(name)))
     watch(folder, { recursive: true }, (_event, file) => {
-      if (!file || !/\.(?:ts|js|json|sql)$/.test(file) || /\.test\.ts$/.test(file)) return
+      if (!file || !/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
       clearTimeout(timer)
       timer = setTimeout(() => void restart(), settleMs)
     })

@@ -54,7 +54,8 @@ export function watchTypes(tell: (problems: readonly string[]) => void): void {
 }
 
 /** In the order in which compiling says it: the place, and below it the sentence. */
-function toSentence(problem: string): string {
-  const [, file, line, column, sentence] = /^(.+?)\((\d+),(\d+)\): (.*)$/.exec(problem) ?? []
-  return file === undefined ? problem : `./${file} ${line}:${column}\n${sentence}`
+export function toSentence(problem: string): string {
+  const [place = '', ...rest] = problem.split('): ')
+  const [file = '', position] = place.split('(')
+  return position === undefined ? problem : `./${file} ${position.replace(',', ':')}\n${rest.join('): ')}`
 }

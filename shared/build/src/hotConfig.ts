@@ -16,8 +16,8 @@ const browserModule = (name: string): string => path.join(import.meta.dirname, '
 export const hotPath = (part: string): string => `/releases/${part}/development/`
 
 /**
- * A part as its releases are configured, for pages that take changes in place: readable, without hashes of later scripts
- * (they change), and with React Refresh, which keeps the state of what is on the screen.
+ * A part as its releases are configured, for pages that take changes in place: readable, without hashes of later
+ * scripts (they change), and with React Refresh, which keeps the state of what is on the screen.
  */
 export async function hotConfig(part: Part): Promise<webpack.Configuration> {
   const configuration = await loadConfiguration(part, 'development')
@@ -64,7 +64,7 @@ function refreshAliases(): Record<string, string> {
   const runtime = require.resolve('react-refresh/runtime')
   const shared = browserModule('refreshRuntime.js')
   return {
-    'react-refresh-original$': path.join(path.dirname(runtime), 'cjs/react-refresh-runtime.development.js'),
+    'react-refresh$': path.join(path.dirname(runtime), 'cjs/react-refresh-runtime.development.js'),
     'react-refresh/runtime$': shared,
     [`${runtime}$`]: shared,
   }

@@ -1,6 +1,6 @@
 // One React Refresh runtime for the whole page, the host's: React tells only the first one about its trees. Each part
 // brings this module in its place and names its components by its own name, because all parts have a `src/App.tsx`.
-import own from 'react-refresh-original'
+import own from 'react-refresh'
 
 const runtime = (globalThis.__dmpRefreshRuntime ??= own)
 const isFirst = runtime === own
