@@ -10,6 +10,8 @@ const overlay = '#webpack-dev-server-client-overlay'
 export interface EditedPage {
   /** Waits until the page shows a text. */
   shows(text: string): Promise<void>
+  /** Waits until the page does not show a text any more. */
+  isWithout(text: string): Promise<void>
   /** Waits until the page says what is wrong, and returns that. */
   showsProblem(text: string): Promise<string>
   showsNoProblem(): Promise<void>
@@ -38,6 +40,11 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
         .getByText(text, { exact: true })
         .first()
         .waitFor({ ...patience, state: 'attached' }),
+    isWithout: (text) =>
+      page
+        .getByText(text, { exact: true })
+        .first()
+        .waitFor({ ...patience, state: 'detached' }),
     showsProblem: async (text) => {
       const problem = page.frameLocator(overlay).locator('body')
       await problem.getByText(text).first().waitFor(patience)

@@ -9,20 +9,30 @@ import { watchTypes } from './watchTypes.ts'
 
 /**
  * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
- * anew when a file that it imports changes, and requests wait for it.
+ * anew when one of its sources changes, and requests wait for it.
+ *
+ * @param serverOptions for the server's Node: `--inspect`
  */
-export async function watchProduct(): Promise<void> {
+export async function watchProduct(serverOptions: readonly string[] = []): Promise<void> {
   const began = performance.now()
   const port = Number(process.env.PORT ?? 4000)
   const address = `http://localhost:${port}`
+  if (await isListening(port))
+    throw new Error(
+      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm run dev`,
+    )
   const inner = await freePort()
   const releases = openDevelopmentReleases()
-  watchServer({
-    PORT: String(inner),
-    DMP_PUBLIC_URL: process.env.DMP_PUBLIC_URL ?? address,
-    DMP_RELEASES: releases.folder,
-    DMP_RELEASE_WATCH: '0',
-  })
+  watchServer(
+    {
+      PORT: String(inner),
+      DMP_HOST: '127.0.0.1',
+      DMP_PUBLIC_URL: process.env.DMP_PUBLIC_URL ?? address,
+      DMP_RELEASES: releases.folder,
+      DMP_RELEASE_WATCH: '0',
+    },
+    serverOptions,
+  )
   const built = Promise.withResolvers<void>()
   const { show } = await serveProduct({
     parts: listParts(),
@@ -34,7 +44,9 @@ export async function watchProduct(): Promise<void> {
     },
     onBuilt: (compilation) => {
       tell(compilation)
-      releases.publish(compilation.records).then(built.resolve, built.reject)
+      // Until the host compiles for the first time there is no page; the terminal says why.
+      if (compilation.records.some(({ name }) => name === 'host'))
+        releases.publish(compilation.records).then(built.resolve, built.reject)
     },
   })
   await built.promise
