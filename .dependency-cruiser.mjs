@@ -9,6 +9,7 @@ const kitFolders = {
   dates: 'It formats instants and knows nothing else.',
   transport: 'It carries requests and caches responses, without a session. Pass what it needs as a parameter.',
   session: 'It knows who is signed in and makes calls with transport/; hooks and calls with a token belong in api/.',
+  keys: 'It listens to keys with the person’s preference and draws nothing; components belong in ui/ or screen/.',
   api: 'It makes calls with the session’s token; components belong in ui/ or screen/.',
   router: 'It builds on the session and the calls; components belong in ui/ or screen/.',
   ui: 'It holds components that know no screen; what needs one belongs in screen/.',
@@ -50,12 +51,7 @@ const hostFloors = [
     [],
     'remotes/ loads remotes and knows no screen: what it needs from above is a parameter, a component that draws belongs in shell/ or pages/.',
   ),
-  hostFloor(
-    'session',
-    'session',
-    [],
-    'session/ stands on the kit alone. What it shares with another folder of the host belongs in the kit’s session.',
-  ),
+  hostFloor('session', 'session', [], 'session/ stands on the kit alone; what it shares belongs in the kit’s session.'),
   hostFloor(
     'overrides',
     'overrides',
@@ -63,9 +59,15 @@ const hostFloors = [
     'overrides/ draws what remotes/ knows of overrides. What the frame decides is a prop.',
   ),
   hostFloor(
+    'palette',
+    'palette',
+    ['remotes'],
+    'palette/ finds what the remotes contribute. The frame shows it and knows nothing of what is found.',
+  ),
+  hostFloor(
     'shell',
     'shell',
-    ['overrides', 'remotes'],
+    ['overrides', 'palette', 'remotes'],
     'shell/ is the frame around a page and gets the page as children. What a page says belongs in the folder of that page.',
   ),
   hostFloor(
@@ -77,7 +79,18 @@ const hostFloors = [
   hostFloor(
     'pages',
     'pages',
-    ['dashboard', 'not-authorized', 'not-found', 'platform', 'terms', 'shell', 'overrides', 'session', 'remotes'],
+    [
+      'dashboard',
+      'not-authorized',
+      'not-found',
+      'platform',
+      'terms',
+      'shell',
+      'palette',
+      'overrides',
+      'session',
+      'remotes',
+    ],
     'pages/ chooses the page of an address. App.tsx, bootstrap.tsx and index.ts stand on it, not the other way round.',
   ),
 ]
@@ -115,6 +128,18 @@ export default {
       { path: '^remote-([^/]+)/' },
       { path: '^(remote-[^/]+|host|server|viewer|uploader)/', pathNot: '^remote-$1/' },
       'A remote imports kit, contract and the vocabulary of DICOM only. What two remotes need goes to shared/kit; a link to the other remote is a URL.',
+    ),
+    forbid(
+      'viewer-has-the-keyboard-of-the-kit',
+      { path: '^viewer/src/', pathNot: test },
+      { path: '^(shared/kit/(?!src/keys/)|shared/contract/)' },
+      'The viewer is a small page without React: of the kit it takes @dmp/kit/keys, and DICOM from @dmp/dicom.',
+    ),
+    forbid(
+      'remotes-have-one-keyboard',
+      { path: '^(host|remote-[^/]+)/src/' },
+      { path: '^shared/kit/src/keys/index[.]ts$' },
+      'A second copy would not know the keys of the page: import useKeys from @dmp/kit.',
     ),
     forbid(
       'remotes-do-not-build',

@@ -1,11 +1,14 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import { details, expect, test } from './support/journey.ts'
+import { expectRings } from './support/focusRings.ts'
 import { settled } from './support/page.ts'
-import { findAddress, publicScreens, screensFor } from './support/routes.ts'
+import { findAddress, publicScreens, screensFor, toStart } from './support/routes.ts'
 import { dialogs, open, type State } from './support/states.ts'
 
 /**
+ * What axe finds on each screen, and the rings of focus, which it does not look at, in both schemes.
+ *
  * E2E_A11Y=all: every screen as every role in every state, in both looks; without it, what a change most likely breaks.
  */
 const isWhole = process.env.E2E_A11Y === 'all'
@@ -68,24 +71,29 @@ for (const { name: look, tag, use } of looks) {
         await page.goto(path)
         await settled(page)
         await expectNoViolation(page, 'open to all')
+        if (look === 'light') await expectRings(page, path)
       })
     }
 
     for (const [who, route] of listViewers(look)) {
       test(`${route} as ${who} [P29]`, details({ needs: [who] }), async ({ as, gates }) => {
         if (isWhole) test.setTimeout(300_000)
-        const page = await as(who)
-        const address = await findAddress(page, route)
-        // A role whose list is empty has no detail: the empty list, which the page shows now, is looked at instead.
-        if (address === undefined) return expectNoViolation(page, 'empty list above it')
+        // Many states on one page, and in light a Tab for each stop of it.
+        else test.slow()
         // Editing one's own organization is for administrators; the screen tells everybody else so.
         if (who === 'staff') gates.expectStatus(403, '/Organization/get')
-        for (const state of listStates(route, who, look)) {
-          await open(page, gates, address, state)
-          await expectNoViolation(page, state)
+        const page = await as(who, toStart(route))
+        // A role whose list is empty has no detail: the empty list is looked at instead.
+        const detail = await findAddress(page, route)
+        const address = detail ?? toStart(route)
+        for (const state of detail === undefined ? (['rows'] as const) : listStates(route, who, look)) {
+          if (state === 'rows' && new URL(page.url()).pathname === address) await settled(page)
+          else await open(page, gates, address, state)
+          await expectNoViolation(page, detail === undefined ? 'empty list above it' : state)
+          if (state === 'rows' && look === 'light') await expectRings(page, address)
         }
-        if (isWhole)
-          for await (const name of dialogs(page, gates, address)) await expectNoViolation(page, `behind ${name}`)
+        if (isWhole && detail !== undefined)
+          for await (const name of dialogs(page, gates, detail)) await expectNoViolation(page, `behind ${name}`)
       })
     }
 

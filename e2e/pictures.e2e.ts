@@ -82,6 +82,21 @@ test.describe('pictures', details({ needs: ['demo', 'admin', 'staff', 'super'] }
     })
   }
 
+  test('palette and keys', async ({ as }) => {
+    const page = await as('admin', '/scan/worklist')
+    await settled(page)
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Search everything' }).fill('ann')
+    await expect(page.getByRole('group', { name: 'Patients' })).toBeVisible()
+    await expect(page.getByRole('dialog').getByRole('status')).toHaveText(/result/)
+    await shoot(page, 'palette')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toBeHidden()
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    await shoot(page, 'keys')
+  })
+
   for (const [area, name] of [
     ['scan', 'scan-detail'],
     ['complaint', 'complaint-detail'],
@@ -97,6 +112,15 @@ test.describe('pictures', details({ needs: ['demo', 'admin', 'staff', 'super'] }
       await take(page, name)
     })
   }
+
+  test('patient', async ({ as }) => {
+    const page = await as('admin', '/scan/worklist')
+    await page.getByRole('searchbox', { name: 'Search studies' }).fill('Sample, Anna')
+    await page.getByRole('link', { name: 'Sample, Anna' }).first().click()
+    await page.getByRole('link', { name: 'All studies of this patient' }).click()
+    await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible()
+    await take(page, 'patient')
+  })
 
   test('the viewer', async ({ as, context }) => {
     const page = await as('staff', '/scan')

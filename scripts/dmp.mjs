@@ -63,8 +63,10 @@ const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...o
   stdio: 'inherit',
   // The C library keeps a pool of freed memory for each thread, which a server with many buffers never gives back; two
   // are as quick.
+  // Compiled sources are kept, so that every process after the first starts in half the time.
   env: {
     MALLOC_ARENA_MAX: '2',
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...process.env,
     PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
   },

@@ -14,7 +14,7 @@ interface Runtime {
 /** The exports of a loaded remote's modules, by type: `./App App` → 'function'. */
 function listExports(
   page: Page,
-  { declaration: { name, cards }, releaseId }: RemoteOnPage,
+  { declaration: { name, cards, searches = [] }, releaseId }: RemoteOnPage,
 ): Promise<Record<string, string>> {
   return page.evaluate(
     async ({ start, modules }) => {
@@ -31,7 +31,10 @@ function listExports(
       )
       return Object.fromEntries(exportLists.flat())
     },
-    { start: `${name.replaceAll('-', '_')}_${releaseId}_`, modules: ['App', ...(cards.length > 0 ? ['cards'] : [])] },
+    {
+      start: `${name.replaceAll('-', '_')}_${releaseId}_`,
+      modules: ['App', ...(cards.length > 0 ? ['cards'] : []), ...(searches.length > 0 ? ['search'] : [])],
+    },
   )
 }
 
@@ -41,7 +44,7 @@ async function showsNoAlert(page: Page, what: string): Promise<void> {
 }
 
 for (const remote of deployedRemotes()) {
-  const { name, navigation, cards } = remote.declaration
+  const { name, navigation, cards, searches = [] } = remote.declaration
 
   test(
     `${name} starts, keeps the contract, and opens a row and its cards`,
@@ -53,6 +56,7 @@ for (const remote of deployedRemotes()) {
       expect(exported, 'what its modules export').toMatchObject({
         './App App': 'function',
         ...Object.fromEntries(cards.map((card) => [`./cards ${card.name}`, 'function'])),
+        ...Object.fromEntries(searches.map((search) => [`./search ${search.name}`, 'function'])),
       })
 
       const modules = page.getByRole('navigation', { name: 'Modules' })

@@ -68,14 +68,17 @@ export function screensFor(who: Roles): string[] {
     .map(({ route }) => route)
 }
 
+/** Where the way to a screen begins: there, or at the list that leads to it. */
+export const toStart = (route: string): string => (route.includes(':') ? `/${route.split('/')[1]}` : route)
+
 /**
  * An address of the route: its parameters are those of the first row of the area's list that leads to a detail.
  * Undefined where the role's list is empty.
  */
 export async function findAddress(page: Page, route: string): Promise<string | undefined> {
   if (!route.includes(':')) return route
-  const area = `/${route.split('/')[1]}`
-  await page.goto(area)
+  const area = toStart(route)
+  if (new URL(page.url()).pathname !== area) await page.goto(area)
   await settled(page)
   const links = page.getByRole('table').first().locator(`a[href^="${area}/detail/"]`)
   if ((await links.count()) === 0) {
@@ -85,6 +88,17 @@ export async function findAddress(page: Page, route: string): Promise<string | u
   }
   // Among organizations the first is the provider's own, which has neither licenses nor a datastore.
   const href = await links.last().getAttribute('href')
-  const ids = (href ?? '').split('?')[0]?.split('/').slice(3) ?? []
-  return href === null ? undefined : route.replace(/:\w+/g, () => ids.shift() ?? '')
+  if (href === null) return undefined
+  // Another thing than what the list is of: its details lead there.
+  const detail = screens.find((screen) => screen.route.startsWith(`${area}/detail/:`))
+  if (detail && parametersOf(detail.route) !== parametersOf(route)) {
+    await page.goto(href)
+    await settled(page)
+    const link = page.locator(`a[href^="${route.slice(0, route.indexOf(':'))}"]`).first()
+    return (await link.getAttribute('href')) ?? undefined
+  }
+  const ids = href.split('?')[0]?.split('/').slice(3) ?? []
+  return route.replace(/:\w+/g, () => ids.shift() ?? '')
 }
+
+const parametersOf = (route: string): string => (route.match(/:\w+/g) ?? []).join()

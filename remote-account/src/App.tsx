@@ -18,6 +18,12 @@ const ProfileScreen = lazy(() =>
 const SecurityScreen = lazy(() =>
   import('./security/SecurityScreen.tsx').then((module) => ({ default: module.SecurityScreen })),
 )
+const ApiTokenListScreen = lazy(() =>
+  import('./api-tokens/ApiTokenListScreen.tsx').then((module) => ({ default: module.ApiTokenListScreen })),
+)
+const ApiTokenDetailScreen = lazy(() =>
+  import('./api-tokens/ApiTokenDetailScreen.tsx').then((module) => ({ default: module.ApiTokenDetailScreen })),
+)
 
 export function App({ notFound }: RemoteProps) {
   return (
@@ -29,6 +35,8 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/profile" element={<ProfileScreen />} />
       {/* 2.26: also seen as /account/Security; paths match without regard to case. */}
       <Route path="/account/security" element={<SecurityScreen />} />
+      <Route path="/account/api-tokens" element={<ApiTokenListScreen />} />
+      <Route path="/account/api-tokens/detail/:id" element={<ApiTokenDetailScreen />} />
       <Route path="*" element={notFound} />
     </Routes>
   )

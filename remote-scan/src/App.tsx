@@ -10,6 +10,9 @@ const ScanShareScreen = lazy(() =>
 const ScanConflictsScreen = lazy(() =>
   import('./conflicts/ScanConflictsScreen.tsx').then((module) => ({ default: module.ScanConflictsScreen })),
 )
+const PatientScreen = lazy(() =>
+  import('./patient/PatientScreen.tsx').then((module) => ({ default: module.PatientScreen })),
+)
 const WorklistScreen = lazy(() =>
   import('./worklist/WorklistScreen.tsx').then((module) => ({ default: module.WorklistScreen })),
 )
@@ -23,6 +26,7 @@ export function App({ notFound }: RemoteProps) {
     <Routes>
       <Route path="/scan" element={<ScanListScreen />} />
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
+      <Route path="/scan/patient/:organizationId/:studyUID" element={<PatientScreen />} />
       <Route path="/scan/conflicts" element={<ScanConflictsScreen />} />
       <Route path="/scan/worklist" element={<WorklistScreen />} />
       <Route path="/scan/upload" element={<ScanUploadScreen />} />

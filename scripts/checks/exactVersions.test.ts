@@ -18,6 +18,11 @@ describe('versions of dependencies', () => {
     },
   )
 
+  it('may be a range of one major for peers, which the package does not bring', () => {
+    const manifest = { peerDependencies: { a: '^1.2.3', b: '*', c: '>=1.0.0', d: '^1' } }
+    expect(findInexactVersions('package.json', manifest)).toHaveLength(3)
+  })
+
   it('are read from every kind of dependency', () => {
     const manifest = {
       dependencies: { a: '^1.0.0' },

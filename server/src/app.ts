@@ -11,6 +11,7 @@ import type { Concern } from './http/health.ts'
 import { registerHttp } from './http/index.ts'
 import { registerModule } from './http/routes.ts'
 import { findPerson } from './identity/personCookie.ts'
+import { registerTokenEndpoint } from './modules/apiToken/tokenEndpoint.ts'
 import { keepChains } from './modules/audit/chainKeeping.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
@@ -72,6 +73,7 @@ async function registerRoutes(app: FastifyInstance, deps: Dependencies, clock: C
     listConcerns(deps, clock),
   )
   for (const { contract, createHandlers } of modules) registerModule(app, deps, contract, createHandlers(deps))
+  registerTokenEndpoint(app, deps)
   registerScanRoutes(app, deps)
   await registerDicomWeb(app, deps)
   registerGateway(app, {
@@ -105,6 +107,8 @@ const toLocation = (settings: Settings, log: FastifyBaseLogger): DatabaseLocatio
         kind: 'folder',
         folder: dataDir,
         leastFreeBytes: Math.min(databaseFloorBytes, (diskReserveMegabytes * 2 ** 20) / 2),
+        onReopened: () =>
+          log.warn('a statement of the embedded database took too long and was ended; it was opened anew'),
         onStuck: () => endStuckProcess(log),
       }
     : { kind: 'postgres', url: databaseUrl, poolSize: databasePool }

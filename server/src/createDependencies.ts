@@ -17,6 +17,8 @@ import type { Dependencies } from './dependencies.ts'
 import { ObjectReader } from './dicom/objectReader.ts'
 import { readKeys } from './identity/keys.ts'
 import { createPasswordHasher } from './identity/password.ts'
+import { createApiTokens } from './identity/apiTokens.ts'
+import { createApiTokenUses } from './identity/apiTokenUses.ts'
 import { createRefusedAccess } from './identity/refusedAccess.ts'
 import { createServedPages } from './identity/servedPages.ts'
 import { createSessionActivity } from './identity/sessionActivity.ts'
@@ -49,16 +51,15 @@ export async function createDependencies(
   const write = createWriter(db, keys.audit)
   const disk = toDiskSpace(settings)
   const { encryption, objects, reader, stored } = await openStores(settings, db, write, disk)
-  const warn = createWarner(log)
-  const activity = createSessionActivity(db, warn('activity was not written'))
-  const servedPages = createServedPages(db, warn('served pages were not counted'))
-  const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
+  const { activity, uses, servedPages, retention } = startNotes(db, settings, createWarner(log))
+  const recent = new RecentReads(bus)
+  const refusedAccess = createRefusedAccess({ write, background: background.add })
   app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
     stored.close()
     await reader.close()
-    for (const part of [hasher, activity, servedPages, retention]) await part.close()
+    for (const part of [hasher, activity, uses, servedPages, retention]) await part.close()
     mail.close()
     await bus.close()
     await database.close()
@@ -70,10 +71,11 @@ export async function createDependencies(
     write,
     keys,
     hasher,
-    recent: new RecentReads(bus),
+    recent,
     viewers: createViewers(db, keys, bus),
+    apiTokens: createApiTokens({ db, recent, keys, uses, refusedAccess }),
     ...createBounds(settings, pool),
-    refusedAccess: createRefusedAccess({ write, background: background.add }),
+    refusedAccess,
     activity,
     servedPages,
     mail,
@@ -136,6 +138,14 @@ const scratchFolder = ({ dataDir }: Settings): string => join(dataDir, 'incoming
 
 export const openObjectReader = (settings: Settings): ObjectReader =>
   new ObjectReader(scratchFolder(settings), settings.readSeconds * 1000)
+
+/** What requests leave behind, written together now and then, and removed when it is old. */
+const startNotes = (db: Db, { isDemo }: Settings, warn: ReturnType<typeof createWarner>) => ({
+  activity: createSessionActivity(db, warn('activity was not written')),
+  uses: createApiTokenUses(db, warn('uses of API tokens were not written')),
+  servedPages: createServedPages(db, warn('served pages were not counted')),
+  retention: startRetention(db, isDemo, warn('rows past their retention were not removed')),
+})
 
 const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: unknown) =>
   log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)

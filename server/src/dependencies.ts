@@ -10,6 +10,7 @@ import type { DiskSpace } from './core/diskSpace.ts'
 import type { OpenResponses } from './core/openResponses.ts'
 import type { Penalties } from './core/penalties.ts'
 import type { RateLimits } from './core/rateLimits.ts'
+import type { ApiTokens } from './identity/apiTokens.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
 import type { PasswordHasher } from './identity/password.ts'
 import type { ServedPages } from './identity/servedPages.ts'
@@ -38,6 +39,8 @@ export interface Dependencies {
   /** Passwords, a few at a time. */
   readonly hasher: PasswordHasher
   readonly viewers: Viewers
+  /** The machines behind API tokens. */
+  readonly apiTokens: ApiTokens
   readonly limits: RateLimits
   /** Responses that are not finished, by address and person. */
   readonly openResponses: OpenResponses

@@ -13,6 +13,19 @@ const system = process.platform === 'win32' ? 'Windows' : process.platform === '
 /** How the uploader names itself; the list of sessions shows it as "Uploader on Windows". */
 export const userAgent = `DMP-Uploader/${version} (${system} ${os.release()})`
 
+/** What lets files in: a person's session, or a machine's API token. */
+export interface Entry {
+  /** Who sends, for people. */
+  readonly name: string
+  /** A token that is good for the next call. Throws a Stop when the server does not let us in, Unreachable. */
+  token(): Promise<string>
+  /** As `token`, for who can wait: a server that is not there puts the work off. */
+  ready(): Promise<{ kind: 'ready'; token: string } | { kind: 'later'; reason: string }>
+  /** The server did not take this token. */
+  reject(token: string): void
+  signOut(): Promise<void>
+}
+
 export interface Account {
   readonly server: URL
   readonly email: string
@@ -22,7 +35,7 @@ export interface Account {
 }
 
 /** A signed-in service user. The password stays in memory, so that a long watch outlives the end of its tokens. */
-export class Session {
+export class Session implements Entry {
   readonly #account: Account
   readonly #device: DeviceCookie | undefined
   #tokens: LoginTokens | undefined
@@ -33,10 +46,10 @@ export class Session {
     this.#device = device
   }
 
-  /**
-   * A token that is good for the next call. Throws a Stop when the server does not let us in, Unreachable when it is
-   * not there.
-   */
+  get name(): string {
+    return this.#account.email
+  }
+
   token(): Promise<string> {
     const { accessToken, expireDate } = this.#tokens ?? {}
     if (accessToken && Date.parse(expireDate ?? '') - Date.now() > renewBeforeMs) return Promise.resolve(accessToken)
@@ -47,8 +60,7 @@ export class Session {
     return this.#working
   }
 
-  /** As `token`, for who can wait: a server that is not there puts the work off. */
-  async ready(): Promise<{ kind: 'ready'; token: string } | { kind: 'later'; reason: string }> {
+  async ready(): ReturnType<Entry['ready']> {
     try {
       return { kind: 'ready', token: await this.token() }
     } catch (cause) {
@@ -57,7 +69,7 @@ export class Session {
     }
   }
 
-  /** The server did not take this token: the next one is asked for anew. */
+  /** The next one is asked for anew. */
   reject(token: string): void {
     if (this.#tokens?.accessToken === token) this.#tokens = { ...this.#tokens, accessToken: null }
   }

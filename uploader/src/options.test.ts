@@ -54,6 +54,16 @@ describe('the command line of the uploader', () => {
     },
   )
 
+  it.each([['--api-token', 'dmp_x'], ['--token=x'], ['--key', 'x'], ['dmp_0123']])(
+    'takes no API token, and does not repeat it: %j [P23, P35]',
+    (...words) => {
+      const thrown = refusal(words)
+      expect(thrown).toBeInstanceOf(Stop)
+      expect(String(thrown)).toMatch(/API token does not belong on the command line/)
+      expect(String(thrown)).not.toContain(words.at(-1))
+    },
+  )
+
   it('says what it does not know, and where to read on [2.41]', () => {
     expect(String(refusal(['--bogus']))).toMatch(/--bogus.*--help/)
     expect(String(refusal(['--server']))).toMatch(/--server/)
@@ -71,6 +81,7 @@ describe('the command line of the uploader', () => {
       '--help',
       '--version',
       'UPLOADER_PASSWORD',
+      'UPLOADER_API_TOKEN',
     ])
       expect(help).toContain(name)
     for (const code of [exitCodes.done, exitCodes.notAllSent, exitCodes.usage, exitCodes.notSignedIn])

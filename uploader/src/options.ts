@@ -28,10 +28,12 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
   --state <folder>     where journal and log are kept; default: .dmp-uploader in the home folder
   --help, --version
 
-The uploader asks for the password, or takes it from UPLOADER_PASSWORD or from "password" in the settings file.
-Settings file: {"server": "…", "email": "…", "password": "…", "folders": ["…"],
-               "watch": true, "atOnce": 4, "lookEverySeconds": 10}
-Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD.
+With an API token, which an administrator makes under Account > API tokens, no account is needed: set
+UPLOADER_API_TOKEN, or "apiToken" in the settings file. Otherwise the uploader asks for the password, or takes it
+from UPLOADER_PASSWORD or from "password" in the settings file.
+Settings file: {"server": "…", "email": "…", "password": "…", "apiToken": "…",
+               "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10}
+Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD, UPLOADER_API_TOKEN.
 
 Exit codes: 0 everything is stored · 1 something was refused or could not be sent · 2 wrong usage · 3 not signed in
 `
@@ -41,6 +43,11 @@ export function readOptions(args: readonly string[]): Options {
   if (args.some((word) => /^--?(pass|password|pw)\b/i.test(word))) {
     throw new Stop(
       'A password does not belong on the command line, where everyone on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.',
+    )
+  }
+  if (args.some((word) => /^--?(api-?token|token|key)\b|^dmp_/i.test(word))) {
+    throw new Stop(
+      'An API token does not belong on the command line, where everyone on this machine can read it. Set UPLOADER_API_TOKEN, or "apiToken" in the settings file.',
     )
   }
   const { values, positionals } = parse(args)

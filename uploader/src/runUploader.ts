@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { isSea } from 'node:sea'
 import { setTimeout as wait } from 'node:timers/promises'
+import { ApiToken } from './ApiToken.ts'
 import { DeviceCookie } from './DeviceCookie.ts'
 import { filesBelow } from './dicomFile.ts'
 import { Journal } from './journal.ts'
@@ -11,7 +12,7 @@ import { help, readOptions, type Options } from './options.ts'
 import { ask, isInteractive } from './prompt.ts'
 import { sendFile } from './send.ts'
 import { largeBytes, sendLarge } from './sendLarge.ts'
-import { Session, type Account } from './Session.ts'
+import { Session, type Entry } from './Session.ts'
 import { readSettings, serverAddress, type Settings } from './settings.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { RunOutcomes } from './RunOutcomes.ts'
@@ -55,7 +56,8 @@ async function attempt(
 }
 
 async function run(options: Options, settings: Settings): Promise<number> {
-  const account = await completed(settings)
+  const server = await chooseServer(settings)
+  const { account, key } = await chooseAccount(settings, server)
   const folders =
     settings.folders.length > 0
       ? settings.folders
@@ -68,22 +70,22 @@ async function run(options: Options, settings: Settings): Promise<number> {
           ),
         ]
   // A file settled for one organization is not settled for another: accounts have journals of their own.
-  const name = `${account.server.host.replace(/[^\w.-]/g, '_')}-${createHash('sha256').update(account.email.toLowerCase()).digest('hex').slice(0, 8)}`
+  const name = `${server.host.replace(/[^\w.-]/g, '_')}-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`
   const place = (ending: string) => path.join(settings.stateFolder, `${name}${ending}`)
   const unlock = takeLock(place('.lock'))
   const log = new Log(place('.log'))
   for (const warning of settings.warnings) log.say(warning)
   const journal = new Journal(place('.jsonl'))
-  const session = new Session(account, new DeviceCookie(place('.device')))
+  const session = account(place)
   const stopping = stopOnSignals(log)
   try {
     if (!options.isDryRun) await entered(session, settings, log, stopping)
-    log.say(`Sending to ${account.server.host} as ${account.email}. Log: ${place('.log')}`)
+    log.say(`Sending to ${server.host} as ${session.name}. Log: ${place('.log')}`)
     const tally = await rounds(folders, options, settings, {
       journal,
       log,
       session,
-      server: account.server,
+      server,
       signal: stopping,
     })
     for (const line of tally.summary(options.isDryRun)) log.say(line)
@@ -99,7 +101,7 @@ async function run(options: Options, settings: Settings): Promise<number> {
 interface Means {
   readonly journal: Journal
   readonly log: Log
-  readonly session: Session
+  readonly session: Entry
   readonly server: URL
   readonly signal: AbortSignal
 }
@@ -139,7 +141,7 @@ async function rounds(
 }
 
 /** Signs in before anything is sent. A watch waits for a server that is not there yet; one run says so and ends. */
-async function entered(session: Session, settings: Settings, log: Log, signal: AbortSignal): Promise<void> {
+async function entered(session: Entry, settings: Settings, log: Log, signal: AbortSignal): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
       await session.token()
@@ -155,10 +157,24 @@ async function entered(session: Session, settings: Settings, log: Log, signal: A
   }
 }
 
-async function completed(settings: Settings): Promise<Account> {
-  const server =
-    settings.server ??
-    serverAddress(await needed('Address of the product: ', 'Name the server: --server https://… or UPLOADER_SERVER'))
+const chooseServer = async (settings: Settings): Promise<URL> =>
+  settings.server ??
+  serverAddress(await needed('Address of the product: ', 'Name the server: --server https://… or UPLOADER_SERVER'))
+
+interface Chosen {
+  /** Journal, log and cookie of this account lie where `place` says. */
+  readonly account: (place: (ending: string) => string) => Entry
+  /** Tells accounts apart. */
+  readonly key: string
+}
+
+/** The machine's API token, or the account of a person or a service user. */
+async function chooseAccount(settings: Settings, server: URL): Promise<Chosen> {
+  const { apiToken } = settings
+  if (apiToken !== undefined) {
+    const entry = new ApiToken(server, apiToken)
+    return { account: () => entry, key: apiToken }
+  }
   const email =
     settings.email ?? (await needed('Email of the service user: ', 'Name the account: --email … or UPLOADER_EMAIL'))
   const password =
@@ -168,7 +184,11 @@ async function completed(settings: Settings): Promise<Account> {
       'No password was given: set UPLOADER_PASSWORD, or "password" in the settings file',
       true,
     ))
-  return { server, email, password, askCode: isInteractive() ? () => ask('Code from the mail: ') : undefined }
+  const askCode = isInteractive() ? () => ask('Code from the mail: ') : undefined
+  return {
+    account: (place) => new Session({ server, email, password, askCode }, new DeviceCookie(place('.device'))),
+    key: email.toLowerCase(),
+  }
 }
 
 async function needed(question: string, otherwise: string, isHidden = false): Promise<string> {

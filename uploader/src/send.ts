@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
 import { readRefusal, readStored, retryAfter } from './answer.ts'
-import { toReason, userAgent, type Session } from './Session.ts'
+import { toReason, userAgent, type Entry } from './Session.ts'
 import { Stop } from './stop.ts'
 
 export type Outcome =
@@ -18,7 +18,7 @@ const slowestBytesPerMs = 20
 export const uploadTimeoutMs = (bytes: number): number => Math.ceil(leastMs + bytes / slowestBytesPerMs)
 
 /** Sends one file as it is (STOW-RS, PS3.18 10.5). Throws a Stop when no file of this account will ever be taken. */
-export async function sendFile(session: Session, server: URL, file: Found, signal: AbortSignal): Promise<Outcome> {
+export async function sendFile(session: Entry, server: URL, file: Found, signal: AbortSignal): Promise<Outcome> {
   const entry = await session.ready()
   if (entry.kind === 'later') return entry
   const { token } = entry
@@ -47,7 +47,7 @@ export async function sendFile(session: Session, server: URL, file: Found, signa
 }
 
 /** The outcome of a file by the server's answer. */
-export async function judge(response: Response, session: Session, token: string): Promise<Outcome> {
+export async function judge(response: Response, session: Entry, token: string): Promise<Outcome> {
   const { status } = response
   if (status === 401) {
     session.reject(token)

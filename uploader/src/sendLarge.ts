@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
 import type { Journal } from './journal.ts'
 import { judge, uploadTimeoutMs, type Outcome } from './send.ts'
-import { toReason, userAgent, type Session } from './Session.ts'
+import { toReason, userAgent, type Entry } from './Session.ts'
 
 /** From this size on a file is sent so that a lost connection or a restart costs nothing that has arrived. */
 export const largeBytes = 8 * 2 ** 20
@@ -10,7 +10,7 @@ export const largeBytes = 8 * 2 ** 20
 const protocol = { 'tus-resumable': '1.0.0', 'user-agent': userAgent }
 
 export interface Way {
-  readonly session: Session
+  readonly session: Entry
   readonly server: URL
   /** Remembers the upload URLs of files that have not arrived whole. */
   readonly journal: Pick<Journal, 'findUploadUrl' | 'begin'>

@@ -49,6 +49,13 @@ describe('the settings of the uploader', () => {
     expect(asked.server?.href).toBe('https://line.example/')
   })
 
+  it('take an API token from the environment or the file, unless the command line names an account [P35]', () => {
+    write('{"apiToken":"dmp_file"}', 0o644)
+    expect(read()).toMatchObject({ apiToken: 'dmp_file', warnings: [expect.stringContaining('holds a secret')] })
+    expect(read([], { UPLOADER_API_TOKEN: 'dmp_env' }).apiToken).toBe('dmp_env')
+    expect(read(['--email', 'a@x.example'], { UPLOADER_API_TOKEN: 'dmp_env' }).apiToken).toBeUndefined()
+  })
+
   it('warn of a file with a password that others can read [2.41, P23]', () => {
     write('{"password":"p"}', 0o644)
     expect(read().warnings).toEqual([expect.stringMatching(/can be read by other users.*chmod 600/)])

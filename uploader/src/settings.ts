@@ -8,6 +8,8 @@ export interface Settings {
   readonly server: URL | undefined
   readonly email: string | undefined
   readonly password: string | undefined
+  /** A machine's own credential, instead of email and password. */
+  readonly apiToken: string | undefined
   readonly folders: readonly string[]
   readonly isWatching: boolean
   /** Files that travel at the same time. */
@@ -21,7 +23,16 @@ export interface Settings {
 type Environment = Readonly<Record<string, string | undefined>>
 
 const fileName = 'dmp-uploader.json'
-const settingNames = ['server', 'email', 'password', 'folders', 'watch', 'atOnce', 'lookEverySeconds'] as const
+const settingNames = [
+  'server',
+  'email',
+  'password',
+  'apiToken',
+  'folders',
+  'watch',
+  'atOnce',
+  'lookEverySeconds',
+] as const
 type Known = (typeof settingNames)[number]
 
 /** Command line over environment over settings file. Throws a Stop. */
@@ -37,14 +48,16 @@ export function readSettings(options: Options, environment: Environment, program
     server: server === undefined ? undefined : serverAddress(server),
     email: options.email ?? variable('EMAIL') ?? text('email'),
     password: variable('PASSWORD') ?? text('password'),
+    // An account that the command line names is meant.
+    apiToken: options.email === undefined ? (variable('API_TOKEN') ?? text('apiToken')) : undefined,
     folders: folders.map((folder) => path.resolve(folder)),
     isWatching: options.isWatching ?? values.watch === true,
     atOnce: within(values.atOnce, 4, 1, 16, 'atOnce'),
     lookEverySeconds: within(values.lookEverySeconds, 10, 1, 3600, 'lookEverySeconds'),
     stateFolder: path.resolve(options.state ?? path.join(homedir(), '.dmp-uploader')),
     warnings:
-      file !== undefined && text('password') !== undefined && isReadByOthers(file)
-        ? [`${file} holds a password and can be read by other users of this machine. Close it: chmod 600 ${file}`]
+      file !== undefined && (text('password') ?? text('apiToken')) !== undefined && isReadByOthers(file)
+        ? [`${file} holds a secret and can be read by other users of this machine. Close it: chmod 600 ${file}`]
         : [],
   }
 }

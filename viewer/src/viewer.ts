@@ -1,3 +1,4 @@
+import { addKeys } from '@dmp/kit/keys'
 import { startEngine } from './imaging/engine.ts'
 import type { SeriesEntry } from './study/series.ts'
 import { seriesTitle } from './study/series.ts'
@@ -6,14 +7,16 @@ import { Announcer } from './ui/announcer.ts'
 import { createCommands } from './ui/commands.ts'
 import { element } from './ui/element.ts'
 import { helpDialog } from './ui/helpDialog.ts'
-import { listenToKeys } from './ui/keyboard.ts'
 import { Banner } from './ui/notice.ts'
 import { seriesList } from './ui/seriesList.ts'
 import { toolbar } from './ui/Toolbar.ts'
 import { Workspace } from './ui/Workspace.ts'
 
-/** Puts the viewer on the page and opens a series. Throws a ViewerFailure when the browser cannot draw. */
-export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry): void {
+/**
+ * Puts the viewer on the page and opens a series. Throws a ViewerFailure when the browser cannot draw. Returns a function
+ * after which it hears no key.
+ */
+export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry): () => void {
   const banner = new Banner(() => {
     banner.hide()
     workspace.retry()
@@ -23,20 +26,19 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry)
     banner.show(failure.kind)
   })
   const recovery = watchRecovery(workspace, banner)
-  const keySwitch = { isOn: true }
-  const help = helpDialog(() => commands, keySwitch)
+  const help = helpDialog(() => commands)
   const commands = createCommands(workspace, () => help.showModal())
   const announcer = new Announcer()
   const body = element('div', { class: 'body' }, seriesList(workspace), workspace.root)
   place.replaceChildren(banner.root, body, announcer.root, help)
   workspace.start(entry)
   place.prepend(toolbar(workspace, commands))
-  listenToKeys(commands, keySwitch)
   workspace.onChange(() => announce(workspace, announcer))
   window.addEventListener('online', () => {
     banner.hide()
     workspace.retry()
   })
+  return addKeys({ current: commands })
 }
 
 function announce(workspace: Workspace, announcer: Announcer): void {

@@ -7,8 +7,8 @@ const key = 'dmp.beginnings'
 /** Releases by part and module: `remote-scan ./App`. */
 type Beginnings = Readonly<Record<string, string>>
 
-/** What of a part begins: its screens, or its cards on the dashboard. */
-export type Module = './App' | './cards'
+/** What of a part begins: its screens, its cards on the dashboard, or its searches. */
+export type Module = './App' | './cards' | './search'
 
 /** Storage may be switched off or full; then nothing is noticed, and nothing else is lost. */
 function read(): Beginnings {
@@ -35,7 +35,8 @@ let hung: Beginnings = {}
 export function takeUnfinished(): readonly (readonly [part: string, releaseId: string])[] {
   const unfinished = Object.entries(read())
     .filter(
-      ([entry, releaseId]) => /^[a-z0-9-]{1,60} \.\/(?:App|cards)$/.test(entry) && /^[0-9a-f]{16}$/.test(releaseId),
+      ([entry, releaseId]) =>
+        /^[a-z0-9-]{1,60} \.\/(?:App|cards|search)$/.test(entry) && /^[0-9a-f]{16}$/.test(releaseId),
     )
     .map(([entry, releaseId]) => [entry.split(' ')[0] ?? '', releaseId] as const)
   hung = Object.fromEntries(unfinished)

@@ -1,5 +1,6 @@
 import type { RemoteOnPage, RemoteSource } from '@dmp/contract/release'
 import type { RemoteProps } from '@dmp/kit/router'
+import type { Search } from '@dmp/kit'
 import type { ComponentType } from 'react'
 import { trackPromise } from './readPromise.ts'
 import { getContainer, getModule } from './container.ts'
@@ -15,17 +16,21 @@ export interface AppModule {
 /** The exports of a remote's `./cards`: dashboard cards by name. */
 export type CardsModule = Readonly<Record<string, ComponentType | undefined>>
 
+/** The exports of a remote's `./search`: searches of the command palette by name. */
+export type SearchModule = Readonly<Record<string, Search | undefined>>
+
 interface Modules {
   './App': AppModule
   './cards': CardsModule
+  './search': SearchModule
 }
 
 const loadings = new Map<string, Promise<unknown>>()
 const retryCounts = new Map<string, number>()
-/** When a remote's code was there, by its name. */
+/** When the code of a remote's screens was there, by its name. */
 const loadTimes = new Map<string, number>()
 
-/** How long the remote's code has been there, in milliseconds; undefined while it is loading. */
+/** How long the code of the remote's screens has been there, in milliseconds; undefined while it is loading. */
 export function msSinceLoaded({ declaration: { name } }: RemoteOnPage): number | undefined {
   const at = loadTimes.get(name)
   return at === undefined ? undefined : performance.now() - at
@@ -55,13 +60,14 @@ export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules
   await getModule(getContainer(origin.remote, remote, remote.entry), module, origin, false).catch(() => undefined)
 }
 
-/** Makes the next `loadRemote` try again with fresh addresses. */
-export function forgetRemote(remote: RemoteOnPage): void {
+/** Makes the next `loadRemote` try again with fresh addresses: all modules of the remote, or one beside what is shown. */
+export function forgetRemote(remote: RemoteOnPage, only?: keyof Modules): void {
   const { name } = remote.declaration
   forgiveHang(name)
-  loadTimes.delete(name)
   retryCounts.set(name, (retryCounts.get(name) ?? 0) + 1)
-  for (const module of ['./App', './cards'] as const) loadings.delete(toKey(remote, module))
+  if (only === undefined || only === './App') loadTimes.delete(name)
+  const modules: readonly (keyof Modules)[] = only === undefined ? ['./App', './cards', './search'] : [only]
+  for (const module of modules) loadings.delete(toKey(remote, module))
 }
 
 const toKey = (remote: RemoteOnPage, module: string): string => `${remote.declaration.name} ${module}`
@@ -82,7 +88,7 @@ async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Pr
       if (source === remote) recordObservation(name, remote.releaseId, 'loaded', performance.now() - startedAt)
       else recordLoadFailure(name, remote.releaseId, firstError)
       if (source !== remote) removeFailedOverride(name, firstError)
-      loadTimes.set(name, performance.now())
+      if (module === './App') loadTimes.set(name, performance.now())
       return loadedModule
     } catch (error) {
       firstError ??= error

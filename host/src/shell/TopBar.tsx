@@ -1,4 +1,5 @@
 import { session, settings } from '@dmp/kit'
+import { PaletteSlot } from '../palette/PaletteSlot.tsx'
 import { Button, RecentNotices, TaskTray, ThemeToggle } from '@dmp/kit/ui'
 
 interface Props {
@@ -6,7 +7,7 @@ interface Props {
   readonly onToggle: () => void
 }
 
-/** Navigation toggle, welcome text, notices, theme and Log out (2.34). */
+/** Navigation toggle, welcome text, search, notices, theme and Log out (2.34). */
 export function TopBar({ isSmall, onToggle }: Props) {
   return (
     <header className="dmp-top">
@@ -19,6 +20,7 @@ export function TopBar({ isSmall, onToggle }: Props) {
         icon={<Bars />}
       />
       <p className="dmp-welcome">Welcome to {settings().applicationName}</p>
+      <PaletteSlot />
       <TaskTray />
       <RecentNotices />
       <ThemeToggle />

@@ -1,6 +1,6 @@
 import { account, businessUser } from '@dmp/contract'
 import { aUser } from '@dmp/contract/examples'
-import { CallError, session } from '@dmp/kit'
+import { areKeysOn, CallError, session } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { act, screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -26,6 +26,18 @@ describe('profile', () => {
     expect(fact('Organization')).toHaveTextContent('North-Clinic')
     expect(fact('Created Date')).toHaveTextContent('15 / Jan / 2026')
     expect(fact('Modified date')).toHaveTextContent('20 / Feb / 2026')
+  })
+
+  it('switches single keys off, for this browser [P34]', async () => {
+    const { user, unmount } = draw()
+    await user.click((await region('Keyboard')).getByRole('checkbox', { name: 'Single-key shortcuts' }))
+    expect(areKeysOn()).toBe(false)
+    unmount()
+    draw()
+    const box = (await region('Keyboard')).getByRole('checkbox', { name: 'Single-key shortcuts' })
+    expect(box).not.toBeChecked()
+    await user.click(box)
+    expect(areKeysOn()).toBe(true)
   })
 
   it('becomes a form by Edit and saves what changed, shown and stored [2.46, 4.15, 8.09]', async () => {

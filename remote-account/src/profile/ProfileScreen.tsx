@@ -1,6 +1,7 @@
 import { account } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { DateText, Facts, Screen, Section } from '@dmp/kit/screen'
+import { KeyboardSection } from './KeyboardSection.tsx'
 import { PreferencesSection } from './PreferencesSection.tsx'
 import { ProfileSection } from './ProfileSection.tsx'
 
@@ -10,6 +11,7 @@ export function ProfileScreen() {
       <BasicSection />
       <ProfileSection />
       <PreferencesSection />
+      <KeyboardSection />
     </Screen>
   )
 }

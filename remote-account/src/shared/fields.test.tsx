@@ -1,6 +1,6 @@
-import { account } from '@dmp/contract'
-import { aSessionRow, aUser } from '@dmp/contract/examples'
-import { answer, expectFacts, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
+import { account, apiToken } from '@dmp/contract'
+import { anApiToken, aSessionRow, aUser } from '@dmp/contract/examples'
+import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
 
@@ -48,4 +48,55 @@ it('shows each field of a session under its heading [P04]', async () => {
       ['Last seen', 'lastSeenDate'],
     ],
   )
+})
+
+it('lists each field of an API token under its heading, in the file and in the order [P15, P35]', () =>
+  expectList({
+    ui,
+    at: '/account/api-tokens',
+    as: 'admin',
+    list: apiToken.list,
+    example: anApiToken(),
+    keep: ['status', 'scopes'],
+    label: 'API tokens',
+    fields: [
+      ['Name', 'name'],
+      ['Status', 'status'],
+      ['Scopes', 'scopes', { sort: false }],
+      ['Owner', 'owner'],
+      ['Expires', 'expiresDate'],
+      ['Last used', 'lastUsedDate'],
+      ['Networks', 'addresses', { sort: false }],
+      ['Organization', 'organization'],
+      ['Created', 'createdDate'],
+    ],
+  }))
+
+it('shows each field of an API token at its label [P35]', async () => {
+  const item = ownValues(anApiToken({ endedDate: '2026-05-07T09:00:00.000Z', endedBy: 'Ms Ada Berg' }), {
+    keep: ['status', 'scopes', 'addresses'],
+  })
+  renderScreen(ui, {
+    at: `/account/api-tokens/detail/${item.id}`,
+    as: 'admin',
+    answers: [answer(apiToken.get, item)],
+  })
+  await screen.findByRole('heading', { name: 'Details' })
+  expectFacts('Details', item, [
+    ['Name', 'name'],
+    ['Organization', 'organization'],
+    ['May', '', { text: () => 'Search, view and download scansUpload scans' }],
+    ['Networks', 'addresses'],
+    ['Secret ends with', 'hint'],
+    ['Owner', 'owner'],
+    ['Created', 'createdDate'],
+    ['Expires', 'expiresDate'],
+    ['Last used', 'lastUsedDate'],
+    ['From address', 'lastUsedAddress'],
+  ])
+  expectFacts('Status', item, [
+    ['Status', 'status'],
+    ['Ended', 'endedDate'],
+    ['By', 'endedBy'],
+  ])
 })

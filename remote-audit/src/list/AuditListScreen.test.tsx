@@ -1,5 +1,5 @@
-import { audit } from '@dmp/contract'
-import { anAuditDetail, anAuditRow, anId } from '@dmp/contract/examples'
+import { audit, businessUser, scan } from '@dmp/contract'
+import { aStudy, aUser, anAuditDetail, anAuditRow, anId, northClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -143,6 +143,58 @@ describe('audit list', () => {
     await within(await screen.findByRole('table', { name: 'Audit' })).findByText('Scan viewed')
     await user.click(screen.getByRole('button', { name: /export/i }))
     await waitFor(() => expect(calls(audit.exportRows)).toEqual([{ outcome: 'refused' }]))
+  })
+})
+
+describe('records about somebody', () => {
+  const patient = aStudy({ studyUID: '2.25.100', patientName: 'Sample, Ruth', patientID: 'P-1' })
+  const withStudies = [...answers, answer(scan.listStudies, { rows: [patient], total: 1 })]
+  const lastInput = (input: Record<string, unknown> | undefined) => ({ ...input })
+
+  it('are found by what the patient is called among the scans, since records name nobody [P23, P24]', async () => {
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at: '/audit',
+      as: 'admin',
+      answers: withStudies,
+    })
+    await user.click(await screen.findByRole('button', { name: 'Records about a patient…' }))
+    await user.type(screen.getByRole('searchbox', { name: 'Name, ID or study of the patient' }), 'ruth')
+    await user.click(await screen.findByRole('button', { name: /Sample, Ruth/ }))
+    await waitFor(() =>
+      expect(lastInput(calls(audit.list).at(-1))).toMatchObject({
+        organizationId: northClinic.id,
+        studyUID: '2.25.100',
+        isPatient: 'true',
+      }),
+    )
+    expect(await screen.findByRole('link', { name: 'Sample, Ruth ID P-1' })).toHaveAttribute(
+      'href',
+      `/scan/patient/${northClinic.id}/2.25.100`,
+    )
+    expect(path()).not.toMatch(/ruth|P-1/i)
+    await user.click(screen.getByRole('button', { name: 'Show all records' }))
+    await waitFor(() => expect(path()).toBe('/audit'))
+    expect(await screen.findByRole('button', { name: 'Records about a patient…' })).toBeVisible()
+  })
+
+  it('of a study and of a person are asked for by their address', async () => {
+    const { goTo, calls } = renderScreen(<App notFound={null} />, {
+      at: `/audit?organization=${northClinic.id}&study=2.25.100`,
+      as: 'admin',
+      answers: [...withStudies, answer(businessUser.get, aUser('staff', { fullName: 'Ms Ada Berg' }))],
+    })
+    expect(await screen.findByRole('link', { name: /Sample, Ruth ID P-1/ })).toBeVisible()
+    expect(lastInput(calls(audit.list).at(-1))).toMatchObject({ studyUID: '2.25.100' })
+    expect(lastInput(calls(audit.list).at(-1))).not.toHaveProperty('isPatient')
+    await goTo(`/audit?person=${anId(7)}`)
+    expect(await screen.findByRole('link', { name: 'Ms Ada Berg' })).toHaveAttribute('href', `/user/detail/${anId(7)}`)
+    expect(lastInput(calls(audit.list).at(-1))).toMatchObject({ actorId: anId(7) })
+  })
+
+  it('are not looked for here by people who see many organizations', async () => {
+    renderScreen(<App notFound={null} />, { at: '/audit', as: 'super_admin', answers: withStudies })
+    await screen.findByRole('table', { name: 'Audit' })
+    expect(screen.queryByRole('button', { name: 'Records about a patient…' })).toBeNull()
   })
 })
 

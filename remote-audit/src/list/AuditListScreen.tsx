@@ -6,6 +6,7 @@ import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatName } from '../shared/formatName.ts'
 import { formatSubject } from '../shared/formatSubject.ts'
+import { AboutBar } from './AboutBar.tsx'
 import { listViews, outcomes, periods, useFilters } from './useFilters.ts'
 
 type Row = RowOf<typeof audit.list>
@@ -43,7 +44,7 @@ const columns: Column<Row>[] = [
 
 export function AuditListScreen() {
   const mayExport = useCan(audit.exportRows)
-  const { event, outcome, period, lists, choose, filters } = useFilters()
+  const { event, outcome, period, lists, choose, about, setAbout, filters } = useFilters()
   // An export is evidence, and leaves no view out.
   const { lists: _lists, ...evidence } = filters
   const events = useLookup(audit.listEvents, {})
@@ -86,6 +87,7 @@ export function AuditListScreen() {
   return (
     <Screen title="Audit" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
       <ChainSection />
+      <AboutBar about={about} setAbout={setAbout} />
       <DataTable
         endpoint={audit.list}
         input={filters}

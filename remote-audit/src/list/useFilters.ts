@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { Parsed, audit } from '@dmp/contract'
 import { useSearchParams } from '@dmp/kit/router'
 
 export const periods = [
@@ -20,6 +21,23 @@ export const listViews = [
 
 const dayMs = 86_400_000
 
+const aboutNames = ['person', 'organization', 'study', 'patientOf']
+
+export interface About {
+  readonly kind: 'person' | 'study' | 'patient'
+  readonly filters: Pick<Parsed<typeof audit.list>, 'actorId' | 'organizationId' | 'studyUID' | 'isPatient'>
+}
+
+/** Whom or what the records are about, as links from a scan, a patient or a person say it. */
+function readAbout(search: URLSearchParams): About | undefined {
+  const [actorId, organizationId] = [search.get('person'), search.get('organization')]
+  if (actorId) return { kind: 'person', filters: { actorId } }
+  const [study, patientOf] = [search.get('study'), search.get('patientOf')]
+  const ofOrganization = organizationId ? { organizationId } : {}
+  if (patientOf) return { kind: 'patient', filters: { ...ofOrganization, studyUID: patientOf, isPatient: 'true' } }
+  return study ? { kind: 'study', filters: { ...ofOrganization, studyUID: study } } : undefined
+}
+
 /** The filters of the list, kept in the address so that it can be sent to a colleague. */
 export function useFilters() {
   const [search, setSearch] = useSearchParams()
@@ -30,6 +48,23 @@ export function useFilters() {
   // Counted from the moment of the choice, so that the same filters request the same list on each render.
   const [chosenAt, setChosenAt] = useState(() => Date.now())
   const from = period.days === undefined ? undefined : new Date(chosenAt - period.days * dayMs).toISOString()
+
+  const about = readAbout(search)
+
+  function setAbout(next: About | undefined) {
+    setSearch(
+      (params) => {
+        for (const name of aboutNames) params.delete(name)
+        const { actorId, organizationId, studyUID, isPatient } = next?.filters ?? {}
+        if (actorId) params.set('person', actorId)
+        if (organizationId) params.set('organization', organizationId)
+        if (studyUID) params.set(isPatient ? 'patientOf' : 'study', studyUID)
+        params.delete('page')
+        return params
+      },
+      { replace: true },
+    )
+  }
 
   function choose(name: 'event' | 'outcome' | 'period' | 'lists', value: string) {
     setChosenAt(Date.now())
@@ -50,11 +85,14 @@ export function useFilters() {
     period: period.value,
     lists,
     choose,
+    about,
+    setAbout,
     /** As the calls take them. */
     filters: {
       ...(event !== 'any' && { event }),
       ...(outcome !== 'any' && { outcome }),
       ...(from && { from }),
+      ...about?.filters,
       // Whoever chooses an event wants to see it.
       ...(lists === 'any' && event === 'any' && { lists: 'hidden' as const }),
     },

@@ -7,7 +7,9 @@ const maxChars = 120
 
 const shorten = (text: string): string => (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text)
 
-const isUid = (value: string): boolean => /^\d+(?:\.\d+){3,}$/.test(value)
+/** Short ones are read as quickly as their end. */
+const minUidChars = 24
+const isUid = (value: string): boolean => value.length >= minUidChars && /^\d+(?:\.\d+){2,}$/.test(value)
 const isId = (value: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 
 /** `seriesUID` as "Series", `hasPassword` as "Password": the value says the rest. */

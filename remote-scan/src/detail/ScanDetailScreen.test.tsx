@@ -1,4 +1,4 @@
-import { account, scan } from '@dmp/contract'
+import { account, audit, scan } from '@dmp/contract'
 import { aScan, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
@@ -13,10 +13,10 @@ const item = aScan({
   ],
 })
 const at = `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`
-const noLinks = answer(scan.listShares, [])
+const others = [answer(scan.listShares, []), answer(audit.listActivity, { rows: [], total: 0 })]
 
 const draw = (answers: readonly Line[] = [answer(scan.get, item)], options: Partial<ScreenOptions> = {}) =>
-  renderScreen(<App notFound={<p>not found</p>} />, { at, as: 'admin', answers: [...answers, noLinks], ...options })
+  renderScreen(<App notFound={<p>not found</p>} />, { at, as: 'admin', answers: [...others, ...answers], ...options })
 const fact = (label: string) => screen.getByText(label).nextElementSibling
 const button = (name: string) => screen.findByRole('button', { name })
 

@@ -1,7 +1,9 @@
 import { scan } from '@dmp/contract'
 import { useCan, useData, useLookup } from '@dmp/kit'
-import { useParams } from '@dmp/kit/router'
+import { Link, useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
+import { ActivitySection } from '@dmp/kit/table'
+import { patientPath } from '../shared/patientPath.ts'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
 import { noName, subjectOfScan } from '../shared/scanSubject.ts'
 import { ScanActions } from './ScanActions.tsx'
@@ -34,14 +36,19 @@ export function ScanDetailScreen() {
 
 function ScanDetail({ organizationId, seriesUID }: { organizationId: string; seriesUID: string }) {
   const item = useData(scan.get, { organizationId, seriesUID })
+  const { studyUID } = item.advanced
   const mayShare = useCan(scan.share)
   return (
     <div className="scan-screen">
-      <PatientHeader subject={subjectOfScan(item)} />
+      <PatientHeader
+        subject={subjectOfScan(item)}
+        extra={<Link to={patientPath(organizationId, studyUID)}>All studies of this patient</Link>}
+      />
       <div className="scan-detail">
         <div>
           {mayShare && <ShareLinksSection organizationId={organizationId} seriesUID={seriesUID} />}
           <ScanSections item={item} />
+          <ActivitySection of={{ organizationId, studyUID }} />
         </div>
         <ScanActions item={item} />
       </div>

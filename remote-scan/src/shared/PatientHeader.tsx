@@ -1,8 +1,16 @@
+import type { ReactNode } from 'react'
 import { imagesText, noName, type ScanSubject } from './scanSubject.ts'
 import './patientHeader.css'
 
+interface PatientHeaderProps {
+  readonly subject: ScanSubject
+  readonly isCompact?: boolean
+  /** A link at its end. */
+  readonly extra?: ReactNode
+}
+
 /** Whose scan this is: stands on every screen and in every dialog about one. */
-export function PatientHeader({ subject, isCompact = false }: { subject: ScanSubject; isCompact?: boolean }) {
+export function PatientHeader({ subject, isCompact = false, extra }: PatientHeaderProps) {
   const { patientName, patientID, birthDate, sex, date, modality, description, images } = subject
   const who = [patientID && `ID ${patientID}`, birthDate && `Born ${birthDate}`, sex].filter(Boolean)
   const what = [modality, description, date, imagesText(images)].filter(Boolean)
@@ -13,6 +21,7 @@ export function PatientHeader({ subject, isCompact = false }: { subject: ScanSub
       </strong>
       <Parts values={who} />
       <Parts values={what} />
+      {extra && <span className="patient-header-extra">{extra}</span>}
     </div>
   )
 }

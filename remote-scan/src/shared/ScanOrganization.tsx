@@ -1,8 +1,9 @@
 import { useState, type ReactNode } from 'react'
 import { organization } from '@dmp/contract'
-import { providerOrganizationId, type OrganizationChoice } from '@dmp/contract/organization'
+import type { OrganizationChoice } from '@dmp/contract/organization'
 import { useCan, useData, useUser } from '@dmp/kit'
 import { tableHistory } from '@dmp/kit/table'
+import { findShown } from './findShown.ts'
 
 /** The organization whose scans are shown. */
 export interface ShownOrganization extends OrganizationChoice {
@@ -24,14 +25,7 @@ export function ScanOrganization({ children }: { children: Draw }) {
 function ChosenOrganization({ children }: { children: Draw }) {
   const choices = useData(organization.listActivated, {})
   const [chosen, setChosen] = useState(() => tableHistory.selectedOrganization('scan'))
-  // The provider's own organization has no patients, and without a datastore there are no scans: neither is a good
-  // first choice.
-  const customers = choices.filter(({ id }) => id !== providerOrganizationId)
-  const shown =
-    choices.find(({ id }) => id === chosen) ??
-    customers.find(({ hasDatastore }) => hasDatastore !== false) ??
-    customers[0] ??
-    choices[0]
+  const shown = findShown(choices, chosen)
   if (!shown) return <p>There are no active organizations.</p>
 
   function choose(id: string) {

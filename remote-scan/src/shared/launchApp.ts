@@ -29,6 +29,9 @@ export function formatLaunchAddress(template: string, values: Readonly<Record<st
   )
 }
 
+/** Addresses that are being announced: a second click of a hurried person opens no second tab. */
+const announced = new Set<string>()
+
 /** Opens the app in a new tab with the session id (7.42); without one it says so (8.07). */
 export function launch(app: LaunchableApp, target: LaunchTarget): void {
   const sessionId = session.get().tokens?.sessionId
@@ -37,6 +40,13 @@ export function launch(app: LaunchableApp, target: LaunchTarget): void {
   const template = settings().apps[app] || bundledViewer
   // Our own launch page takes the session by its cookie; any other app exchanges the id, once. A server that knows no
   // such call needs none.
-  if (!template.startsWith('/launch?')) call(account.announceLaunch, { sessionId }).catch(() => undefined)
-  window.open(formatLaunchAddress(template, { ...target, sessionId }), '_blank', 'noopener,noreferrer')
+  const address = formatLaunchAddress(template, { ...target, sessionId })
+  if (announced.has(address)) return
+  if (!template.startsWith('/launch?')) {
+    announced.add(address)
+    void call(account.announceLaunch, { sessionId })
+      .catch(() => undefined)
+      .finally(() => announced.delete(address))
+  }
+  window.open(address, '_blank', 'noopener,noreferrer')
 }

@@ -1,12 +1,11 @@
-import type { ScanRow, Study } from '@dmp/contract/scan'
-import { Link } from '@dmp/kit/router'
+import type { Study } from '@dmp/contract/scan'
 import { Facts, formatDate } from '@dmp/kit/screen'
 import { Button, CloseOutlined } from '@dmp/kit/ui'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
 import { subjectOfStudy } from '../shared/scanSubject.ts'
-import { Thumbnail } from '../shared/Thumbnail.tsx'
-import { detailPath, findViewable, view } from './rowActions.ts'
+import { SeriesTile } from '../shared/SeriesTile.tsx'
+import { findViewable, view } from './rowActions.ts'
 
 interface PreviewPaneProps {
   readonly organizationId: string
@@ -52,25 +51,5 @@ export function PreviewPane({ organizationId, study, onClose }: PreviewPaneProps
       </Button>
       {!viewable && <p className="worklist-quiet">No series of this study has a picture that can be viewed.</p>}
     </aside>
-  )
-}
-
-function SeriesTile({ organizationId, row }: { organizationId: string; row: ScanRow }) {
-  return (
-    <Link className="worklist-tile" to={detailPath(organizationId, row)}>
-      {row.noOfImages === 0 ? (
-        <span className="worklist-no-picture">{row.modality || 'No picture'}</span>
-      ) : (
-        <Thumbnail
-          organizationId={organizationId}
-          studyUID={row.studyUID}
-          seriesUID={row.seriesUID}
-          images={row.noOfImages}
-          isLarge
-        />
-      )}
-      <bdi>{row.seriesDescription || 'No description'}</bdi>
-      <span className="worklist-quiet">{[row.modality, row.noOfImages].filter((part) => part).join(' · ')}</span>
-    </Link>
   )
 }

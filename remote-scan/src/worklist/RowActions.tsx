@@ -4,7 +4,9 @@ import { useCan } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { Button, EyeOutlined, MenuButton } from '@dmp/kit/ui'
 import { MoreIcon, ShareIcon } from './icons.tsx'
+import { patientPath } from '../shared/patientPath.ts'
 import { detailPath, findViewable, view, type Asked } from './rowActions.ts'
+import './rowActions.css'
 
 interface RowActionsProps {
   readonly organizationId: string
@@ -14,10 +16,12 @@ interface RowActionsProps {
   /** Names the row on its buttons. */
   readonly name: string
   readonly onAsk: (asked: Asked) => void
+  readonly isOnPatientPage?: boolean
 }
 
 /** Look, share, and everything else. */
-export function RowActions({ organizationId, study, series, name, onAsk }: RowActionsProps) {
+export function RowActions(props: RowActionsProps) {
+  const { organizationId, study, series, name, onAsk, isOnPatientPage = false } = props
   const navigate = useNavigate()
   const mayShare = useCan(scan.share)
   const rights = {
@@ -29,12 +33,14 @@ export function RowActions({ organizationId, study, series, name, onAsk }: RowAc
   const [first] = series
   const items = [
     { key: 'open', label: 'Open details' },
+    ...(isOnPatientPage ? [] : [{ key: 'patient', label: 'All studies of the patient' }]),
     ...(mayShare ? [{ key: 'share', label: 'Share…' }] : []),
     ...(rights.download ? [{ key: 'download', label: 'Download…' }] : []),
     ...(rights.transfer ? [{ key: 'transfer', label: 'Transfer…' }] : []),
     ...(rights.delete ? [{ key: 'delete', label: 'Delete…' }] : []),
   ]
   function choose(key: string) {
+    if (key === 'patient') void navigate(patientPath(organizationId, study.studyUID))
     if (key === 'open' && first) void navigate(detailPath(organizationId, first))
     if (key === 'download' || key === 'share') onAsk({ kind: key, series, study })
     if (key === 'transfer' || key === 'delete') onAsk({ kind: key, studies: [study], series })

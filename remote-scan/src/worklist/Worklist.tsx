@@ -1,12 +1,11 @@
 import { may, scan } from '@dmp/contract'
 import type { Study } from '@dmp/contract/scan'
-import { refresh, useCan } from '@dmp/kit'
+import { refresh, runKey, useCan } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { useRef, useState, type ReactNode } from 'react'
 import { EmptyWorklist } from './EmptyWorklist.tsx'
 import { FilterChips } from './FilterChips.tsx'
-import { KeysModal } from './KeysModal.tsx'
 import { PreviewPane } from './PreviewPane.tsx'
 import { readDensity, writeDensity } from './ColumnsMenu.tsx'
 import { detailPath, findViewable, view, type Asked } from './rowActions.ts'
@@ -17,7 +16,7 @@ import { useCursor } from './useCursor.ts'
 import { useDrop } from './useDrop.ts'
 import { useSelectedStudies } from './useSelectedStudies.ts'
 import { useNewStudies, useStudies, useWorklistState } from './useWorklist.ts'
-import { areKeysOn, useWorklistKeys, writeKeys, type WorklistCommand } from './useWorklistKeys.ts'
+import { useWorklistKeys, type WorklistCommand } from './useWorklistKeys.ts'
 import { WorklistBar } from './WorklistBar.tsx'
 import { WorklistDialogs } from './WorklistDialogs.tsx'
 
@@ -38,15 +37,9 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
   const cursor = useCursor(list.studies, box)
   const [density, setDensity] = useState(readDensity)
   const [asked, setAsked] = useState<Asked>()
-  const [isKeySheetOpen, setKeySheetOpen] = useState(false)
-  const [hasKeys, setKeys] = useState(areKeysOn)
   const drop = useDrop(organizationId, useCan(may('Scan', 'Upload')))
   const run = useCommands({ organizationId, cursor, selection, onAsk: setAsked })
-  useWorklistKeys(hasKeys, (command) => {
-    if (command === 'search') search.current?.focus()
-    else if (command === 'keys') setKeySheetOpen(true)
-    else run(command)
-  })
+  useWorklistKeys((command) => (command === 'search' ? search.current?.focus() : run(command)))
   const closeDialog = () => setAsked(undefined)
   return (
     <div ref={box} className="worklist" {...drop.handlers}>
@@ -62,7 +55,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
           setDensity(next)
           writeDensity(next)
         }}
-        onKeys={() => setKeySheetOpen(true)}
+        onKeys={() => runKey('?')}
       />
       <FilterChips state={state} organizationId={organizationId} onChange={change} />
       <ErrorAlert error={list.error} onRetry={list.refetch} />
@@ -115,16 +108,6 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
             closeDialog()
             selection.clear()
           }}
-        />
-      )}
-      {isKeySheetOpen && (
-        <KeysModal
-          isOn={hasKeys}
-          onChange={(isOn) => {
-            setKeys(isOn)
-            writeKeys(isOn)
-          }}
-          onClose={() => setKeySheetOpen(false)}
         />
       )}
     </div>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { limits } from '@dmp/contract/limits'
+import { areKeysOn } from '@dmp/kit'
 import { Button, Spinner } from '@dmp/kit/ui'
 import { ColumnsMenu, type Density } from './ColumnsMenu.tsx'
 import { ViewsMenu } from './ViewsMenu.tsx'
@@ -81,7 +82,7 @@ function StudySearch({ inputRef, term, isSearching, onSearch }: StudySearchProps
         type="search"
         className="dmp-select"
         aria-label="Search studies"
-        aria-keyshortcuts="/"
+        aria-keyshortcuts={areKeysOn() ? '/' : undefined}
         placeholder="Name, ID, description, date …"
         maxLength={limits.searchMaxChars}
         value={text}
@@ -98,7 +99,7 @@ function StudySearch({ inputRef, term, isSearching, onSearch }: StudySearchProps
           <Spinner />
         </span>
       ) : (
-        <kbd aria-hidden="true">/</kbd>
+        areKeysOn() && <kbd aria-hidden="true">/</kbd>
       )}
     </span>
   )

@@ -8,6 +8,7 @@ import { TransferModal } from '../list/TransferModal.tsx'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
 import { imagesText, subjectOfStudy, toSubject } from '../shared/scanSubject.ts'
 import type { Asked } from './rowActions.ts'
+import './dialogs.css'
 
 interface WorklistDialogsProps {
   readonly organizationId: string

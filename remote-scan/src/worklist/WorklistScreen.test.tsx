@@ -1,4 +1,4 @@
-import { scan } from '@dmp/contract'
+import { audit, scan } from '@dmp/contract'
 import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
 import type { Study } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
@@ -34,6 +34,7 @@ const others = [
   answer(scan.listTransfers, []),
   answer(scan.get, aScan()),
   answer(scan.listShares, []),
+  answer(audit.listActivity, { rows: [], total: 0 }),
 ]
 
 const draw = (answers: readonly Line[] = [list()], options: Partial<ScreenOptions> = {}) =>
@@ -242,6 +243,7 @@ describe('a row', () => {
     await user.click(await button(/More for Example, Jonas/))
     expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
       'Open details',
+      'All studies of the patient',
       'Share…',
       'Download…',
     ])

@@ -1,7 +1,8 @@
 import { scan } from '@dmp/contract'
 import { aScan, aScanRow, aSharedStudy, aStudy, northClinic } from '@dmp/contract/examples'
+import { listKeys, toKeyCaps, useKeys, writeKeys } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, renderHook, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const studies = [
@@ -101,19 +102,42 @@ describe('keys of the worklist', () => {
     expect(open).not.toHaveBeenCalled()
   })
 
-  it('are listed, and can be switched off for good [WCAG 2.1.4]', async () => {
-    const { user, unmount } = draw()
+  it('stand in the overlay of the page, which a button opens, too', async () => {
+    const { user } = draw()
     await screen.findByText('Sample, Ruth')
-    await user.keyboard('?')
-    await user.click(await screen.findByRole('checkbox', { name: 'Use single keys' }))
-    await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
+    const lines = listKeys().map(({ label, keys }) => `${label}: ${keys.flatMap(toKeyCaps).join(' ')}`)
+    expect(lines).toEqual([
+      'Next study: J',
+      'Next study: ↓',
+      'Previous study: K',
+      'Previous study: ↑',
+      'Open the study: Enter',
+      'Preview: Space',
+      'Show the series: →',
+      'Hide the series: ←',
+      'Select or deselect: X',
+      'View the images: E',
+      'Share: S',
+      'Search: /',
+      'Close the preview: Esc',
+    ])
+    const overlay = jest.fn()
+    renderHook(() => useKeys([{ label: 'Keys', group: 'Everywhere', keys: ['?'], run: overlay }]))
+    await user.click(screen.getByRole('button', { name: 'Keys' }))
+    expect(overlay).toHaveBeenCalledTimes(1)
+  })
+
+  it('can be switched off, all but those without a letter [WCAG 2.1.4]', async () => {
+    writeKeys(false)
+    const { user } = draw()
+    await screen.findByText('Sample, Ruth')
     await user.keyboard('jx')
     expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
-    unmount()
-    const again = draw()
-    await screen.findByText('Sample, Ruth')
-    await again.user.keyboard('jx')
-    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+    expect(screen.getByRole('searchbox', { name: 'Search studies' })).not.toHaveAttribute('aria-keyshortcuts')
+    act(() => screen.getByRole('link', { name: 'Sample, Ruth' }).focus())
+    await user.keyboard('{ArrowDown}')
+    expect(screen.getByRole('link', { name: 'Example, Jonas' })).toHaveFocus()
+    writeKeys(true)
   }, 20_000)
 })
 

@@ -1,4 +1,4 @@
-import { businessUser } from '@dmp/contract'
+import { audit, businessUser } from '@dmp/contract'
 import { aUser, anId } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -8,9 +8,11 @@ const item = aUser('staff', { id: anId(77), email: 'other@north.example' })
 const off = { ...item, status: { ...item.status, status: 'Deactivated' as const } }
 const at = `/user/detail/${item.id}`
 
+const noActivity = answer(audit.listActivity, { rows: [], total: 0 })
+
 describe('user detail', () => {
   it('shows who it is, since when and by whom activated [2.22, 2.61]', async () => {
-    renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, item)] })
+    renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [noActivity, answer(businessUser.get, item)] })
     expect(await screen.findByText('Staff User')).toBeInTheDocument()
     expect(screen.getByText('Ms Ada Berg', { selector: 'dd' })).toBeInTheDocument()
     expect(screen.getByText('Activated')).toBeInTheDocument()
@@ -23,7 +25,11 @@ describe('user detail', () => {
     const { user } = renderScreen(<App notFound={null} />, {
       at,
       as: 'admin',
-      answers: [answer(businessUser.get, () => current), answer(businessUser.deactivateUser, () => (current = off))],
+      answers: [
+        noActivity,
+        answer(businessUser.get, () => current),
+        answer(businessUser.deactivateUser, () => (current = off)),
+      ],
     })
     await user.click(await screen.findByRole('button', { name: 'Deactivate User' }))
     await user.click(
@@ -40,7 +46,7 @@ describe('user detail', () => {
     const { user } = renderScreen(<App notFound={null} />, {
       at,
       as: 'admin',
-      answers: [answer(businessUser.get, off), answer(businessUser.activateUser, item)],
+      answers: [noActivity, answer(businessUser.get, off), answer(businessUser.activateUser, item)],
     })
     await user.click(await screen.findByRole('button', { name: 'Activate User' }))
     expect(await screen.findByText('Ms Ada Berg activated')).toBeInTheDocument()
@@ -51,7 +57,7 @@ describe('user detail', () => {
     const { user, calls } = renderScreen(<App notFound={null} />, {
       at,
       as: 'admin',
-      answers: [answer(businessUser.get, fresh), answer(businessUser.resetTemporaryPassword, null)],
+      answers: [noActivity, answer(businessUser.get, fresh), answer(businessUser.resetTemporaryPassword, null)],
     })
     await user.click(await screen.findByRole('button', { name: 'Reset Temp Password' }))
     expect(await screen.findByText('Password sent successfully')).toBeInTheDocument()
@@ -59,14 +65,18 @@ describe('user detail', () => {
   })
 
   it('does not offer it once confirmed [6.07]', async () => {
-    renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, item)] })
+    renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [noActivity, answer(businessUser.get, item)] })
     await screen.findByRole('button', { name: 'Deactivate User' })
     expect(screen.queryByRole('button', { name: 'Reset Temp Password' })).not.toBeInTheDocument()
   })
 
   it('offers no temporary password to a deactivated user, who could not sign in with it [6.07]', async () => {
     const deactivated = { ...item, isConfirmed: false, status: { ...item.status, status: 'Deactivated' as const } }
-    renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, deactivated)] })
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'admin',
+      answers: [noActivity, answer(businessUser.get, deactivated)],
+    })
     await screen.findByRole('button', { name: 'Activate User' })
     expect(screen.queryByRole('button', { name: 'Reset Temp Password' })).not.toBeInTheDocument()
   })
@@ -76,6 +86,7 @@ describe('user detail', () => {
       at: `/user/edit/${item.id}`,
       as: 'admin',
       answers: [
+        noActivity,
         answer(businessUser.get, { ...item, mobile: '+49 30 1', landline: null, fax: null }),
         answer(businessUser.update, item),
       ],
@@ -91,7 +102,7 @@ describe('user detail', () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, {
       at,
       as: 'admin',
-      answers: [answer(businessUser.get, item), answer(businessUser.update, item)],
+      answers: [noActivity, answer(businessUser.get, item), answer(businessUser.update, item)],
     })
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
     expect(path()).toBe(`/user/edit/${item.id}`)

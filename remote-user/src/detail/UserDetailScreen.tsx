@@ -2,6 +2,7 @@ import { businessUser } from '@dmp/contract'
 import { useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
+import { ActivitySection } from '@dmp/kit/table'
 import { StatusBadge } from '@dmp/kit/ui'
 import { UserActions } from './UserActions.tsx'
 
@@ -50,6 +51,7 @@ function UserDetail({ id }: { id: string }) {
           ]}
         />
       </Section>
+      <ActivitySection of={{ actorId: id }} />
     </Detail>
   )
 }

@@ -1,4 +1,4 @@
-import { businessUser } from '@dmp/contract'
+import { audit, businessUser } from '@dmp/contract'
 import { aUser } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
@@ -28,7 +28,11 @@ it('lists each field of a user under its heading, in the file and in the order [
 
 it('shows each field of a user at its label [2.62, 3.04]', async () => {
   const item = ownValues(aUser(), { keep })
-  renderScreen(ui, { at: `/user/detail/${item.id}`, as: 'super_admin', answers: [answer(businessUser.get, item)] })
+  renderScreen(ui, {
+    at: `/user/detail/${item.id}`,
+    as: 'super_admin',
+    answers: [answer(businessUser.get, item), answer(audit.listActivity, { rows: [], total: 0 })],
+  })
   await screen.findByRole('heading', { name: 'Details' })
   expectFacts('Details', item, [
     ['User Type', '', { text: ({ role }) => `${role.roleDisplayName} User` }],

@@ -15,6 +15,8 @@ export interface Access {
     | 'first message'
   /** Behind it lie objects of one organization; those of another are answered like unknown ones (P02). */
   readonly hasWalls: boolean
+  /** A machine's API token opens it as well, for what its scopes permit. */
+  readonly isForMachines?: true
 }
 
 declare module 'fastify' {
@@ -36,6 +38,9 @@ export const behindWalls = (needs: Needs, secret: Access['secret'] = 'token'): A
   secret,
   hasWalls: true,
 })
+
+/** Also for machines; a route that does not say so refuses every API token. */
+export const alsoForMachines = (access: Access): Access => ({ ...access, isForMachines: true })
 
 /**
  * A route that does not say who may enter cannot be added. The matrix of rights is made from what the routes say

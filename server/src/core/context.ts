@@ -1,8 +1,14 @@
 import type { PolicyEntry, RoleName } from '@dmp/contract'
 
-/** The person who makes a call. Rows of other organizations do not exist for that person, unless internal. */
+/**
+ * The person, or the machine with an API token, that makes a call. Rows of other organizations do not exist for it,
+ * unless internal.
+ */
 export interface Viewer {
+  /** Of a machine the id of its API token, which no table of people has. */
   readonly userId: string
+  /** Only of a machine: the person who answers for it. */
+  readonly ownerId?: string
   readonly email: string
   readonly fullName: string
   readonly organizationId: string
@@ -12,7 +18,7 @@ export interface Viewer {
   readonly isInternal: boolean
   /** The session: every token that descends from one sign-in. */
   readonly sessionId: string
-  /** Holds a token that can only read scans (an external app); the account's own calls are closed to it. */
+  /** Holds a token for a part of the actions on scans (an external app, a machine); the account's calls are closed. */
   readonly isLimited?: true
 }
 

@@ -1,5 +1,4 @@
-import { toAddressKey } from './addressKey.ts'
-import { tooManyRequests } from './errors.ts'
+import { tooManyOfAll, tooManyRequests } from './errors.ts'
 
 const retryAfterSeconds = 5
 
@@ -23,10 +22,13 @@ export class OpenResponses {
     this.#perPerson = perPerson
   }
 
-  /** Throws 429 when the address has as many open as it may; the function that is returned ends the response. */
-  begin(request: object, address: string): () => void {
+  /**
+   * Throws 429 when whoever it is counted as has as many open as an address may; the function that is returned ends the
+   * response.
+   */
+  begin(request: object, countedAs: string): () => void {
     const open: Open = { keys: [], isOver: false }
-    this.#take(open, `address ${toAddressKey(address)}`, this.#perAddress)
+    this.#take(open, countedAs, this.#perAddress, tooManyOfAll)
     this.#open.set(request, open)
     return () => {
       open.isOver = true
@@ -37,12 +39,12 @@ export class OpenResponses {
   /** Once it is known who asked. Nothing happens when the line was closed meanwhile: nobody would give it back. */
   assign(request: object, userId: string): void {
     const open = this.#open.get(request)
-    if (open && !open.isOver) this.#take(open, `person ${userId}`, this.#perPerson)
+    if (open && !open.isOver) this.#take(open, `person ${userId}`, this.#perPerson, tooManyRequests)
   }
 
-  #take(open: Open, key: string, most: number): void {
+  #take(open: Open, key: string, most: number, refuse: typeof tooManyOfAll): void {
     const count = this.#counts.get(key) ?? 0
-    if (count >= most) throw tooManyRequests(retryAfterSeconds, 'Too many requests are still being answered.')
+    if (count >= most) throw refuse(retryAfterSeconds, 'Too many requests are still being answered.')
     this.#counts.set(key, count + 1)
     open.keys.push(key)
   }

@@ -1,8 +1,7 @@
 import type { Definition } from '@dmp/contract'
 import type pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
-import { toAddressKey } from './addressKey.ts'
-import { tooManyRequests } from './errors.ts'
+import { tooManyOfAll, tooManyRequests } from './errors.ts'
 
 export interface Limit {
   readonly calls: number
@@ -28,6 +27,7 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /account/resetForgotPassword': [{ calls: 20, seconds: 900, per: 'address' }],
   'PUT /account/changePassword': [{ calls: 10, seconds: 900, per: 'viewer' }],
   'POST /account/updatePreferences': [{ calls: 20, seconds: 900, per: 'viewer' }],
+  'POST /ApiToken/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Audit/export': [{ calls: 20, seconds: 3600, per: 'viewer' }],
   'POST /Email/sendApplicationError': [{ calls: 10, seconds: 3600, per: 'viewer' }],
   'POST /Release/report': [{ calls: 300, seconds: 60, per: 'address' }],
@@ -73,6 +73,10 @@ export const limitsByRoute = {
     { calls: 300, seconds: 60, per: 'address' },
     { calls: 120, seconds: 60, per: 'viewer' },
   ],
+  'OAuth token': [
+    { calls: 300, seconds: 60, per: 'address' },
+    { calls: 60, seconds: 60, per: 'viewer' },
+  ],
   'begin an upload': [
     { calls: 3000, seconds: 60, per: 'address' },
     { calls: 600, seconds: 60, per: 'viewer' },
@@ -95,8 +99,11 @@ declare module 'fastify' {
 }
 
 export interface RateLimits {
-  /** Counts one call of the address or of the viewer; throws 429 with Retry-After when there were too many. */
-  spend(call: string, address: string | undefined, viewer: string | undefined): Promise<void>
+  /**
+   * Counts one call of whoever it is counted as (`identity/countAs.ts`) or of the viewer; throws 429 with Retry-After
+   * when there were too many.
+   */
+  spend(call: string, countedAs: string | undefined, viewer: string | undefined): Promise<void>
 }
 
 /** Counted in memory; on PostgreSQL the limits of single calls are shared by all servers. */
@@ -115,10 +122,10 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
     ]),
   )
   return {
-    spend: async (call, address, viewer) => {
+    spend: async (call, countedAs, viewer) => {
       for (const { limit, limiter } of routes.get(call) ?? [...flood, ...(single.get(call) ?? [])]) {
-        const key = limit.per === 'viewer' ? viewer : address && toAddressKey(address)
-        if (key !== undefined) await spendOne(limiter, key, limit.seconds)
+        const key = limit.per === 'viewer' ? viewer : countedAs
+        if (key !== undefined) await spendOne(limiter, key, limit)
       }
     },
   }
@@ -143,7 +150,7 @@ function createLimiter(call: string, limit: Limit, factor: number, pool: pg.Pool
   })
 }
 
-async function spendOne(limiter: RateLimiterAbstract, key: string, seconds: number): Promise<void> {
+async function spendOne(limiter: RateLimiterAbstract, key: string, { seconds, per }: Limit): Promise<void> {
   try {
     await limiter.consume(key)
   } catch (result) {
@@ -154,6 +161,9 @@ async function spendOne(limiter: RateLimiterAbstract, key: string, seconds: numb
       await limiter.consume(key)
       return
     }
-    throw tooManyRequests(result.msBeforeNext / 1000, 'Too many requests.')
+    // Others behind an address may have used its limit up; a person who is known counts alone.
+    const isOwn = per === 'viewer' || key.startsWith('person ')
+    const refuse = isOwn ? tooManyRequests : tooManyOfAll
+    throw refuse(result.msBeforeNext / 1000, 'Too many requests.')
   }
 }

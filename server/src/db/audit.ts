@@ -55,6 +55,8 @@ export const auditEvents = [
   'ScansDeleted',
   'ScanConflictFound',
   'ScanConflictSettled',
+  'ApiTokenAdded',
+  'ApiTokenEnded',
   'AccessRefused',
   'ApplicationErrorReported',
   'AdministratorCreated',
@@ -83,7 +85,7 @@ export interface AuditEntry {
   readonly subject?: Readonly<Record<string, unknown>>
 }
 
-export type Actor = Pick<Viewer, 'userId' | 'organizationId'> | null
+export type Actor = Pick<Viewer, 'userId' | 'ownerId' | 'organizationId'> | null
 
 /** What a row is appended with. */
 export interface AuditChain {

@@ -11,6 +11,8 @@ export type News =
       readonly userIds?: readonly string[]
       readonly organizationIds?: readonly string[]
     }
+  /** These API tokens are over. Servers of earlier versions know none. */
+  | { readonly kind: 'apiTokensEnded'; readonly tokenIds: readonly string[] }
   /** A message that one live channel of a session passes on to the others (4.12, 4.13). */
   | {
       readonly kind: 'passedOn'

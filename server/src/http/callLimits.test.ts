@@ -33,6 +33,8 @@ function listRoutes(app: FastifyInstance): { method: string; path: string }[] {
   )
 }
 
+const countAs = ({ ip }: { readonly ip: string }): string => ip
+
 describe('every route', () => {
   let server: TestServer
   beforeAll(async () => {
@@ -55,7 +57,8 @@ describe('every route', () => {
       const [limit, address, viewer] = spend.mock.calls[0] ?? []
       // Unknown addresses of the API share the limits on all calls.
       const isStated = known.has(limit ?? '') || (limit === anyOtherCall && path === '/api/*')
-      if (!isStated || address !== remoteAddress || viewer !== undefined) without.push(`${method} ${path}: ${limit}`)
+      if (!isStated || address !== `address ${remoteAddress}` || viewer !== undefined)
+        without.push(`${method} ${path}: ${limit}`)
     }
     spend.mockRestore()
     expect(without).toEqual([])
@@ -63,7 +66,7 @@ describe('every route', () => {
 
   it('keeps the server from starting if it states none [P19]', () => {
     const app = Fastify()
-    registerCallLimits(app, { limits, openResponses: new OpenResponses(1, 1), penalties: new Penalties(1) })
+    registerCallLimits(app, { limits, openResponses: new OpenResponses(1, 1), penalties: new Penalties(1), countAs })
     expect(() => app.get('/forgotten', async () => 'here')).toThrow('GET /forgotten states no limit')
   })
 
@@ -77,6 +80,7 @@ describe('every route', () => {
     documentation: { url: '/api/docs' },
     demo: { url: '/dev/mail' },
     launch: { url: '/launch' },
+    'OAuth token': { url: '/api/oauth/token', method: 'POST' },
     'begin an upload': { url: '/api/Scan/uploads', method: 'POST' },
     'continue an upload': { url: `/api/Scan/uploads/${'0'.repeat(32)}`, method: 'HEAD' },
   }
@@ -107,7 +111,7 @@ describe('a line that somebody keeps open', () => {
     const app = Fastify()
     await app.register(cookie)
     const openResponses = new OpenResponses(1, 1)
-    registerCallLimits(app, { limits, openResponses, penalties: new Penalties(1) }, { stallMs: 300 })
+    registerCallLimits(app, { limits, openResponses, penalties: new Penalties(1), countAs }, { stallMs: 300 })
     const ended = Promise.withResolvers<boolean>()
     const chunk = Buffer.alloc(2 ** 20)
     app.get('/large', { config: { limit: 'page' } }, async (_request, reply) => {
@@ -130,7 +134,11 @@ describe('a line that somebody keeps open', () => {
     const app = Fastify({ loggerInstance: log })
     await app.register(cookie)
     const floor = { bytes: 2 ** 20, ms: 300 }
-    registerCallLimits(app, { limits, openResponses: new OpenResponses(1, 1), penalties: new Penalties(1) }, { floor })
+    registerCallLimits(
+      app,
+      { limits, openResponses: new OpenResponses(1, 1), penalties: new Penalties(1), countAs },
+      { floor },
+    )
     const ended = Promise.withResolvers<boolean>()
     app.get('/large', { config: { limit: 'page' } }, async (_request, reply) => {
       reply.raw.once('close', () => ended.resolve(reply.raw.writableFinished))

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { goOnFor } from '../core/asker.ts'
-import { findSecret } from '../core/caller.ts'
+import { goOnFor, takeTurnOf } from '../core/asker.ts'
+import { findSecret, findVisit } from '../core/caller.ts'
+import type { TurnOwner } from '../core/fairQueue.ts'
 import type { OpenResponses } from '../core/openResponses.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
 import { anyOtherCall, type RateLimits } from '../core/rateLimits.ts'
+import type { CountAs } from './countAs.ts'
 import { isUploading } from './requestTimeouts.ts'
 
 /** A response that nobody reads any further is ended after this time (P18). */
@@ -14,20 +16,28 @@ const defaultStallMs = 60_000
  */
 const defaultFloor = { bytes: 2 ** 20, ms: 300_000 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whom limits by address count it as: its address, or a person who is known. */
+    countedAs: string
+  }
+}
+
 interface CallLimits {
   readonly limits: Pick<RateLimits, 'spend'>
   readonly openResponses: OpenResponses
   readonly penalties: Penalties
+  readonly countAs: CountAs
 }
 
 /**
  * Limits of every route, before anything else is done for a request: whether its caller has to wait, how often its
- * address may call it, how many responses of an address may be open, and how long a response may make no progress. A
- * route that states no limit keeps the server from starting.
+ * address may call it, or a person who is known, how many of their responses may be open, and how long a response may
+ * make no progress. A route that states no limit keeps the server from starting.
  */
 export function registerCallLimits(
   app: FastifyInstance,
-  { limits, openResponses, penalties }: CallLimits,
+  { limits, openResponses, penalties, countAs }: CallLimits,
   { stallMs = defaultStallMs, floor = defaultFloor } = {},
 ): void {
   const readers = watchReaders(floor)
@@ -40,23 +50,11 @@ export function registerCallLimits(
   // Bodies arrive on the line's own account.
   app.addHook('preValidation', (request, _reply, next) => goOnFor(request, next))
   app.addHook('onRequest', async (request, reply) => {
-    const owner = penalties.findOwner(findSecret(request))
-    if (!owner) return
-    const isUpload = isUploading(request)
-    try {
-      await penalties.admit(owner, request.ip, isUpload)
-    } catch (refusal) {
-      // The body of what is refused is not read.
-      void reply.header('connection', 'close')
-      throw refusal
-    }
-    const endUpload = isUpload ? penalties.beginUpload(owner) : undefined
-    onceOver(reply, () => {
-      endUpload?.()
-      const points = findPoints(request, reply)
-      if (points > 0) penalties.charge(owner, request.ip, points)
-    })
+    request.admit = createAdmission(penalties, request, reply)
+    const owner = penalties.findOwner(isForVisitors(request) ? findVisit(request) : findSecret(request))
+    if (owner) await request.admit(owner)
   })
+  app.decorateRequest('countedAs', '')
   app.addHook('onRequest', async (request, reply) => {
     // The line may close while the limits are asked: listen first, or its place is never given back.
     let isOver = false
@@ -65,12 +63,15 @@ export function registerCallLimits(
       isOver = true
       end()
     })
-    await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.ip, undefined)
+    request.countedAs = await countAs(request, reply)
+    // Until the request has shown who asks: somebody who is known does not stand in the line of an address.
+    takeTurnOf(request, { customer: request.countedAs, person: request.countedAs })
+    await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.countedAs, undefined)
     // Live channels stay open on purpose and are counted by themselves.
     if (request.ws) return
     const endReading = readers.begin(request)
     end = endReading
-    const endResponse = openResponses.begin(request.raw, request.ip)
+    const endResponse = openResponses.begin(request.raw, request.countedAs)
     end = () => {
       endReading()
       endResponse()
@@ -84,6 +85,43 @@ export function registerCallLimits(
   })
 }
 
+/** There a token or a launch of the same browser opens nothing, and its owner pays for nothing. */
+const isForVisitors = ({ routeOptions: { config } }: FastifyRequest): boolean =>
+  config.access?.secret === 'share cookie'
+
+/**
+ * Refuses the request of somebody who has to wait, and charges what it cost otherwise. A secret that was seen before says
+ * whose it is before anything is done; of any other it is known once it was looked up (`recognize`).
+ */
+function createAdmission(penalties: Penalties, request: FastifyRequest, reply: FastifyReply) {
+  let isJudged = false
+  let isOver = false
+  let end = (): void => undefined
+  onceOver(reply, () => {
+    isOver = true
+    end()
+  })
+  return async (owner: TurnOwner): Promise<void> => {
+    if (isJudged) return
+    isJudged = true
+    const isUpload = isUploading(request)
+    try {
+      await penalties.admit(owner, request.ip, isUpload)
+    } catch (refusal) {
+      // The body of what is refused is not read.
+      void reply.header('connection', 'close')
+      throw refusal
+    }
+    const endUpload = isUpload ? penalties.beginUpload(owner) : undefined
+    end = () => {
+      endUpload?.()
+      const points = findPoints(request, reply)
+      if (points > 0) penalties.charge(owner, request.ip, points)
+    }
+    if (isOver) end()
+  }
+}
+
 function onceOver({ raw }: FastifyReply, act: () => void): void {
   const actOnce = (): void => {
     raw.off('close', actOnce).off('finish', actOnce)
@@ -95,7 +133,8 @@ function onceOver({ raw }: FastifyReply, act: () => void): void {
 function findPoints(request: FastifyRequest, { raw: { statusCode, writableFinished } }: FastifyReply): number {
   const isBrokenOff = request.raw.readableAborted && !writableFinished && statusCode < 500
   if (isBrokenOff && isUploading(request)) return penaltyPoints.brokenOff
-  return statusCode === 429 || statusCode === 503 ? penaltyPoints.refused : 0
+  // Nobody pays for a database that is away, or for a queue that others filled.
+  return request.isOwnDoing ? penaltyPoints.refused : 0
 }
 
 /** Ends responses of which too little is taken, and says so in the log. */

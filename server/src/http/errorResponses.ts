@@ -1,5 +1,6 @@
 import { types } from 'node:util'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { toCaller } from '../core/caller.ts'
 import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
 
 /** The error envelope of docs/decisions/0002-the-wire.md. */
@@ -33,8 +34,9 @@ export function registerErrorResponses(app: FastifyInstance): void {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = error instanceof Refusal ? error : toRefusal(error, request)
   logCause(request.log, refusal)
+  request.isOwnDoing = refusal.isOwnDoing
   if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
-  if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer')
+  if (refusal.status === 401) void reply.header('www-authenticate', toChallenges(request))
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))
 }
 
@@ -53,6 +55,14 @@ export function toErrorEnvelope(refusal: Refusal, requestId: string): Envelope {
     requestId,
     ...(refusal.fields ? { fields: refusal.fields } : {}),
   }
+}
+
+/** Programs may wait for a challenge before they send a password; a browser would ask its person for one. */
+function toChallenges(request: FastifyRequest): string | string[] {
+  const { isBrowser, userAgent } = toCaller(request)
+  const isForMachines = request.routeOptions.config?.access?.isForMachines ?? false
+  if (!isForMachines || isBrowser || userAgent.startsWith('Mozilla/')) return 'Bearer'
+  return ['Bearer', 'Basic realm="API token as password", charset="UTF-8"']
 }
 
 function toRefusal(error: unknown, request: FastifyRequest): Refusal {
@@ -92,12 +102,12 @@ export const diskFull = (): Refusal =>
     60,
   )
 
-/** Connection lost, refused or timed out, a restarting server, an exhausted pool: it recovers by itself. */
+/** Connection lost, refused or timed out, a statement too long, a restarting server, an exhausted pool: it recovers. */
 function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (
     typeof code === 'string' &&
-    /^(?:08|53|57P0)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
+    /^(?:08|53|57P0|57014)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
   )
     return true
   return (

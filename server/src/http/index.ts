@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
 import { anyOtherCall } from '../core/rateLimits.ts'
 import { registerCallLimits } from './callLimits.ts'
+import { createCountAs } from './countAs.ts'
 import { registerDiskReserve } from './diskReserve.ts'
 import { registerDemoAddonApp } from './demo/demoAddonApp.ts'
 import { registerDemoMailbox } from './demo/demoMailbox.ts'
@@ -36,7 +37,7 @@ export async function registerHttp(
   registerForwardedFor(app, deps.settings)
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
-  registerCallLimits(app, deps)
+  registerCallLimits(app, { ...deps, countAs: createCountAs(deps) })
   registerDiskReserve(app, deps)
   registerJson(app)
   registerOwnHost(app, deps.settings)

@@ -17,6 +17,12 @@ export function registerOrigins(app: FastifyInstance, deps: Dependencies): void 
   })
 }
 
+/** Whether a browser says that a page of another origin sends it, whatever it asks for, a link that is followed too. */
+export function isFromElsewhere(deps: Pick<Dependencies, 'settings'>, request: FastifyRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  return origin === undefined ? site === 'cross-site' || site === 'same-site' : !isOwnOrigin(deps, request, origin)
+}
+
 /** Pages themselves may be opened from anywhere, for example by a link in a mail. */
 const isGuarded = (url: string): boolean => /^\/(?:api|dicom-web)(?:\/|$|\?)/i.test(url)
 

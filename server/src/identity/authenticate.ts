@@ -1,20 +1,22 @@
 import type { FastifyRequest } from 'fastify'
+import { bearerToken } from '../core/caller.ts'
 import type { Viewer } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
+import type { ApiTokens } from './apiTokens.ts'
 import type { SessionActivity } from './sessionActivity.ts'
 import type { Viewers } from './viewers.ts'
 
-/** Longer than any token that this server signs; longer texts are refused unread. */
-const tokenMaxChars = 4096
-
 /**
- * The viewer of a request with a Bearer token. Throws 401. For routes that are not calls of the
- * contract (DICOMweb, uploads) as well; those ask `permits` themselves.
+ * Who makes a request: a person by a Bearer token or, where the route is open to machines, a machine by its API token.
+ * Throws 401. For routes that are not calls of the contract (DICOMweb, uploads) as well; those ask `permits` by
+ * themselves.
  */
 export async function authenticate(
-  { viewers, activity }: { viewers: Viewers; activity: SessionActivity },
+  { viewers, activity, apiTokens }: { viewers: Viewers; activity: SessionActivity; apiTokens: ApiTokens },
   request: FastifyRequest,
 ): Promise<Viewer> {
+  const machine = request.routeOptions.config.access?.isForMachines ? await apiTokens.findMachine(request) : undefined
+  if (machine) return machine.viewer
   const token = bearerToken(request.headers.authorization)
   const viewer = token === undefined ? undefined : await viewers.of(token)
   if (!viewer)
@@ -26,9 +28,4 @@ export async function authenticate(
   // A page asks by itself whether its token is valid; every other call is a person's action.
   if (!/\/account\/validateToken$/i.test(request.routeOptions.url ?? '')) activity.seen(viewer.sessionId)
   return viewer
-}
-
-export function bearerToken(header: string | undefined): string | undefined {
-  const token = header?.match(/^Bearer ([\w.-]+)$/i)?.[1]
-  return token !== undefined && token.length <= tokenMaxChars ? token : undefined
 }

@@ -21,16 +21,25 @@ export interface BrowserPerson extends Person {
  */
 const toPlace = ({ digest }: Digest, email: string): string => digest('ring', email.toLowerCase()).slice(0, 22)
 
+/** The place with the proof that this server gave it. */
+export function createPlace(keys: Digest, email: string): string {
+  const place = toPlace(keys, email)
+  return `${place}.${keys.digest('ringProof', place)}`
+}
+
+/** The place, if this server gave it. */
+export const findPlace = (keys: Digest, [place = '', proof = '']: readonly string[]): string | undefined =>
+  isEqualSecret(keys.digest('ringProof', place), proof) ? place : undefined
+
 /**
  * The browser keeps it from the sign-in on, so that the server can choose the releases of a page before it knows who
  * asks for it. It opens nothing and names no person; the proof keeps people from choosing a place. The session and the
  * date say whose reports about releases count; servers of the version before read the first two fields alone.
  */
 export function createPersonCookie(keys: Digest, email: string, sessionId: string): string {
-  const place = toPlace(keys, email)
-  const dated = `${place}.${sessionId}.${Math.floor(sharedNow() / 1000)}`
-  const [, ...session] = dated.split('.')
-  return [place, keys.digest('ringProof', place), ...session, keys.digest('ringProof', dated)].join('.')
+  const session = `${sessionId}.${Math.floor(sharedNow() / 1000)}`
+  const dated = `${toPlace(keys, email)}.${session}`
+  return `${createPlace(keys, email)}.${session}.${keys.digest('ringProof', dated)}`
 }
 
 /** The person on whose browser the request comes, as far as releases are concerned. */
@@ -42,12 +51,13 @@ export const findPerson = (
 
 /** The person that the cookie stands for; undefined where there is none, or this server did not write it. */
 export function readPersonCookie(keys: Digest, cookie: string | undefined): BrowserPerson | undefined {
-  const [place = '', proof = '', ...session] = cookie?.split('.') ?? []
-  if (!isEqualSecret(keys.digest('ringProof', place), proof)) return undefined
+  const fields = cookie?.split('.') ?? []
+  const place = findPlace(keys, fields)
+  if (place === undefined) return undefined
   return {
     key: place,
     isNamed: (email) => toPlace(keys, email) === place,
-    sessionId: readSession(keys, place, session),
+    sessionId: readSession(keys, place, fields.slice(2)),
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   account,
+  apiToken,
   audit,
   businessUser,
   complaint,
@@ -15,6 +16,7 @@ import {
 import type { Handlers } from '../core/handlers.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { accountHandlers } from './account/account.handlers.ts'
+import { apiTokenHandlers } from './apiToken/apiToken.handlers.ts'
 import { auditHandlers } from './audit/audit.handlers.ts'
 import { businessUserHandlers } from './businessUser/businessUser.handlers.ts'
 import { complaintHandlers } from './complaint/complaint.handlers.ts'
@@ -42,6 +44,7 @@ const createModule = <M extends object>(contract: M, createHandlers: (deps: Depe
 /** Every module once, in the order in which their routes are added. */
 export const modules: readonly Module[] = [
   createModule(account, accountHandlers),
+  createModule(apiToken, apiTokenHandlers),
   createModule(audit, auditHandlers),
   createModule(businessUser, businessUserHandlers),
   createModule(complaint, complaintHandlers),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { decimal, Flag, minutes, Names, optional, Origins, seconds, setting, Text } from './setting.ts'
+import { decimal, Flag, minutes, Names, optional, Origins, seconds, setting, Text, whole } from './setting.ts'
 
 /** Sign-in, and how long it lasts. */
 export const sessionsSettings = {
@@ -30,6 +30,9 @@ export const sessionsSettings = {
     fallback: '',
   }),
   accessTokenMinutes: minutes('DMP_ACCESS_TOKEN_MINUTES', 'Lifetime of an access token', '15'),
+  apiTokenMaxDays: setting('DMP_API_TOKEN_MAX_DAYS', 'Days that an API token may last at most', whole(1, 365), {
+    fallback: '365',
+  }),
   refreshTokenMinutes: minutes('DMP_REFRESH_TOKEN_MINUTES', 'Longest pause between two renewals', '480'),
   sessionHours: setting(
     'DMP_SESSION_HOURS',

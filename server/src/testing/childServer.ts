@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+/** Dozens of children start in a run of the tests; what the first one compiled serves all. */
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url))
 const entry = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 export interface Ended {
@@ -18,7 +20,7 @@ export interface Child {
   readonly ready: Promise<string>
 }
 
-/** The server (or another entry) as a process of its own, with nothing of this process's environment but the path. */
+/** The server (or another entry) as a process of its own, with nothing of this process's environment. */
 export function startChild(
   variables: Readonly<Record<string, string>>,
   name = 'main.ts',
@@ -29,7 +31,7 @@ export function startChild(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', ...nodeOptions, entry(name), ...args],
     {
-      env: { PATH: '/usr/bin:/bin', DMP_HOST: '127.0.0.1', PORT: '0', ...variables },
+      env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: compileCache, DMP_HOST: '127.0.0.1', PORT: '0', ...variables },
     },
   )
   const said = { out: '', errors: '' }

@@ -67,10 +67,14 @@ describe('what differs between the parts', () => {
     for (const module of ['events', 'url']) expect(path.isAbsolute(alias[module]!)).toBe(true)
   })
 
-  it('a remote exposes cards only if it has them', () => {
+  it('a remote exposes cards and searches only if it has them', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'dmp-part-'))
     expect(exposedModules(folder)).toEqual({ './App': './src/index.ts' })
-    expect(exposedModules(folderOf('remote-scan'))).toEqual({ './App': './src/index.ts', './cards': './src/cards.ts' })
+    expect(exposedModules(folderOf('remote-scan'))).toEqual({
+      './App': './src/index.ts',
+      './cards': './src/cards.ts',
+      './search': './src/search.ts',
+    })
   })
 })
 

@@ -10,6 +10,7 @@ const declaration = {
   name: 'remote-test',
   routes: [{ prefix: '/test', guard: 'session' }],
   cards: [{ name: 'NewestTestsCard' }],
+  searches: [{ name: 'searchTests' }],
   needs: { contract: '^1.0.0', kit: '^1.0.0' },
 }
 
@@ -19,6 +20,7 @@ function createRemote(): string {
   writeFileSync(path.join(folder, 'remote.json'), JSON.stringify(declaration))
   writeFileSync(path.join(folder, 'src/index.ts'), `export const App: string = 'the route table'`)
   writeFileSync(path.join(folder, 'src/cards.ts'), `export const NewestTestsCard = () => null`)
+  writeFileSync(path.join(folder, 'src/search.ts'), `export const searchTests = async () => []`)
   const configuration = JSON.stringify(path.join(import.meta.dirname, 'remoteConfig.ts'))
   writeFileSync(
     path.join(folder, 'webpack.config.ts'),
@@ -82,6 +84,9 @@ describe('a remote that is served from its sources', () => {
     expect(script).not.toContain('sha384-')
     expect(await (await request('App.js')).text()).toContain('.hot.accept(')
     expect(await (await request('cards.js')).text()).toContain('NewestTestsCard')
+    const search = await (await request('search.js')).text()
+    expect(search).toContain('searchTests')
+    expect(search).not.toContain('useSyncExternalStore')
   })
 
   it('may be read by pages of the host, and by no others', async () => {

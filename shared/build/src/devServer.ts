@@ -115,21 +115,30 @@ async function createConfiguration(part: Part): Promise<webpack.Configuration> {
 function writeHotModules(part: Part): Record<string, string> {
   const folder = path.join(workspace, '.cache/serve', path.basename(part.folder))
   mkdirSync(folder, { recursive: true })
+  const { cards, searches = [] } = readDeclaration(part.folder)
   const names: Record<string, readonly string[]> = {
     './App': ['App'],
-    './cards': readDeclaration(part.folder).cards.map((card) => card.name),
+    './cards': cards.map((card) => card.name),
+    './search': searches.map((search) => search.name),
   }
   return Object.fromEntries(
     Object.entries(exposedModules(part.folder)).map(([key, file]) => {
       const proxy = path.join(folder, `${key.slice(2)}.js`)
-      writeFileSync(proxy, hotModuleSource(path.join(part.folder, file), names[key] ?? []))
+      writeFileSync(proxy, hotModuleSource(path.join(part.folder, file), names[key] ?? [], key === './search'))
       return [key, proxy]
     }),
   )
 }
 
-const hotModuleSource = (file: string, names: readonly string[]): string => {
+/** Components are drawn again when they change; a search is a function, and the next letter asks the newest. */
+const hotModuleSource = (file: string, names: readonly string[], areFunctions: boolean): string => {
   const source = JSON.stringify(file)
+  if (areFunctions)
+    return `import * as current from ${source}
+
+import.meta.webpackHot.accept(${source})
+${names.map((name) => `export const ${name} = (...given) => current[${JSON.stringify(name)}](...given)`).join('\n')}
+`
   return `import { createElement, useSyncExternalStore } from 'react'
 import * as current from ${source}
 

@@ -10,7 +10,8 @@ import { HostSharedModulesPlugin } from './HostSharedModulesPlugin.ts'
 
 /**
  * Configures a remote's build: a container that exposes `./App` (the route table, `src/index.ts`) and, if the remote
- * has dashboard cards, `./cards` (`src/cards.ts`).
+ * has dashboard cards or searches for the command palette, `./cards` (`src/cards.ts`) and `./search`
+ * (`src/search.ts`).
  *
  * @example export default remoteConfig(import.meta.dirname)
  */
@@ -42,5 +43,6 @@ export function exposedModules(folder: string): Record<string, string> {
   return {
     './App': './src/index.ts',
     ...(existsSync(path.join(folder, 'src/cards.ts')) ? { './cards': './src/cards.ts' } : {}),
+    ...(existsSync(path.join(folder, 'src/search.ts')) ? { './search': './src/search.ts' } : {}),
   }
 }

@@ -46,7 +46,7 @@ function loadRemoteSource(): string {
   const modules = remotes().map(({ name, folder }) => {
     const lines = Object.entries(exposedModules(folder)).map(
       ([key, file]) =>
-        `    ${text(key)}: () => import(/* webpackChunkName: ${text(key === './App' ? name : `${name}-cards`)} */ ${text(path.join(folder, file))}),`,
+        `    ${text(key)}: () => import(/* webpackChunkName: ${text(key === './App' ? name : `${name}-${key.slice(2)}`)} */ ${text(path.join(folder, file))}),`,
     )
     return `  ${text(name)}: {\n${lines.join('\n')}\n  },`
   })
@@ -68,7 +68,7 @@ export function loadRemote(remote, module) {
 }
 export const prefetchModule = (remote, module) => modules[remote.declaration.name][module]().catch(() => undefined)
 export const forgetRemote = ({ declaration }) =>
-  ['./App', './cards'].forEach((module) => loaded.delete(declaration.name + module))
+  ['./App', './cards', './search'].forEach((module) => loaded.delete(declaration.name + module))
 `
 }
 

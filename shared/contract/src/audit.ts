@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, may } from './endpoint.ts'
-import { Instant, Uuid, exact, maybe } from './fields.ts'
+import { Instant, Uid, Uuid, exact, maybe } from './fields.ts'
 import { SearchTerm, pageQuery } from './paging.ts'
 
 const Text = v.string('Text.')
@@ -38,6 +38,19 @@ export const AuditDetail = v.object({
 })
 export type AuditDetail = v.InferOutput<typeof AuditDetail>
 
+/** A scan that an event is about, as people know it; only for people who may see the scan. */
+const AuditedScan = v.object({
+  organizationId: Uuid,
+  studyUID: Text,
+  patientName: Text,
+  description: Text,
+  modalities: v.array(Text, 'A list.'),
+})
+
+/** An event with the first of the scans that it is about; null where that is gone, or there is none. */
+export const Activity = v.object({ ...AuditRow.entries, scan: maybe(AuditedScan) })
+export type Activity = v.InferOutput<typeof Activity>
+
 const sortable = ['at', 'event', 'outcome', 'actor', 'organization', 'address'] as const
 
 /** Filters of the list, all optional. `from` and `to` are instants, `to` exclusive. */
@@ -48,6 +61,13 @@ const filters = {
   to: v.optional(Instant),
   /** Pages through lists are most of the events, and seldom what somebody looks for. */
   lists: v.optional(v.picklist(['hidden'], 'The lists can be hidden.')),
+  /** Only events of this person. */
+  actorId: v.optional(Uuid),
+  /** Only events about this study or one of its series; with `organizationId`. */
+  studyUID: v.optional(Uid),
+  organizationId: v.optional(Uuid),
+  /** With `studyUID`: about any study of its patient. */
+  isPatient: v.optional(v.picklist(['true'], 'true, or nothing.')),
 }
 
 /** Newest first unless sorted otherwise. Viewers see events of their own organization, the provider's staff see all. */
@@ -59,6 +79,20 @@ export const list = endpoint({
   query: exact({ ...pageQuery(sortable), ...filters }),
   answer: v.array(AuditRow, 'A list.'),
   sortable,
+})
+
+/**
+ * The same events with the names of scans, for people who look after a patient or a colleague: newest first, never
+ * views of lists. It shows patients, so that it is recorded as a look at scans.
+ */
+export const listActivity = endpoint({
+  method: 'GET',
+  path: '/Audit/listActivity',
+  summary: 'Who did what with the scans of a study or a patient, or what a person did.',
+  needs: may('Audit', 'List'),
+  query: exact({ ...pageQuery(['at']), ...filters }),
+  answer: v.array(Activity, 'A list.'),
+  sortable: ['at'],
 })
 
 /** Kinds of events that the list can be narrowed to. */

@@ -1,4 +1,5 @@
 import * as account from './account.ts'
+import * as apiToken from './apiToken.ts'
 import * as audit from './audit.ts'
 import * as businessUser from './businessUser.ts'
 import * as complaint from './complaint.ts'
@@ -18,6 +19,7 @@ import * as scan from './scan/index.ts'
  */
 export const modules = {
   account,
+  apiToken,
   audit,
   businessUser,
   complaint,

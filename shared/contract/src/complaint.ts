@@ -22,6 +22,7 @@ export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   BusinessUser: 'User',
   Audit: 'Audit',
   Release: 'Platform',
+  ApiToken: 'API token',
 }
 
 /** 3.09: statuses, severities, types and regions. */

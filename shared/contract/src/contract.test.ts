@@ -4,6 +4,7 @@ import * as examples from './examples/index.ts'
 import {
   account,
   activationMayFollow,
+  apiToken,
   audit,
   complaint,
   organization,
@@ -197,6 +198,8 @@ describe('examples', () => {
     ['share link', () => examples.aShareLink(), scan.ShareLink],
     ['transfer', () => examples.aTransfer(), scan.Transfer],
     ['conflict', () => examples.aConflict(), scan.Conflict],
+    ['API token', () => examples.anApiToken(), apiToken.ApiToken],
+    ['new API token', () => examples.aNewApiToken(), apiToken.NewApiToken],
     ['audit row', () => examples.anAuditDetail(), audit.AuditDetail],
     ['audit check', () => examples.anAuditCheck(), audit.AuditCheck],
     ['settings', () => examples.someSettings(), RuntimeSettings],

@@ -7,6 +7,7 @@
  * permits(policy, complaint.get.definition.needs)
  */
 export * as account from './account.ts'
+export * as apiToken from './apiToken.ts'
 export * as audit from './audit.ts'
 export * as businessUser from './businessUser.ts'
 export * as complaint from './complaint.ts'

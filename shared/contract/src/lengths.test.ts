@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import {
   type Endpoint,
   account,
+  apiToken,
   audit,
   businessUser,
   complaint,
@@ -37,6 +38,7 @@ const error = (more: object) => ({
   ...more,
 })
 const image = (more: object) => ({ filename: 'a.png', filesize: 1, fileDataURL: 'data:image/png;base64,AAAA', ...more })
+const token = (more: object) => ({ name: 'a', scopes: ['read'], password, ...more })
 const filter = (more: object) => ({ name: 'a', search: '', sortColumn: '', sortDirection: '', ...more })
 const seen = (more: object = {}) => ({ part: 'host', releaseId, what: 'loaded', ...more })
 const declaration = (more: object) => ({
@@ -76,6 +78,15 @@ const limits: readonly (readonly [
     (n) => ({ type: 'renewToken', accessToken: letters(n) }),
     undefined,
     4096,
+  ],
+  ['characters of the name of an API token', apiToken.ApiTokenDraft, (n) => token({ name: letters(n) }), 1, 60],
+  ['days of an API token', apiToken.ApiTokenDraft, (n) => token({ expireInDays: n }), 1, 365],
+  [
+    'networks of an API token',
+    apiToken.ApiTokenDraft,
+    (n) => token({ addresses: times(n, (index) => `10.0.${index}.0/24`) }),
+    0,
+    20,
   ],
   ['characters of a kind of event', part(audit.list, 'query'), (n) => ({ event: letters(n) }), 0, 100],
   [

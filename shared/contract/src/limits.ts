@@ -45,6 +45,12 @@ export const limits = {
   /** The sender's own words in the mail with a share link, and the code that a recipient gets. */
   shareMessageMaxChars: 500,
   shareCodeChars: 6,
+  /** API tokens of machines; a deployment may allow fewer days. */
+  apiTokenNameMaxChars: 60,
+  apiTokenDefaultDays: 90,
+  apiTokenMaxDays: 365,
+  apiTokenAddresses: 20,
+  apiTokensPerOrganization: 100,
   /** Scans that one request may transfer, delete or share. */
   scansAtOnce: 500,
   /** Names of transfer projects, and how many an organization may have. */

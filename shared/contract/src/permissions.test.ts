@@ -4,6 +4,7 @@ import { rightsOfRole } from './policy.ts'
 
 /** Calls whose action has not the name of the call. */
 const others: Readonly<Record<string, string>> = {
+  'GET /Audit/listActivity': 'List',
   'GET /Audit/listEvents': 'List',
   'GET /Audit/getLastCheck': 'Check',
   'GET /businessUser/emailAvailable': 'Add',
@@ -56,6 +57,7 @@ const holders: Readonly<Record<string, string>> = {
   'Audit List Get Export': 'super_admin sys_admin admin',
   'Audit Check': 'super_admin admin',
   'Release List Update': 'super_admin',
+  'ApiToken List Get Add End': 'super_admin sys_admin admin',
 }
 
 describe('permissions', () => {

@@ -26,6 +26,7 @@ export const rightsOfRole: Readonly<Record<RoleName, Rights>> = {
     Scan: policyActions.Scan,
     BusinessUser: without(policyActions.BusinessUser, 'SendUpdatedTermsOfUse'),
     Audit: policyActions.Audit,
+    ApiToken: policyActions.ApiToken,
   },
   staff: { Complaint: complainant, Scan: ['List', 'Get', 'Upload', 'Share', 'Download'] },
   service_user: { Scan: ['List', 'Get', 'Upload'] },
@@ -40,6 +41,7 @@ export const moduleIds: Readonly<Record<ModuleName, string>> = {
   BusinessUser: '00000000-0000-4000-8000-000000000105',
   Audit: '00000000-0000-4000-8000-000000000106',
   Release: '00000000-0000-4000-8000-000000000107',
+  ApiToken: '00000000-0000-4000-8000-000000000108',
 }
 
 /** The names of the roles on screens. */

@@ -60,6 +60,7 @@ export type RouteClaim = v.InferOutput<typeof RouteClaim>
  * 2.33).
  */
 const Permit = v.strictObject({ module: Text, action: Text })
+const Needs = v.union([v.literal('session'), Permit], 'The needs are "session" or {module, action}.')
 
 /** An entry of the side navigation (clauses 2.32, 3.18). */
 export const NavigationEntry = v.strictObject({
@@ -80,6 +81,8 @@ export const NavigationEntry = v.strictObject({
   group: v.optional(Text),
   /** Smaller numbers stand first. */
   order: v.number('order is a number.'),
+  /** The letter that leads here after g: "w" for g w. */
+  key: v.optional(v.pipe(v.string('The key must be text.'), v.regex(/^[a-z]$/, 'A key is one small letter: "w".'))),
 })
 export type NavigationEntry = v.InferOutput<typeof NavigationEntry>
 
@@ -90,10 +93,32 @@ export const DashboardCard = v.strictObject({
     v.regex(/^[A-Z][A-Za-z0-9]*Card$/, 'A card is named like its component: "NewestScansCard".'),
   ),
   title: Text,
-  needs: v.union([v.literal('session'), Permit], 'A card needs "session" or {module, action}.'),
+  needs: Needs,
   order: v.number('order is a number.'),
 })
 export type DashboardCard = v.InferOutput<typeof DashboardCard>
+
+/** An action or setting that the command palette offers: an address of the remote, and words that also find it. */
+export const PaletteCommand = v.strictObject({
+  title: Text,
+  routerLink: NavigationEntry.entries.routerLink,
+  needs: Needs,
+  words: v.optional(Text),
+})
+export type PaletteCommand = v.InferOutput<typeof PaletteCommand>
+
+/** A search that the command palette asks: `name` is the function that the remote's `./search` module exports. */
+export const PaletteSearch = v.strictObject({
+  name: v.pipe(
+    v.string('The name must be text.'),
+    v.regex(/^search[A-Z][A-Za-z0-9]*$/, 'A search is named like its function: "searchReports".'),
+  ),
+  title: Text,
+  needs: Needs,
+  /** Smaller numbers stand first. */
+  order: v.number('order is a number.'),
+})
+export type PaletteSearch = v.InferOutput<typeof PaletteSearch>
 
 /**
  * A remote's declaration, readable without its code (`remote.json`): the host draws navigation, guards routes and
@@ -107,6 +132,8 @@ export const Declaration = v.strictObject({
   routes: v.pipe(v.array(RouteClaim, 'routes is a list.'), v.minLength(1, 'A remote owns at least one route.')),
   navigation: v.array(NavigationEntry, 'navigation is a list.'),
   cards: v.array(DashboardCard, 'cards is a list.'),
+  commands: v.optional(v.array(PaletteCommand, 'commands is a list.')),
+  searches: v.optional(v.array(PaletteSearch, 'searches is a list.')),
   /** The version ranges of `@dmp/contract` and `@dmp/kit` that the live host must provide. */
   needs: v.strictObject({ contract: Range, kit: Range }),
 })

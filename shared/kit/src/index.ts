@@ -30,3 +30,8 @@ export type { Idle, Live, SessionState, StoredUser, Tokens } from './session/typ
 export { forgetUnsaved, hasUnkept, hasUnsaved, useHasUnsaved, useUnsaved } from './session/unsaved.ts'
 export { useCan, useSession, useUser } from './session/useSession.ts'
 export { settings } from './settings.ts'
+export { toKeyCaps, type KeyCommand } from './keys/KeyCommand.ts'
+export { listKeys, runKey } from './keys/keyboard.ts'
+export { areKeysOn, writeKeys } from './keys/keySwitch.ts'
+export { useKeys } from './keys/useKeys.ts'
+export type { FoundItem, Search, SearchRequest } from './search.ts'

@@ -9,6 +9,7 @@ jest.doMock('@cornerstonejs/core', core)
 jest.doMock('@cornerstonejs/dicom-image-loader', imageLoading)
 jest.doMock('@cornerstonejs/tools', tools)
 
+const leaving: (() => void)[] = []
 let observed: (() => void) | undefined
 /** Another size of the window. */
 export const resize = (): void => observed!()
@@ -52,7 +53,7 @@ export async function page(
   const entries = Object.entries(counts).map(([uid, count]) => entry(uid, { instanceCount: count, modality }))
   const { showViewer } = await import('../viewer.ts')
   const place = document.body.appendChild(document.createElement('main'))
-  showViewer(place, new Study(entries), entries[0]!)
+  leaving.push(showViewer(place, new Study(entries), entries[0]!))
   const pane = (number = 1) => getByLabelText(place, `Image ${number}`)
   const press = (label: string) => getByRole(place, 'button', { name: label }).click()
   const view = (number = 1) => stage.viewports.get(`pane-${number}`)!
@@ -78,6 +79,7 @@ export const isOff = (place: HTMLElement, label: string) =>
 /** Each test has a tab of its own. */
 export function inATabOfItsOwn(): void {
   beforeEach(() => {
+    for (const leave of leaving.splice(0)) leave()
     clearStage()
     lostAddresses.clear()
     // A page is left with its tab: what listens goes with it.

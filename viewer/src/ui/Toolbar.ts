@@ -1,6 +1,7 @@
+import { toKeyCaps } from '@dmp/kit/keys'
 import { listPresets } from '../study/presets.ts'
 import { frameRates } from '../imaging/Cine.ts'
-import { keyName, type Command, type CommandGroup } from './commands.ts'
+import type { Command, CommandGroup } from './commands.ts'
 import { element, icon, setAttribute } from './element.ts'
 import { icons } from './icons.ts'
 import type { Workspace } from './Workspace.ts'
@@ -32,7 +33,7 @@ export function toolbar(workspace: Workspace, commands: readonly Command[]): HTM
 
 function commandButton(command: Command): { button: HTMLButtonElement; refresh: () => void } {
   const { label, keys, isPressed, isEnabled } = command
-  const hint = keys.length === 0 ? label : `${label} (${keys.map(keyName).join(' or ')})`
+  const hint = keys.length === 0 ? label : `${label} (${keys.flatMap(toKeyCaps).join(' or ')})`
   const button = element(
     'button',
     { type: 'button', class: 'tool', 'aria-label': label, title: hint },

@@ -181,13 +181,19 @@ describe('the page', () => {
     type('l')
     await waitFor(() => expect(pressed(place, 'Length')).toBe('true'))
     press('Keyboard and mouse')
-    const box = place.querySelector<HTMLInputElement>('dialog input')!
+    const dialog = place.querySelector('dialog')!
+    dialog.dispatchEvent(new Event('toggle'))
+    const box = dialog.querySelector('input')!
     expect(box.checked).toBe(true)
     box.click()
+    dialog.open = false
     type('a')
     type('ArrowDown')
     await says('1 / 1')
     expect(pressed(place, 'Length')).toBe('true')
+    // One switch for application and viewer.
+    expect(localStorage.getItem('preference:keys')).toBe('off')
+    localStorage.setItem('preference:keys', 'on')
   })
 
   it('explains each key in its own section, and closes where one clicks beside it [P29]', async () => {

@@ -1,3 +1,4 @@
+import type { KeyCommand } from '@dmp/kit/keys'
 import { eraseMeasurement, measurementCount, type ToolName } from '../imaging/tools.ts'
 import { listPresets } from '../study/presets.ts'
 import { icons } from './icons.ts'
@@ -5,16 +6,12 @@ import type { Layout, Workspace } from './Workspace.ts'
 
 export type CommandGroup = 'Tools' | 'Picture' | 'Window' | 'Slices' | 'Layout' | 'Page'
 
-export interface Command {
-  readonly label: string
+/** A command of the application's keyboard, which this page has, too. */
+export interface Command extends KeyCommand {
   readonly group: CommandGroup
-  /** Values of KeyboardEvent.key. */
-  readonly keys: readonly string[]
-  readonly run: () => void
   /** Without a picture, a command is reached by its key alone. */
   readonly icon?: string
   readonly isPressed?: () => boolean
-  readonly isEnabled?: () => boolean
 }
 
 const tools: [ToolName, string, string][] = [
@@ -173,16 +170,3 @@ function pageCommands(workspace: Workspace, showHelp: () => void): Command[] {
     { label: 'Keyboard and mouse', group: 'Page', keys: ['?'], icon: icons.help, run: showHelp },
   ]
 }
-
-const keyNames: Record<string, string> = {
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  ' ': 'Space',
-  PageUp: 'Page up',
-  PageDown: 'Page down',
-}
-
-/** How a key is written for people. */
-export const keyName = (key: string): string => keyNames[key] ?? (key.length === 1 ? key.toUpperCase() : key)

@@ -1,6 +1,6 @@
-import { keyName, type Command, type CommandGroup } from './commands.ts'
+import { areKeysOn, toKeyCaps, writeKeys } from '@dmp/kit/keys'
+import type { Command, CommandGroup } from './commands.ts'
 import { element } from './element.ts'
-import type { KeySwitch } from './keyboard.ts'
 
 const groups: CommandGroup[] = ['Tools', 'Picture', 'Window', 'Slices', 'Page']
 
@@ -13,25 +13,23 @@ const gestures: [string, string][] = [
 ]
 
 /** The page of keys, from the same list that the keys work by. */
-export function helpDialog(commands: () => readonly Command[], keySwitch: KeySwitch): HTMLDialogElement {
+export function helpDialog(commands: () => readonly Command[]): HTMLDialogElement {
   const title = element('h2', { id: 'help-title' }, 'Keyboard and mouse')
   const close = element('button', { type: 'button', class: 'action' }, 'Close')
   const body = element('div', { class: 'help-body' })
-  const dialog = element(
-    'dialog',
-    { class: 'help', 'aria-labelledby': 'help-title' },
-    title,
-    body,
-    keyToggle(keySwitch),
-    close,
-  )
+  const box = element('input', { type: 'checkbox' })
+  box.addEventListener('change', () => writeKeys(box.checked))
+  const keySwitch = element('label', { class: 'key-switch' }, box, ' Single letters and digits work as shortcuts')
+  const dialog = element('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, title, body, keySwitch, close)
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()
   })
   const write = () => body.replaceChildren(...groups.map((group) => section(group, commands())), mouseSection())
   dialog.addEventListener('toggle', () => {
-    if (dialog.open) write()
+    if (!dialog.open) return
+    write()
+    box.checked = areKeysOn()
   })
   return dialog
 }
@@ -39,7 +37,7 @@ export function helpDialog(commands: () => readonly Command[], keySwitch: KeySwi
 function section(group: CommandGroup, commands: readonly Command[]): HTMLElement {
   const list = element('dl')
   for (const { label, keys } of commands.filter((each) => each.group === group && each.keys.length > 0)) {
-    const names = keys.flatMap((key, at) => [at === 0 ? '' : ' ', element('kbd', {}, keyName(key))])
+    const names = keys.flatMap(toKeyCaps).flatMap((cap, at) => [at === 0 ? '' : ' ', element('kbd', {}, cap)])
     list.append(element('div', {}, element('dt', {}, ...names), element('dd', {}, label)))
   }
   return element('section', {}, element('h3', {}, group), list)
@@ -50,12 +48,4 @@ function mouseSection(): HTMLElement {
   for (const [gesture, effect] of gestures)
     list.append(element('div', {}, element('dt', {}, gesture), element('dd', {}, effect)))
   return element('section', {}, element('h3', {}, 'Mouse and touch'), list)
-}
-
-function keyToggle(keySwitch: KeySwitch): HTMLElement {
-  const box = element('input', { type: 'checkbox', checked: true })
-  box.addEventListener('change', () => {
-    keySwitch.isOn = box.checked
-  })
-  return element('label', { class: 'key-switch' }, box, ' Single letters and digits work as shortcuts')
 }

@@ -18,6 +18,10 @@ import * as transferProjects from './0017-transfer-projects.ts'
 import * as scanConflicts from './0018-scan-conflicts.ts'
 import * as worklist from './0019-worklist.ts'
 import * as sharedViews from './0020-shared-views.ts'
+import * as apiTokens from './0022-api-tokens.ts'
+import * as activity from './0024-activity.ts'
+import * as keptValues from './0025-kept-values.ts'
+import * as downloadSessions from './0026-download-sessions.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -42,4 +46,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-scan-conflicts': scanConflicts,
   '0019-worklist': worklist,
   '0020-shared-views': sharedViews,
+  '0022-api-tokens': apiTokens,
+  '0024-activity': activity,
+  '0025-kept-values': keptValues,
+  '0026-download-sessions': downloadSessions,
 }

@@ -1,4 +1,5 @@
 import type { AccountTables } from './account.ts'
+import type { ApiTokenTables } from './apiToken.ts'
 import type { ComplaintTables } from './complaint.ts'
 import type { EncryptionTables } from './encryption.ts'
 import type { OrganizationTables } from './organization.ts'
@@ -12,6 +13,7 @@ import type { MailTables } from './mail.ts'
 export interface Tables
   extends
     AccountTables,
+    ApiTokenTables,
     OrganizationTables,
     ComplaintTables,
     RegistrationTables,

@@ -10,7 +10,6 @@ import { findSessionByLabel, bindSessionLabel, takeExchange } from '../../identi
 import { signAccessToken } from '../../identity/accessToken.ts'
 import { endSessions } from '../../identity/sessions.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { toAddressKey } from '../../core/addressKey.ts'
 import { toCaller } from '../../core/caller.ts'
 import { endCleanly, LiveHub, refuse, send, sessionIdInvalid, sessionInvalid, type Channel } from './liveHub.ts'
 import { isOwnOrigin } from '../origins.ts'
@@ -70,8 +69,7 @@ function admit({ settings }: Dependencies, hub: LiveHub, request: FastifyRequest
     isOwnOrigin({ settings }, request, origin) ||
     (clientId !== settings.clientId && settings.appOrigins.includes(origin))
   if (!isListed) throw new Refusal(403, 'FOREIGN_ORIGIN', 'Requests from other websites are not accepted.')
-  if (hub.countChannels(toAddressKey(request.ip)) >= channelsPerAddress)
-    throw tooManyRequests(60, 'Too many live channels.')
+  if (hub.countChannels(request.countedAs) >= channelsPerAddress) throw tooManyRequests(60, 'Too many live channels.')
 }
 
 function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: FastifyRequest): void {
@@ -82,7 +80,7 @@ function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: Fast
     socket,
     sessionLabel: sessionId,
     clientId,
-    address: toAddressKey(request.ip),
+    countedAs: request.countedAs,
     since: now,
     isAlive: true,
     frames: 0,

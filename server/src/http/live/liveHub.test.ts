@@ -83,8 +83,8 @@ describe('lines', () => {
 
   it('are counted by address for as long as they are open [P11, P19]', () => {
     const hub = new LiveHub(createLocalBus(), 60, { isValid: async () => true, renewed: async () => undefined })
-    const line = (id: string, address: string) =>
-      ({ id, address, socket: { close: () => undefined } }) as unknown as Channel
+    const line = (id: string, countedAs: string) =>
+      ({ id, countedAs, socket: { close: () => undefined } }) as unknown as Channel
     const [one, two, other] = [line('1', '10.0.0.1'), line('2', '10.0.0.1'), line('3', '10.0.0.2')]
     const counts = () => [hub.countChannels('10.0.0.1'), hub.countChannels('10.0.0.2'), hub.size]
     for (const each of [one, two, other]) hub.add(each)

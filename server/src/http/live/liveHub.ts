@@ -10,8 +10,8 @@ export interface Channel {
   /** The session id that the client made (4.14). */
   readonly sessionLabel: string
   readonly clientId: string
-  /** As it is counted (`toAddressKey`). */
-  readonly address: string
+  /** Whom it is counted as (`http/countAs.ts`). */
+  readonly countedAs: string
   readonly since: number
   /** Set once it is known whose it is. */
   sessionId?: string
@@ -70,7 +70,7 @@ interface Duties {
 export class LiveHub {
   readonly #all = new Map<string, Channel>()
   readonly #bySession = new Map<string, Set<Channel>>()
-  readonly #byAddress = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
   readonly #nameless = new Set<Channel>()
   readonly #duties: Duties
   readonly #roundSeconds: number
@@ -89,22 +89,22 @@ export class LiveHub {
     return this.#all.size
   }
 
-  countChannels(address: string): number {
-    return this.#byAddress.get(address) ?? 0
+  countChannels(countedAs: string): number {
+    return this.#counts.get(countedAs) ?? 0
   }
 
   add(channel: Channel): void {
     this.#all.set(channel.id, channel)
     this.#nameless.add(channel)
-    this.#byAddress.set(channel.address, this.countChannels(channel.address) + 1)
+    this.#counts.set(channel.countedAs, this.countChannels(channel.countedAs) + 1)
   }
 
   remove(channel: Channel): void {
     if (!this.#all.delete(channel.id)) return
     this.#nameless.delete(channel)
-    const remaining = this.countChannels(channel.address) - 1
-    if (remaining > 0) this.#byAddress.set(channel.address, remaining)
-    else this.#byAddress.delete(channel.address)
+    const remaining = this.countChannels(channel.countedAs) - 1
+    if (remaining > 0) this.#counts.set(channel.countedAs, remaining)
+    else this.#counts.delete(channel.countedAs)
     if (channel.sessionId === undefined) return
     const channels = this.#bySession.get(channel.sessionId)
     channels?.delete(channel)

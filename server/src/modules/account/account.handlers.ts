@@ -6,7 +6,7 @@ import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail } from './account.mails.ts'
 import { getAccount, setPassword } from './account.repository.ts'
-import { confirmAttempt } from '../../identity/loginAttempts.ts'
+import { confirmPassword } from './confirmPassword.ts'
 import { allowExchange, bindSessionLabel } from '../../identity/sessionLabels.ts'
 import { forgotPassword, refuseField, resetForgotPassword } from './recovery.ts'
 import { rotateRefreshToken } from './refreshTokens.ts'
@@ -90,7 +90,7 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
       const previousAccount = await getAccount(db, viewer.userId)
       // A stranger at an open session must not be able to take the second factor away.
       if (previousAccount.mfa_enabled && !mfaEnabled)
-        await confirmPassword(deps, signIn, previousAccount.password_hash, viewer.userId, 'password', password)
+        await confirmPassword(deps, signIn.throttle, previousAccount, 'password', password)
       await write(context, async ({ trx, audit, afterwards }) => {
         afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
         await trx
@@ -136,7 +136,7 @@ async function changePassword(
   const { db, write, mail, bus, hasher, publicUrl } = deps
   const { viewer } = context
   const account = await getAccount(db, viewer.userId)
-  await confirmPassword(deps, signIn, account.password_hash, viewer.userId, 'oldPassword', oldPassword)
+  await confirmPassword(deps, signIn.throttle, account, 'oldPassword', oldPassword)
   if (oldPassword === newPassword)
     throw refuseField('SAME_PASSWORD', 'newPassword', 'Please choose a password that differs from the current one.')
   const hashed = await hasher.hashChosen(newPassword, 'newPassword')
@@ -149,23 +149,6 @@ async function changePassword(
     await step.audit({ event: 'PasswordChanged' })
   })
   return null
-}
-
-/** Asked again for what an open session alone must not do; guessing is as slow as at the sign-in. */
-async function confirmPassword(
-  { hasher }: Dependencies,
-  { throttle }: SignIn,
-  hashed: string | null,
-  userId: string,
-  field: string,
-  password: string | undefined,
-): Promise<void> {
-  if (password === undefined) throw refuseField('PASSWORD_NEEDED', field, 'Please enter your password.')
-  const attempt = confirmAttempt(userId)
-  await throttle.reserve(attempt)
-  if (!(await hasher.isRight(password, hashed ?? undefined)))
-    throw refuseField('WRONG_PASSWORD', field, 'This password is not correct.')
-  await throttle.release(attempt, 'all')
 }
 
 async function listSessions({ db }: Dependencies, viewer: Context['viewer']): Promise<SessionRow[]> {

@@ -1,34 +1,48 @@
-import { createSemaphore } from '../../core/semaphore.ts'
 import type { audit } from '@dmp/contract'
 import { auditEvents } from '../../db/audit.ts'
+import { FairTurns } from '../../core/fairTurns.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { beginCheck, findLastCheck } from './chainCheck.ts'
-import { getAudit, listAudit } from './audit.repository.ts'
+import { createAccessAudit } from '../scan/reading/accessAudit.ts'
+import { getAudit, listActivity, listAudit } from './audit.repository.ts'
 
 /** Larger exports are a job for the database's own tools. */
 const maxExportedRows = 100_000
-/** One export at a time: each reads all of its rows in one transaction. */
-const exporting = createSemaphore(1)
+/** One export of a customer at a time: each has all of its rows in memory, and reads them in one transaction. */
+const exportTurns = { atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: 2, waitingPerCustomer: 8 } as const
 
 export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
   const { db, keys, write } = deps
+  const recordAccess = createAccessAudit(deps)
+  const exporting = new FairTurns(exportTurns)
   return {
     // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
     list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
+
+    async listActivity(input, context) {
+      const listing = await listActivity(db, context.viewer, { page: 1, ...input })
+      const organizations = new Set(listing.rows.flatMap(({ scan }) => scan?.organizationId ?? []))
+      const subject = { page: input.page ?? 1, isSearch: Boolean(input.search), list: 'activity' }
+      for (const organizationId of organizations)
+        await recordAccess(context, { event: 'ScansQueried', organizationId, subject })
+      return listing
+    },
 
     listEvents: () => Promise.resolve([...auditEvents].sort()),
 
     get: ({ id }, { viewer }) => getAudit(db, keys.audit, viewer, id),
 
-    exportRows: (filters, context) =>
-      exporting(() =>
+    exportRows(filters, context) {
+      const { viewer } = context
+      return exporting.run({ customer: viewer.organizationId, person: viewer.userId }, () =>
         write(context, async ({ trx, audit }) => {
-          const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: maxExportedRows })
+          const { rows } = await listAudit(trx, viewer, { ...filters, page: 1, pageSize: maxExportedRows })
           await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
           return [...rows]
         }),
-      ),
+      )
+    },
 
     getLastCheck: async (_input, { viewer }) => ({ check: await findLastCheck(deps, viewer) }),
 

@@ -1,6 +1,6 @@
 import type { Listing, Parsed, audit } from '@dmp/contract'
-import type { AuditDetail, AuditRow } from '@dmp/contract/audit'
-import { sql } from 'kysely'
+import type { Activity, AuditDetail, AuditRow } from '@dmp/contract/audit'
+import { sql, type RawBuilder } from 'kysely'
 import type { AuditEvent } from '../../db/audit.ts'
 import { hashAuditRow, type AuditKeys } from '../../db/auditHash.ts'
 import type { Db } from '../../db/client.ts'
@@ -8,14 +8,19 @@ import { day, listed, text, type ListInput } from '../../db/listing.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
+import { nameScans } from './auditedScans.ts'
+import { studiesOfPatientOf } from '../scan/reading/patientStudies.ts'
 
-const actorName = sql<string | null>`nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), '')`
+/** The person, or the machine by the name of its API token. */
+const actorName = sql<string | null>`coalesce(
+  nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), ''), machine.name || ' (API token)')`
 
 /** The events of the viewer's organization; the provider's staff get every event. */
 function visible(db: Db, viewer: Viewer) {
   const rows = db
     .selectFrom('audit')
     .leftJoin('users as actor', 'actor.id', 'audit.actor_id')
+    .leftJoin('api_tokens as machine', 'machine.id', 'audit.actor_id')
     .leftJoin('organizations as organization', 'organization.id', 'audit.organization_id')
     .selectAll('audit')
     .select(['actor.email as actor_email', 'organization.name as organization_name'])
@@ -40,22 +45,59 @@ const toAuditRow = (row: Row): AuditRow => ({
 /** Somebody looked at a page of a list. */
 const listView: AuditEvent = 'ScansQueried'
 
-export type AuditFilters = Pick<Parsed<typeof audit.list>, 'event' | 'outcome' | 'from' | 'to' | 'lists'>
+export type AuditFilters = Omit<
+  Parsed<typeof audit.list>,
+  'page' | 'pageSize' | 'search' | 'sort' | 'direction' | 'timeZone'
+>
 
-function selectFiltered(db: Db, viewer: Viewer, { event, outcome, from, to, lists }: AuditFilters) {
+/** The studies that are asked about; undefined where the question is about none. */
+function findAsked(viewer: Viewer, { organizationId, studyUID, isPatient }: AuditFilters) {
+  if (!studyUID) return undefined
+  return isPatient
+    ? studiesOfPatientOf(organizationId ?? viewer.organizationId, studyUID)
+    : sql<string[]>`array[${studyUID}::text]`
+}
+
+/** Their series are looked up now: most events name one only by its own UID. */
+function isAbout(organizationId: string, studies: RawBuilder<string[]>): RawBuilder<boolean> {
+  return sql<boolean>`audit.organization_id = ${organizationId} and audit.event <> ${listView}
+    and audit_scans(audit.subject) <> '{}' and audit_scans(audit.subject) && (
+      select array(select unnest(w.studies) union select s.series_uid from series s
+        where s.organization_id = ${organizationId} and s.study_uid = any(w.studies))
+      from (select ${studies} as studies) w)`
+}
+
+function selectFiltered(db: Db, viewer: Viewer, filters: AuditFilters) {
+  const { event, outcome, from, to, lists, actorId, organizationId } = filters
+  const studies = findAsked(viewer, filters)
   let rows = visible(db, viewer)
   if (event) rows = rows.where('audit.event', '=', event)
   if (lists === 'hidden') rows = rows.where('audit.event', '!=', listView)
   if (outcome) rows = rows.where('audit.outcome', '=', outcome)
   if (from) rows = rows.where('audit.at', '>=', new Date(from))
   if (to) rows = rows.where('audit.at', '<', new Date(to))
+  if (actorId) rows = rows.where('audit.actor_id', '=', actorId)
+  if (organizationId) rows = rows.where('audit.organization_id', '=', organizationId)
+  if (studies) rows = rows.where(isAbout(organizationId ?? viewer.organizationId, studies))
   return rows
 }
 
 type Input = AuditFilters & ListInput<'at' | 'event' | 'outcome' | 'actor' | 'organization' | 'address'>
 
 export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<Listing<AuditRow>> {
-  const { rows, total } = await listed(selectFiltered(db, viewer, input), input, {
+  const { rows, total } = await listRows(db, viewer, input)
+  return { rows: rows.map(toAuditRow), total }
+}
+
+/** Never views of lists: whoever asks what happened to a scan means somebody who had it in front of them. */
+export async function listActivity(db: Db, viewer: Viewer, input: Input): Promise<Listing<Activity>> {
+  const { rows, total } = await listRows(db, viewer, { ...input, lists: 'hidden' })
+  const scanOf = await nameScans(db, viewer, rows, findAsked(viewer, input))
+  return { rows: rows.map((row) => ({ ...toAuditRow(row), scan: scanOf(row) })), total }
+}
+
+const listRows = (db: Db, viewer: Viewer, input: Input): Promise<Listing<Row>> =>
+  listed(selectFiltered(db, viewer, input), input, {
     shown: [
       sql.ref<string>('audit.event'),
       sql.ref<string>('audit.outcome'),
@@ -76,8 +118,6 @@ export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<L
     },
     otherwise: [sql`audit.at desc`, sql`audit.id`],
   })
-  return { rows: rows.map(toAuditRow), total }
-}
 
 /**
  * Returns the event with its position in the hash chain. It is intact if its content still gives its hash and it names

@@ -1,20 +1,19 @@
 import { may, type ActionOf } from '@dmp/contract'
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
-import { TooManyPictures } from '../../dicom/noPicture.ts'
 import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
-import { behindWalls, forEverybody, forVisitorsOfAShare } from '../../core/access.ts'
+import { alsoForMachines, behindWalls, forEverybody, forVisitorsOfAShare } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { sendCapabilities } from './capabilities.ts'
 import { removeHandler } from './removal.ts'
 import { createReader, type Route } from './reading.ts'
 import { sendRendered, sendRenderedAll, thumbnailHandler } from './renderedImages.ts'
 import { registerResumableUploads } from './resumableUploads.ts'
-import { searchHandler } from './qido.ts'
+import { createSearchLine, searchHandler } from './qido.ts'
 import { root, serviceList, services, type Service, type ServiceName } from './dicomwebServices.ts'
 import { isForOperator, toStoreRefusal } from './storeRefusal.ts'
 import { sharedRoot } from './sharedScope.ts'
@@ -49,8 +48,9 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
     registerErrors(scope)
 
     const read = createReader(pictureDeps, recordAccess)
+    const searches = createSearchLine()
     const search = (service: Service & { level: 'studies' | 'series' | 'instances' }): Route =>
-      searchHandler(deps, recordAccess, service)
+      searchHandler(deps, recordAccess, searches, service)
     const handlers: Readonly<Record<ServiceName, Route>> = {
       store: storeHandler(deps, thumbnails, services.store),
       searchStudies: search(services.searchStudies),
@@ -95,11 +95,11 @@ function toRouteOptions(method: Service['method'], action: ActionOf<'Scan'>): Ro
   if (method === 'POST')
     return {
       bodyLimit: Number.MAX_SAFE_INTEGER,
-      config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action)) },
+      config: { limit: 'DICOMweb', access: alsoForMachines(behindWalls(may('Scan', action))) },
     }
   // What is read is read by a token, or by the cookie of a launch; that opens nothing else.
   const secret = method === 'GET' ? 'token or launch cookie' : 'token'
-  return { config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action), secret) } }
+  return { config: { limit: 'DICOMweb', access: alsoForMachines(behindWalls(may('Scan', action), secret)) } }
 }
 
 function registerErrors(scope: FastifyInstance): void {
@@ -117,8 +117,7 @@ function registerErrors(scope: FastifyInstance): void {
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)
-  if ((error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongBody()
-  return error instanceof TooManyPictures ? new Refusal(503, 'NOT_READY', error.message, undefined, 5) : error
+  return (error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? wrongBody() : error
 }
 
 const wrongBody = (): Refusal =>

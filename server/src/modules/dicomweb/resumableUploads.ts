@@ -21,7 +21,7 @@ import { toStoreRefusal } from './storeRefusal.ts'
 import { isClockSteady } from '../../core/clock.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
-import { behindWalls } from '../../core/access.ts'
+import { alsoForMachines, behindWalls } from '../../core/access.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that is not continued within this time is forgotten. */
@@ -94,7 +94,7 @@ export async function registerResumableUploads(
       sendError(error instanceof ObjectStoreError ? toStoreRefusal(error) : error, request, reply),
     )
     const bodyLimit = Number.MAX_SAFE_INTEGER
-    const access = behindWalls(may('Scan', 'Upload'))
+    const access = alsoForMachines(behindWalls(may('Scan', 'Upload')))
     scope.post(path, { bodyLimit, config: { limit: 'begin an upload', access } }, handle)
     for (const method of ['HEAD', 'PATCH', 'DELETE'] as const)
       scope.route({

@@ -1,4 +1,5 @@
 import { may, permits, type ActionOf } from '@dmp/contract'
+import { actionsOfScope, scopeNames } from '@dmp/contract/apiToken'
 import { isUid } from '@dmp/dicom'
 import type { FastifyRequest } from 'fastify'
 import { sharedDate } from '../../core/clock.ts'
@@ -19,6 +20,8 @@ export interface ReadScope {
   readonly store: Datastore
   readonly context: WriteContext
   readonly turn: Turn
+  /** A person, or one browser that opened a share link. */
+  readonly reader: string
   /** Undefined for every study of the organization. */
   readonly studies: ReadonlySet<string> | undefined
   /** Undefined for every series of these studies. */
@@ -39,6 +42,13 @@ export interface Scope extends ReadScope {
 
 export const dicomWebRoot = '/dicom-web'
 
+/** What an administrator has to change, for whoever set the machine up. */
+const outOfScope = (action: ActionOf<'Scan'>): Refusal => {
+  const scope = scopeNames.find((name) => actionsOfScope[name].includes(action)) ?? 'read'
+  const sentence = `This API token may not do this. It needs the scope "${scope}", and an owner who may do it as well.`
+  return new Refusal(403, 'NOT_ALLOWED', sentence)
+}
+
 const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
 function requirePermission(
@@ -49,7 +59,7 @@ function requirePermission(
 ): Viewer {
   if (permits(viewer.policy, may('Scan', action))) return viewer
   refusedAccess(viewer, request, `Scan ${action}`)
-  throw notAllowed()
+  throw viewer.ownerId === undefined ? notAllowed() : outOfScope(action)
 }
 
 const parseOrganizationId = (request: FastifyRequest): string | undefined => {
@@ -113,6 +123,7 @@ const toScope = (request: FastifyRequest, viewer: Viewer, store: Datastore, stud
   store,
   context: { viewer, request: toCaller(request) },
   turn: { customer: viewer.organizationId, person: viewer.userId },
+  reader: viewer.userId,
   studies,
   series: undefined,
   root: dicomWebRoot,

@@ -1,5 +1,5 @@
-import type { AuditCheck, AuditDetail, AuditRow } from '../audit.ts'
-import { anId } from './ids.ts'
+import type { Activity, AuditCheck, AuditDetail, AuditRow } from '../audit.ts'
+import { anId, northClinic } from './ids.ts'
 
 export const anAuditRow = (over: Partial<AuditRow> = {}): AuditRow => ({
   id: anId(60),
@@ -11,6 +11,18 @@ export const anAuditRow = (over: Partial<AuditRow> = {}): AuditRow => ({
   organization: 'North-Clinic',
   subject: [{ key: 'seriesUID', value: '2.25.200' }],
   address: '192.0.2.10',
+  ...over,
+})
+
+export const anActivity = (over: Partial<Activity> = {}): Activity => ({
+  ...anAuditRow(),
+  scan: {
+    organizationId: northClinic.id,
+    studyUID: '2.25.100',
+    patientName: 'Sample, Ruth',
+    description: 'Knee',
+    modalities: ['MR'],
+  },
   ...over,
 })
 

@@ -3,6 +3,7 @@
  * They feed tests and the demo seed; every call returns a fresh object.
  */
 export * from './account.ts'
+export * from './apiToken.ts'
 export * from './audit.ts'
 export * from './complaint.ts'
 export * from './ids.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, may } from '../endpoint.ts'
-import { Instant, Uuid, atMost, exact, maybe } from '../fields.ts'
+import { Instant, Uid, Uuid, atMost, exact, maybe } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { SaasName } from '../organization.ts'
 import { pageQuery, SearchTerm } from '../paging.ts'
@@ -78,6 +78,8 @@ export const listStudies = endpoint({
     ...pageQuery(sortable),
     ...studyFilters,
     organizationId: v.optional(Uuid),
+    /** Only the studies of the patient of this study; itself alone where it has no patient's ID. */
+    patientOf: v.optional(Uid),
   }),
   answer: v.array(Study, 'A list.'),
   sortable,

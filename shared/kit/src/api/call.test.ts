@@ -226,6 +226,8 @@ describe('a failed call', () => {
     const stop = onForbidden((path) => seen.push(path))
     answering(() => Response.json({ code: 'FORBIDDEN', message: 'No.' }, { status: 403 }))
     await failure(call(complaint.updateStatus, { id, statusId: id, comment: 'x' }))
+    // Whoever can do without the answer says so.
+    expect(await failure(call(complaint.get, { id }, { isQuiet: true }))).toMatchObject({ status: 403 })
     stop()
     expect(seen).toEqual(['/not-authorized/Complaint/updateStatus'])
   })

@@ -7,6 +7,12 @@ import { CallError } from '../transport/CallError.ts'
 import { announceForbidden } from './forbidden.ts'
 import { request } from '../transport/request.ts'
 
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Where a refusal is no reason to leave the page: it is thrown like any other error (8.01). */
+  readonly isQuiet?: boolean
+}
+
 /**
  * Makes one call of the contract and returns its parsed `data` (lists: `{rows, total}`). Throws `CallError`.
  * Each call carries the access token if it is valid; an expired one ends the session (7.01). An answer that arrives
@@ -17,7 +23,7 @@ import { request } from '../transport/request.ts'
 export async function call<E extends Endpoint>(
   endpoint: E,
   input: Input<E>,
-  { signal }: { signal?: AbortSignal } = {},
+  { signal, isQuiet = false }: CallOptions = {},
 ): Promise<Answer<E>> {
   const accessToken = tokenToSend()
   const ask = (token: string | undefined) =>
@@ -36,7 +42,7 @@ export async function call<E extends Endpoint>(
       if (adoptNewerTokens(accessToken)) return ask(session.get().tokens?.accessToken)
       void session.end(sessionTexts.notValid)
     }
-    if (error.status === 403) announceForbidden(endpoint)
+    if (error.status === 403 && !isQuiet) announceForbidden(endpoint)
     throw error
   }
 }

@@ -17,6 +17,7 @@ import { usePageInRange } from './usePageInRange.ts'
 import { useReturn } from './useReturn.ts'
 import { useRows } from './useRows.ts'
 import { useSelection, type Selection } from './useSelection.tsx'
+import { useTableKeys } from './useTableKeys.ts'
 import { useShownRows } from './useShownRows.ts'
 import { getModule, useTableState } from './useTableState.ts'
 import './table.css'
@@ -102,6 +103,12 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const storePosition = useReturn(box, rows.length > 0)
   const select = useSelection(selection, rows, rowKey)
   useShownRows(rows, rowKey, onRows)
+  useTableKeys(box, {
+    label,
+    isSearchable: searchable,
+    isSelectable: selection !== undefined,
+    hasLinks: rowLink !== undefined,
+  })
   const { page, pageSize, searchTerm } = state
   usePageInRange({ page, pageSize, total: isFetching ? undefined : total, list: loaded.list }, (next) =>
     change({ page: next }),

@@ -1,3 +1,4 @@
+export { ActivitySection, type ActivitySectionProps } from './ActivitySection.tsx'
 export type { CellType, CellValue, Column, RowOf } from './column.ts'
 export { DataTable, type DataTableProps } from './DataTable.tsx'
 export { SimpleTable, type SimpleTableProps } from './SimpleTable.tsx'

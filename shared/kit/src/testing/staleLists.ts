@@ -1,4 +1,5 @@
 import * as account from '@dmp/contract/account'
+import * as apiToken from '@dmp/contract/apiToken'
 import * as audit from '@dmp/contract/audit'
 import * as businessUser from '@dmp/contract/businessUser'
 import * as complaint from '@dmp/contract/complaint'
@@ -13,6 +14,8 @@ import { queryClient } from '../transport/queryClient.ts'
 export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [account.changePassword, [account.listSessions]],
   [account.updatePreferences, [account.profile]],
+  [apiToken.add, [apiToken.list]],
+  [apiToken.end, [apiToken.list]],
   [audit.check, [audit.getLastCheck]],
   [businessUser.activateUser, [businessUser.list]],
   [businessUser.add, [businessUser.list]],

@@ -49,7 +49,8 @@ async function judged(build: string, change: (store: FolderStore, release: Relea
 const fileOf = ({ folder }: FolderStore, { name, releaseId }: Release, file: string): string =>
   path.join(folder, name, releaseId, file)
 const card = { name: 'NewestCard', title: 'Newest', needs: 'session' as const, order: 1 }
-const declared = (cards: (typeof card)[]) => ({
+const search = { name: 'searchNews', title: 'News', needs: 'session' as const, order: 1 }
+const declared = (cards: (typeof card)[], searches?: (typeof search)[]) => ({
   declaration: {
     name: 'remote-scan',
     title: 'Scan',
@@ -57,6 +58,7 @@ const declared = (cards: (typeof card)[]) => ({
     routes: [{ prefix: '/scan', guard: 'session' as const }],
     navigation: [],
     cards,
+    ...(searches ? { searches } : {}),
     needs: { contract: '^1.0.0', kit: '^1.0.0' },
   },
 })
@@ -163,6 +165,13 @@ describe('the verdict on a release beside what is live', () => {
       'contract',
       /declares the card NewestCard but does not expose \.\/cards/,
       () => aBuild('remote-scan', 'two', { record: declared([card]) }),
+      nothing,
+    ],
+    [
+      'declares a search that it does not expose',
+      'contract',
+      /declares the search searchNews but does not expose \.\/search/,
+      () => aBuild('remote-scan', 'two', { record: declared([], [search]) }),
       nothing,
     ],
     [

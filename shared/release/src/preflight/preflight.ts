@@ -126,12 +126,15 @@ function findMissingExport({ name, chunks, declaration }: Release): CheckResult 
       says: `${name} does not expose ./App.`,
       cure: 'Export App, the route table, from src/index.ts.',
     }
-  if (declaration.cards.length === 0 || chunks['./cards'] !== undefined) return undefined
-  return {
+  const [card, search] = [declaration.cards[0], declaration.searches?.[0]]
+  const missing = (what: string, module: string): CheckResult => ({
     passed: false,
-    says: `${name} declares the card ${declaration.cards[0]?.name} but does not expose ./cards.`,
-    cure: 'Export each card by its name from src/cards.ts, or remove it from remote.json.',
-  }
+    says: `${name} declares the ${what} but does not expose ./${module}.`,
+    cure: `Export each ${what.split(' ')[0]} by its name from src/${module}.ts, or remove it from remote.json.`,
+  })
+  if (card && chunks['./cards'] === undefined) return missing(`card ${card.name}`, 'cards')
+  if (search && chunks['./search'] === undefined) return missing(`search ${search.name}`, 'search')
+  return undefined
 }
 
 function findExceededBudget(release: Release): CheckResult | undefined {

@@ -12,7 +12,11 @@ const sent = new Map<string, Buffer>()
 beforeAll(async () => {
   server = await startServer()
   admin = await server.signIn('admin')
-  orthanc = await startOrthanc(await server.listen(), admin.headers)
+  orthanc = await startOrthanc({
+    Url: `${await server.listen()}/dicom-web/`,
+    HttpHeaders: admin.headers,
+    HasDelete: true,
+  })
   const files = sampleObjects().filter((path) => /US-PAL|jpeg_ls|jpeg_2000|rle|explicit_big|implicit_little/.test(path))
   for (const path of files) {
     const bytes = readFileSync(path)

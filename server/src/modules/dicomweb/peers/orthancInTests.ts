@@ -7,6 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const plugin = '/usr/share/orthanc/plugins/libOrthancDicomWeb.so'
 
+/** How Orthanc's configuration describes a DICOMweb server. */
+export interface OrthancPeer {
+  readonly Url: string
+  readonly HttpHeaders?: Readonly<Record<string, string>>
+  readonly Username?: string
+  readonly Password?: string
+  readonly HasDelete?: boolean
+}
+
 export interface Orthanc {
   /** A call of its own interface; throws with its answer when it fails. */
   call<T>(path: string, body?: object | Uint8Array, method?: string): Promise<T>
@@ -21,8 +30,8 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Orthanc as Debian packs it, which knows our server as `dmp` and its user by one header. */
-export async function startOrthanc(serverUrl: string, headers: Record<string, string>): Promise<Orthanc> {
+/** Orthanc as Debian packs it, which knows our server as `dmp`: as a part of its configuration says. */
+export async function startOrthanc(peer: OrthancPeer): Promise<Orthanc> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-orthanc-'))
   const port = await freePort()
   const configuration = {
@@ -33,7 +42,7 @@ export async function startOrthanc(serverUrl: string, headers: Record<string, st
     Plugins: [plugin],
     DicomWeb: {
       Enable: true,
-      Servers: { dmp: { Url: `${serverUrl}/dicom-web/`, HttpHeaders: headers, HasDelete: true } },
+      Servers: { dmp: peer },
     },
   }
   writeFileSync(join(folder, 'orthanc.json'), JSON.stringify(configuration))

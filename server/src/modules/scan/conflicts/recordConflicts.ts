@@ -85,7 +85,7 @@ async function addObjects(
       (organization_id, identity, kind, is_stored, study_uid, series_uid, arrived, source, sent_by)
     select ${organizationId}::uuid, ${identity}, ${first.kind}, ${isStored}::boolean, ${first.studyUID},
       ${first.seriesUID}::text, ${JSON.stringify(first.arrived)}::jsonb, ${source},
-      ${context.viewer?.userId ?? null}::uuid
+      ${context.viewer?.ownerId ?? context.viewer?.userId ?? null}::uuid
     where (select count(*) from scan_conflicts where organization_id = ${organizationId}::uuid)
         < ${maxConflictsOfOrganization}::int
       or exists (select 1 from scan_conflicts

@@ -18,7 +18,12 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
       await audit({
         event: 'ScansDeleted',
         organizationId: store.organizationId,
-        subject: { series: [...new Set(input.seriesIdList)], instances: deletedSeries.instances },
+        // What is deleted can be looked up by its study only.
+        subject: {
+          series: [...new Set(input.seriesIdList)],
+          studies: deletedSeries.studies,
+          instances: deletedSeries.instances,
+        },
       })
       afterwards(() => {
         deps.bus.publish({ kind: 'scansChanged', organizationId: store.organizationId })

@@ -4,6 +4,8 @@ import { notFound } from '../../../core/errors.ts'
 
 export interface DeletedSeries {
   readonly series: number
+  /** Whose series are deleted. */
+  readonly studies: readonly string[]
   readonly instances: number
   readonly keys: readonly string[]
 }
@@ -53,6 +55,7 @@ export async function deleteSeries(
     where organization_id = ${organizationId}`.execute(trx)
   return {
     series: uniqueSeriesUIDs.length,
+    studies: [...new Set(studyUIDs)],
     instances: objects.rows.length,
     keys: objects.rows.map((row) => row.object_key),
   }
@@ -119,7 +122,7 @@ export async function deleteInstance(
     .where('series_uid', '=', seriesUID)
     .where('sop_instance_uid', '=', sopInstanceUID)
     .execute()
-  return { series: 0, instances: 1, keys: [gone.object_key] }
+  return { series: 0, studies: [], instances: 1, keys: [gone.object_key] }
 }
 
 /** Conflicts one side of which is no longer stored: whoever sends the other side again is not refused any more. */

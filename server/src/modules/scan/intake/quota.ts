@@ -11,7 +11,7 @@ export type QuotaSettings = Pick<Settings, 'organizationQuotaGigabytes'>
 /** Another upload took the room meanwhile. */
 export class QuotaExceeded extends Error {}
 
-const maxBytes = ({ organizationQuotaGigabytes }: QuotaSettings): number =>
+export const quotaBytes = ({ organizationQuotaGigabytes }: QuotaSettings): number =>
   (organizationQuotaGigabytes ?? Number.POSITIVE_INFINITY) * 2 ** 30
 
 const sentence = ({ organizationQuotaGigabytes }: QuotaSettings): string =>
@@ -31,7 +31,7 @@ export async function assertRoom(
   organizationId: string,
   bytes: number,
 ): Promise<void> {
-  if (hasQuota(settings) && (await readStoredBytes(db, organizationId)) + bytes > maxBytes(settings))
+  if (hasQuota(settings) && (await readStoredBytes(db, organizationId)) + bytes > quotaBytes(settings))
     throw new Refusal(413, 'QUOTA', sentence(settings))
 }
 
@@ -44,7 +44,7 @@ export async function listFitting(
   if (!hasQuota(settings) || objects.length === 0) return objects
   let bytes = await readStoredBytes(db, organizationId)
   return objects.filter(({ staged }) => {
-    const fits = bytes + staged.size <= maxBytes(settings)
+    const fits = bytes + staged.size <= quotaBytes(settings)
     if (fits) bytes += staged.size
     return fits
   })
@@ -56,7 +56,8 @@ export async function assertWithinQuota(
   settings: QuotaSettings,
   organizationId: string,
 ): Promise<void> {
-  if (hasQuota(settings) && (await readStoredBytes(trx, organizationId)) > maxBytes(settings)) throw new QuotaExceeded()
+  if (hasQuota(settings) && (await readStoredBytes(trx, organizationId)) > quotaBytes(settings))
+    throw new QuotaExceeded()
 }
 
 async function readStoredBytes(db: Db, organizationId: string): Promise<number> {

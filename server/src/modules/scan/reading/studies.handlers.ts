@@ -36,17 +36,17 @@ export const studiesHandlers = ({ db }: Pick<Dependencies, 'db'>, recordAccess: 
 })
 
 // Neither the search nor the filters: they may name a patient (P23).
-const toQueried = (organizationId: string, page: number | null, isSearch: boolean): AuditEntry => ({
+const toQueried = (organizationId: string, page: number | null, isSearch: boolean, patientOf?: string): AuditEntry => ({
   event: 'ScansQueried',
   organizationId,
-  subject: { page, isSearch },
+  subject: { page, isSearch, ...(patientOf !== undefined && { patientOf }) },
 })
 
 const listStudiesHandler =
   (db: Db, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
   async (input, context) => {
     const store = await getDatastore(db, context.viewer, input.organizationId)
-    await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input)))
+    await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input), input.patientOf))
     const { dataStoreID } = store
     if (dataStoreID === null) return { rows: [], total: 0 }
     const { rows, total } = await listStudies(db, store, context.viewer.userId, input)

@@ -4,6 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import type { Datastore } from '../scan.repository.ts'
 import { matchesStudy, toCountLimit } from './scanSearch.ts'
+import { studiesOfPatientOf } from './patientStudies.ts'
 import type { SeriesListRow } from './reading.repository.ts'
 
 export type StudyQuery = Parsed<typeof scan.listStudies> & Pick<Parsed<typeof scan.countStudies>, 'arrivedAfter'>
@@ -75,6 +76,7 @@ function toConditions(
   const { modality, bodyPart, source, saas, studyFrom, studyTo, receivedFrom, receivedTo, timeZone } = query
   const conditions: (RawBuilder<unknown> | undefined | false)[] = [
     query.search !== undefined && query.search.trim() !== '' && matchesStudy(query.search, organizationId, series),
+    query.patientOf !== undefined && sql`m.study_uid = any(${studiesOfPatientOf(organizationId, query.patientOf)})`,
     modality && hasAny(sql`m.modalities`, modality),
     bodyPart && hasAny(sql`m.body_parts`, bodyPart),
     source && hasAny(sql`m.sources`, source),

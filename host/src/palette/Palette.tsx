@@ -1,0 +1,104 @@
+import { limits } from '@dmp/contract/limits'
+import { session } from '@dmp/kit'
+import { useNavigate } from '@dmp/kit/router'
+import { Button, CloseOutlined, Modal, Spinner } from '@dmp/kit/ui'
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { Item } from './Item.ts'
+import { recentItems } from './recentItems.ts'
+import { Results } from './Results.tsx'
+import { useChoice } from './useChoice.ts'
+import { useGroups } from './useGroups.ts'
+import './palette.css'
+
+interface PaletteProps {
+  /** What was typed while this was being loaded. */
+  readonly typed: string
+  readonly onKeys: () => void
+  readonly onClose: () => void
+}
+
+/** Finds pages, actions and, through the remotes, records: a combobox with a list in groups (ARIA practices). */
+export function Palette({ typed, onKeys, onClose }: PaletteProps) {
+  const listId = useId()
+  const navigate = useNavigate()
+  const field = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(typed)
+  const actions: readonly Item[] = [
+    { id: 'action keys', text: 'Keyboard shortcuts', words: 'keys help', keys: '?', needs: 'session', run: onKeys },
+    { id: 'action leave', text: 'Log out', words: 'sign out leave', needs: 'session', run: () => void session.end() },
+  ]
+  const { groups, isWaiting, retry } = useGroups(text, actions)
+  const open = (item: Item, inNewTab = false) => {
+    recentItems.add(item)
+    if (inNewTab && item.to !== undefined) return void window.open(item.to, '_blank', 'noopener')
+    onClose()
+    if (item.to === undefined) item.run?.()
+    else void navigate(item.to)
+  }
+  const choice = useChoice({ text, groups, onOpen: open, onRetry: retry })
+  // The dialog would give the focus to itself first, and a letter typed meanwhile would be lost.
+  useLayoutEffect(() => field.current?.focus(), [])
+
+  const press = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      onClose()
+    }
+    choice.press(event)
+  }
+  return (
+    <Modal open title="Search" className="dmp-palette" width={680} footer={null} closable={false} onCancel={onClose}>
+      <div className="dmp-palette-field">
+        <input
+          ref={field}
+          role="combobox"
+          type="text"
+          aria-label="Search everything"
+          aria-expanded={choice.rows.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={choice.activeAt < 0 ? undefined : `${listId}${choice.activeAt}`}
+          placeholder="Patients, studies, people, pages, actions …"
+          dir="auto"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={limits.searchMaxChars}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={press}
+        />
+        {isWaiting && <Spinner />}
+        <Button type="text" icon={<CloseOutlined />} aria-label="Close" onClick={onClose} />
+      </div>
+      <Results listId={listId} groups={groups} choice={choice} onOpen={open} onRetry={retry} />
+      <Summary count={choice.count} isWaiting={isWaiting} text={text} />
+      <p className="dmp-palette-help" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> move
+        </span>
+        <span>
+          <kbd>Enter</kbd> open
+        </span>
+        <span>
+          <kbd>Esc</kbd> close
+        </span>
+      </p>
+    </Modal>
+  )
+}
+
+/** Says how much there is once every search has answered, and shows it where there is nothing. */
+function Summary({ count, isWaiting, text }: { count: number; isWaiting: boolean; text: string }) {
+  const [said, setSaid] = useState('')
+  const term = text.trim()
+  const nothing = term.length === 1 ? 'Type another letter to search records.' : `Nothing found for “${term}”.`
+  const sentence = count === 0 ? nothing : count === 1 ? '1 result' : `${count} results`
+  // A screen reader repeats what changes, so it changes once for each question.
+  const next = term === '' ? '' : sentence
+  if (!isWaiting && said !== next) setSaid(next)
+  return (
+    <p role="status" className={count === 0 && !isWaiting ? 'dmp-palette-none' : 'dmp-hidden'}>
+      {said}
+    </p>
+  )
+}

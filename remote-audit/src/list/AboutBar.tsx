@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { businessUser, may, organization, scan } from '@dmp/contract'
+import { useCan, useLookup } from '@dmp/kit'
+import { Link } from '@dmp/kit/router'
+import { Button } from '@dmp/kit/ui'
+import { FindPatientModal } from './FindPatientModal.tsx'
+import type { About, useFilters } from './useFilters.ts'
+import './about.css'
+
+type AboutBarProps = Pick<ReturnType<typeof useFilters>, 'about' | 'setAbout'>
+
+/** Whom or what the listed records are about, by name; without that, the way to ask about a patient. */
+export function AboutBar({ about, setAbout }: AboutBarProps) {
+  const [isFinding, setIsFinding] = useState(false)
+  const maySearch = useCan(may('Scan', 'List'))
+  // Whoever sees many organizations comes here from the patient, whose organization is known there.
+  const seesMany = useCan(organization.listActivated)
+  if (about)
+    return (
+      <p className="audit-about" role="status">
+        <span>
+          {texts[about.kind]} {about.kind === 'person' ? <Person {...about} /> : <Study {...about} />}
+        </span>
+        <Button size="small" onClick={() => setAbout(undefined)}>
+          Show all records
+        </Button>
+      </p>
+    )
+  if (!maySearch || seesMany) return null
+  return (
+    <p className="audit-about">
+      <Button size="small" onClick={() => setIsFinding(true)}>
+        Records about a patient…
+      </Button>
+      {isFinding && <FindPatientModal onClose={() => setIsFinding(false)} onFind={setAbout} />}
+    </p>
+  )
+}
+
+const texts = { person: 'Records of', study: 'Records about the study', patient: 'Records about the patient' } as const
+
+function Person({ filters: { actorId = '' } }: About) {
+  const { data } = useLookup(businessUser.get, { id: actorId }, { enabled: useCan(businessUser.get) })
+  if (!data) return <strong>one person</strong>
+  return (
+    <Link to={`/user/detail/${actorId}`}>
+      <bdi>{data.fullName}</bdi>
+    </Link>
+  )
+}
+
+function Study({ kind, filters: { organizationId, studyUID = '' } }: About) {
+  const { data } = useLookup(
+    scan.listStudies,
+    { ...(organizationId && { organizationId }), patientOf: studyUID, page: 1, pageSize: 100 },
+    { enabled: useCan(may('Scan', 'List')) },
+  )
+  const study = data?.rows.find((row) => row.studyUID === studyUID)
+  if (!study) return <strong>{studyUID}</strong>
+  const patient = [study.patientName || 'without a name', study.patientID && `ID ${study.patientID}`]
+  const words = kind === 'study' ? [...study.modalities, study.description, 'of', ...patient] : patient
+  const text = <bdi>{words.filter(Boolean).join(' ')}</bdi>
+  return organizationId ? (
+    <Link to={`/scan/patient/${organizationId}/${studyUID}`}>{text}</Link>
+  ) : (
+    <strong>{text}</strong>
+  )
+}

@@ -1,0 +1,1 @@
+export { searchComplaints } from './shared/searchComplaints.ts'

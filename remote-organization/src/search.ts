@@ -1,0 +1,1 @@
+export { searchOrganizations } from './shared/searchOrganizations.ts'

@@ -1,0 +1,1 @@
+export { searchRegistrations } from './shared/searchRegistrations.ts'

@@ -1,0 +1,76 @@
+import type { Study } from '@dmp/contract/scan'
+import { Link } from '@dmp/kit/router'
+import { DateText } from '@dmp/kit/screen'
+import { formatCount } from '../shared/formatCount.ts'
+import { imagesText, nameStudy, noName } from '../shared/scanSubject.ts'
+import { SeriesTile } from '../shared/SeriesTile.tsx'
+import { RowActions } from '../worklist/RowActions.tsx'
+import { detailPath, type Asked } from '../worklist/rowActions.ts'
+
+interface StudyCardProps {
+  readonly organizationId: string
+  readonly study: Study
+  /** Whose name stands above the page. */
+  readonly newest: Study
+  readonly onAsk: (asked: Asked) => void
+}
+
+const shownSeries = 6
+
+/** A study on the timeline of its patient. */
+export function StudyCard({ organizationId, study, newest, onAsk }: StudyCardProps) {
+  const [first] = study.series
+  const title = nameStudy(study) || 'Study without a description'
+  const name = [title, study.studyDate].filter(Boolean).join(', ')
+  const rest = study.seriesCount - Math.min(shownSeries, study.series.length)
+  const facts = [
+    study.modalities.join(', '),
+    study.bodyParts.join(', '),
+    formatCount(study.seriesCount, 'series', 'series'),
+    imagesText(study.images),
+  ].filter(Boolean)
+  const others = [
+    study.patientName !== newest.patientName && (study.patientName || noName),
+    study.birthDate !== newest.birthDate && study.birthDate && `born ${study.birthDate}`,
+    study.sex !== newest.sex && study.sex,
+  ].filter(Boolean)
+  return (
+    <>
+      <div className="patient-date">
+        {study.studyDate ?? 'No date'}
+        {study.isNew && <span className="dmp-badge dmp-badge--info">New</span>}
+      </div>
+      <div className="patient-study">
+        <div className="patient-study-head">
+          <h3>{first ? <Link to={detailPath(organizationId, first)}>{title}</Link> : title}</h3>
+          {study.isShared && <span className="dmp-badge dmp-badge--info">Shared</span>}
+          {study.isTransferred && <span className="dmp-badge dmp-badge--secondary">Sent</span>}
+          <RowActions
+            organizationId={organizationId}
+            study={study}
+            series={study.series}
+            name={name}
+            onAsk={onAsk}
+            isOnPatientPage
+          />
+        </div>
+        <p>{facts.join(' · ')}</p>
+        {others.length > 0 && (
+          <p className="patient-differs">
+            In this study: <bdi>{others.join(', ')}</bdi>
+          </p>
+        )}
+        <ul className="patient-series" aria-label={`Series of ${name}`}>
+          {study.series.slice(0, shownSeries).map((row) => (
+            <li key={row.seriesUID}>
+              <SeriesTile organizationId={organizationId} row={row} />
+            </li>
+          ))}
+        </ul>
+        <p className="patient-quiet">
+          {rest > 0 && `and ${rest} more series · `}received <DateText value={study.arrivedDate} format="moment" />
+        </p>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Study } from '@dmp/contract/scan'
+import type { ScanSubject } from '../shared/scanSubject.ts'
+
+/**
+ * The studies of the patient of a study. A server that does not know the filter answers with everybody's, which must
+ * not stand here as one patient's.
+ */
+export function studiesOfPatient(rows: readonly Study[], studyUID: string): Study[] {
+  const asked = rows.find((row) => row.studyUID === studyUID)
+  return rows.filter((row) => row === asked || (asked?.patientID && row.patientID === asked.patientID))
+}
+
+const foldName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase()
+
+const differs = (values: readonly (string | null)[]): boolean => new Set(values.filter(Boolean)).size > 1
+
+/** One ID that stands for different people, as when two hospitals count from 1. */
+export const mayBeSeveral = (studies: readonly Study[]): boolean =>
+  differs(studies.map(({ patientName }) => foldName(patientName))) ||
+  differs(studies.map(({ birthDate }) => birthDate)) ||
+  differs(studies.map(({ sex }) => sex))
+
+/** The patient by the newest study, with the years and the images of all. */
+export function subjectOfPatient(studies: readonly Study[], newest: Study): ScanSubject {
+  const years = studies.flatMap(({ studyDate }) => studyDate?.slice(0, 4) ?? []).toSorted()
+  const [first, last] = [years[0], years.at(-1)]
+  return {
+    key: newest.patientID || newest.studyUID,
+    patientName: newest.patientName,
+    patientID: newest.patientID,
+    birthDate: newest.birthDate,
+    sex: newest.sex,
+    date: first === undefined || first === last ? (first ?? null) : `${first}–${last}`,
+    modality: [...new Set(studies.flatMap(({ modalities }) => modalities))].join(', '),
+    description: '',
+    images: studies.reduce((sum, { images }) => sum + images, 0),
+  }
+}

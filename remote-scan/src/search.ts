@@ -1,0 +1,1 @@
+export { searchPatients, searchStudies } from './shared/scanSearches.ts'

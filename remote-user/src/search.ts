@@ -1,0 +1,1 @@
+export { searchPeople } from './shared/searchPeople.ts'

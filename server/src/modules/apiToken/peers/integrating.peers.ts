@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { NewApiToken } from '@dmp/contract/apiToken'
+import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
+import { startOrthanc, type OrthancPeer } from '../../dicomweb/peers/orthancInTests.ts'
+import { makeApiToken } from '../apiTokenInTests.ts'
+
+const root = resolve(import.meta.dirname, '../../../../..')
+const page = readFileSync(join(root, 'docs/integrating.md'), 'utf8')
+const blocks = (language: string): string[] =>
+  [...page.matchAll(/^```(\w+)\n([^]*?)^```/gm)].flatMap(([, name, code = '']) => (name === language ? [code] : []))
+
+let server: TestServer
+let admin: SignedIn
+let token: NewApiToken
+let address: string
+let folder: string
+beforeAll(async () => {
+  server = await startServer()
+  admin = await server.signIn('admin')
+  token = await makeApiToken(admin, { addresses: ['127.0.0.1'] })
+  address = await server.listen()
+  folder = mkdtempSync(join(tmpdir(), 'dmp-integrating-'))
+  writeFileSync(join(folder, 'scan.dcm'), scan('1.98.1.1'))
+  mkdirSync(join(folder, 'scans'))
+  writeFileSync(join(folder, 'scans', 'another.dcm'), scan('1.98.1.2'))
+  const uploader = join(folder, 'dmp-uploader')
+  const program = `"${process.execPath}" --disable-warning=ExperimentalWarning "${join(root, 'uploader/src/main.ts')}"`
+  writeFileSync(uploader, `#!/bin/sh\nexec ${program} --state "${folder}/state" "$@"\n`)
+  chmodSync(uploader, 0o755)
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const scan = (instance: string): Buffer =>
+  dicomFile({
+    elements: slice({
+      '00080018': text('UI', instance),
+      '0020000D': text('UI', '1.98'),
+      '0020000E': text('UI', '1.98.1'),
+      '00100020': text('LO', 'Quick'),
+    }),
+  })
+
+/** The page's own placeholders, as its reader replaces them. */
+const filled = (code: string): string =>
+  code
+    .replaceAll('https://dmp.clinic.example', address)
+    .replaceAll('dmp_…', token.token)
+    .replaceAll('CLIENT_ID=…', `CLIENT_ID=${token.id}`)
+
+/** What each command says, in the order of the page; nothing, where it is empty. */
+const answers: readonly string[] = [
+  '',
+  '"00081199"',
+  '',
+  '"1.98.1.1"',
+  '"1.98.1"',
+  '"scope":"read"',
+  '"00081199"',
+  '\n1 file sent',
+  '',
+]
+
+it('has commands that all work, in the order of the page [P35]', async () => {
+  const scripts = blocks('sh')
+  const script = scripts.map((code, at) => `printf '\\n=== ${at}\\n'\n${filled(code)}`)
+  const env = { PATH: `${folder}:/usr/local/bin:/usr/bin:/bin`, HOME: folder }
+  const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', `exec 2>&1\n${script.join('\n')}`], {
+    cwd: folder,
+    env,
+  })
+  const said = stdout.split(/\n=== \d+\n/).slice(1)
+  expect(said).toHaveLength(answers.length)
+  said.forEach((output, at) => {
+    const expected = answers[at] ?? ''
+    if (expected === '') expect([at, output]).toEqual([at, ''])
+    else expect(`\n${output}`).toContain(expected)
+  })
+  expect(readFileSync(join(folder, 'study.multipart')).includes('1.98.1.1')).toBe(true)
+  const left = await server.app.inject({ url: '/dicom-web/studies?PatientID=Quick', headers: admin.headers })
+  expect(left.body).not.toContain('1.98')
+}, 120_000)
+
+it('has a configuration with which Orthanc stores, searches and fetches by Basic [P35]', async () => {
+  const [configuration = ''] = blocks('json')
+  const { DicomWeb } = JSON.parse(filled(configuration)) as { DicomWeb: { Servers: { dmp: OrthancPeer } } }
+  const orthanc = await startOrthanc(DicomWeb.Servers.dmp)
+  try {
+    const { ID } = await orthanc.call<{ ID: string }>('/instances', scan('1.98.1.3'))
+    await orthanc.call('/dicom-web/servers/dmp/stow', { Resources: [ID], Synchronous: true })
+    const find = () =>
+      orthanc.call<unknown[]>('/dicom-web/servers/dmp/qido', { Uri: '/studies', Arguments: { PatientID: 'Quick' } })
+    expect(await find()).toHaveLength(1)
+    await orthanc.call(`/instances/${ID}`, undefined, 'DELETE')
+    await orthanc.call('/dicom-web/servers/dmp/retrieve', { Resources: [{ Study: '1.98' }], Synchronous: true })
+    expect(await orthanc.call<string[]>('/instances')).toEqual([ID])
+  } finally {
+    await orthanc.close()
+  }
+}, 120_000)

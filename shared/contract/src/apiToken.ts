@@ -1,0 +1,133 @@
+import * as v from 'valibot'
+import { endpoint, may, type ActionOf } from './endpoint.ts'
+import { Instant, Password, Uuid, atMost, exact, maybe, required } from './fields.ts'
+import { limits } from './limits.ts'
+import { pageQuery } from './paging.ts'
+
+const Text = v.string('Text.')
+
+/** What an API token may do, by the names of OAuth scopes. */
+export const scopeNames = ['read', 'upload', 'delete'] as const
+export const ScopeName = v.picklist(scopeNames, 'This is not a scope: read, upload or delete.')
+export type ScopeName = v.InferOutput<typeof ScopeName>
+
+/** The actions on scans that a scope stands for. A token never gets more of them than its owner has. */
+export const actionsOfScope: Readonly<Record<ScopeName, readonly ActionOf<'Scan'>[]>> = {
+  read: ['List', 'Get', 'Download'],
+  upload: ['Upload'],
+  delete: ['Delete'],
+}
+
+/** Suspended: its owner or the organization is deactivated, or may not have API tokens any more. */
+export const statusNames = ['Active', 'Suspended', 'Expired', 'Ended'] as const
+export const StatusName = v.picklist(statusNames, 'This is not a status of an API token.')
+export type StatusName = v.InferOutput<typeof StatusName>
+
+/** A credential of a machine: opens DICOMweb and uploads of one organization. The secret itself is never told again. */
+export const ApiToken = v.object({
+  /** The client id for OAuth 2 client credentials, too. */
+  id: Uuid,
+  name: Text,
+  status: StatusName,
+  scopes: v.array(ScopeName, 'A list.'),
+  organization: Text,
+  /** Full name of the person who made it, and with whose rights it ends. */
+  owner: Text,
+  /** The last characters of the secret, to tell tokens apart. */
+  hint: Text,
+  /** Networks that it may be used from; empty for all. */
+  addresses: v.array(Text, 'A list.'),
+  createdDate: Instant,
+  expiresDate: Instant,
+  lastUsedDate: maybe(Instant),
+  lastUsedAddress: maybe(Text),
+  endedDate: maybe(Instant),
+  /** Full name of the person who ended it. */
+  endedBy: maybe(Text),
+})
+export type ApiToken = v.InferOutput<typeof ApiToken>
+
+/** The answer to making one, and the only one that holds the secret. */
+export const NewApiToken = v.object({ ...ApiToken.entries, token: Text })
+export type NewApiToken = v.InferOutput<typeof NewApiToken>
+
+const days = `Choose a whole number of days from 1 to ${limits.apiTokenMaxDays}.`
+const network = 'Write an address or a network, such as 192.0.2.7, 10.20.0.0/16 or 2001:db8::/32.'
+
+/** Addresses and networks (CIDR) that an API token may be used from; the server reads each of them once more. */
+export const Networks = v.pipe(
+  v.array(
+    v.pipe(v.string(network), v.maxLength(49, network), v.regex(/^[0-9a-f.:]{2,45}(?:\/\d{1,3})?$/i, network)),
+    'The addresses are a list.',
+  ),
+  v.maxLength(limits.apiTokenAddresses, `Name at most ${limits.apiTokenAddresses} addresses or networks.`),
+)
+
+/** What a person decides about a new API token. */
+export const ApiTokenDraft = exact({
+  name: v.pipe(
+    required(),
+    v.trim(),
+    v.nonEmpty('This field is required!'),
+    v.maxLength(limits.apiTokenNameMaxChars, atMost(limits.apiTokenNameMaxChars)),
+    // Written into the audit trail and lists: one line of text.
+    v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Use one line of text.'),
+  ),
+  scopes: v.pipe(
+    v.array(ScopeName, 'The scopes are a list.'),
+    v.minLength(1, 'Choose at least one scope.'),
+    v.maxLength(scopeNames.length, 'Name each scope once.'),
+    v.check((list) => new Set(list).size === list.length, 'Name each scope once.'),
+  ),
+  expireInDays: v.optional(
+    v.pipe(v.number(days), v.integer(days), v.minValue(1, days), v.maxValue(limits.apiTokenMaxDays, days)),
+    limits.apiTokenDefaultDays,
+  ),
+  addresses: v.optional(Networks, []),
+  /** The person's own: an open session alone must not make a secret that outlives it. */
+  password: Password,
+})
+export type ApiTokenDraft = v.InferOutput<typeof ApiTokenDraft>
+
+const sortable = ['name', 'status', 'owner', 'organization', 'expiresDate', 'lastUsedDate', 'createdDate'] as const
+
+/** Those of the viewer's organization, ended ones too; the newest first. The provider's staff see all. */
+export const list = endpoint({
+  method: 'GET',
+  path: '/ApiToken/list',
+  summary: 'API tokens of the organization, without their secrets.',
+  needs: may('ApiToken', 'List'),
+  query: exact(pageQuery(sortable)),
+  answer: v.array(ApiToken, 'A list.'),
+  sortable,
+})
+
+export const get = endpoint({
+  method: 'GET',
+  path: '/ApiToken/get',
+  summary: 'One API token, without its secret.',
+  needs: may('ApiToken', 'Get'),
+  query: exact({ id: Uuid }),
+  answer: ApiToken,
+})
+
+/** In the viewer's own organization, and with no more rights than the viewer's. */
+export const add = endpoint({
+  method: 'POST',
+  path: '/ApiToken/add',
+  summary: 'Make an API token for a machine; the answer is the only one that holds the secret.',
+  needs: may('ApiToken', 'Add'),
+  body: ApiTokenDraft,
+  answer: NewApiToken,
+})
+
+/** At once and on every server; it cannot be undone. */
+export const end = endpoint({
+  method: 'PUT',
+  path: '/ApiToken/end/:id',
+  summary: 'End an API token at once.',
+  needs: may('ApiToken', 'End'),
+  params: exact({ id: Uuid }),
+  answer: ApiToken,
+  renews: get,
+})

@@ -1,0 +1,146 @@
+import { audit } from '@dmp/contract'
+import { anActivity, anId, northClinic } from '@dmp/contract/examples'
+import type { Activity } from '@dmp/contract/audit'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type ScreenOptions } from '@dmp/kit/testing'
+import { screen, waitFor } from '@testing-library/react'
+import { ActivitySection, type ActivitySectionProps } from './ActivitySection.tsx'
+
+const ofPatient = { organizationId: northClinic.id, studyUID: '2.25.100', isPatient: true } as const
+const draw = (
+  rows: readonly Activity[],
+  of: ActivitySectionProps['of'] = ofPatient,
+  options: Partial<ScreenOptions> = {},
+) =>
+  renderScreen(<ActivitySection of={of} />, {
+    at: '/',
+    as: 'admin',
+    answers: [answer(audit.listActivity, { rows: [...rows], total: rows.length })],
+    ...options,
+  })
+const facts = (values: Record<string, string>) => Object.entries(values).map(([key, value]) => ({ key, value }))
+const lines = async () =>
+  (await screen.findAllByRole('listitem')).map((item) => item.querySelector(':scope > span')?.textContent)
+
+/** Each event with what stands in the sentence, between the person and the end. */
+const sentences: readonly [string, Record<string, string>, string][] = [
+  ['ScanViewed', {}, 'Ms Ada Berg viewed MR Knee '],
+  ['ScanDownloaded', {}, 'Ms Ada Berg downloaded MR Knee '],
+  ['ScanDownloaded', { resumedAtByte: '100' }, 'Ms Ada Berg went on downloading MR Knee '],
+  ['ScanShared', { recipient: 'dr@example.org' }, 'Ms Ada Berg shared MR Knee with dr@example.org'],
+  ['ScanShared', {}, 'Ms Ada Berg shared MR Knee '],
+  ['ScansTransferred', { anonymize: 'false' }, 'Ms Ada Berg sent MR Knee to another organization'],
+  ['ScansTransferred', { anonymize: 'true' }, 'Ms Ada Berg sent MR Knee to another organization, without identity'],
+  ['ScansUploaded', { instances: '1' }, 'Ms Ada Berg uploaded 1 image of MR Knee '],
+  ['ScansDeleted', { instances: '28' }, 'Ms Ada Berg deleted 28 images of MR Knee '],
+  ['ScansUploaded', { instances: '51', series: '1.2, 1.3' }, 'Ms Ada Berg uploaded images of MR Knee '],
+  ['ShareRevoked', {}, 'Ms Ada Berg ended a share link of MR Knee '],
+  ['SignedIn', {}, 'Ms Ada Berg signed in  '],
+  ['SomethingNewer', {}, 'Ms Ada Berg something newer  '],
+]
+
+describe('activity', () => {
+  it.each(sentences)('says %s with %j as "%s" [P24]', async (event, subject, expected) => {
+    draw([anActivity({ event, subject: facts(subject) })])
+    expect(await lines()).toEqual([expected])
+  })
+
+  it('says who used a link by the mail address, else that somebody had it', async () => {
+    const used = { event: 'ShareUsed', actor: null }
+    draw([
+      anActivity({ ...used, id: anId(1), subject: facts({ email: 'dr@example.org' }) }),
+      anActivity({ ...used, id: anId(2), subject: [] }),
+    ])
+    expect(await lines()).toEqual([
+      'dr@example.org opened the share link of MR Knee ',
+      'Somebody with the link opened the share link of MR Knee ',
+    ])
+  })
+
+  it('says a modality once, and of what nobody did that the platform did it', async () => {
+    const scan = {
+      organizationId: northClinic.id,
+      studyUID: '1.2',
+      patientName: '',
+      description: 'MR Knee',
+      modalities: ['MR', 'SR'],
+    }
+    draw([anActivity({ event: 'ScansUploaded', actor: null, subject: facts({ instances: '2' }), scan })])
+    expect(await lines()).toEqual(['The platform uploaded 2 images of SR MR Knee '])
+  })
+
+  it('of a person names the patient, who stands above the page otherwise', async () => {
+    draw([anActivity()], { actorId: anId(7) })
+    expect(await lines()).toEqual(['Ms Ada Berg viewed MR Knee of Sample, Ruth '])
+  })
+
+  it('says of a scan that is gone that it is gone', async () => {
+    draw([anActivity({ event: 'ScansDeleted', scan: null, subject: facts({ instances: '3' }) })])
+    expect(await lines()).toEqual(['Ms Ada Berg deleted 3 images of a scan that is gone '])
+  })
+
+  it('tells what was done again and again once, but not across something else or another day', async () => {
+    const at = (day: number, hour: number) => new Date(2026, 4, day, hour).toISOString()
+    draw([
+      anActivity({ id: anId(1), at: at(6, 12) }),
+      anActivity({ id: anId(2), at: at(6, 11) }),
+      anActivity({ id: anId(3), at: at(6, 10), event: 'ScanDownloaded' }),
+      anActivity({ id: anId(4), at: at(6, 9) }),
+      anActivity({ id: anId(5), at: at(5, 9) }),
+    ])
+    await screen.findByText('2026-05-05')
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '12:00Ms Ada Berg viewed MR Knee  2 times',
+      '10:00Ms Ada Berg downloaded MR Knee ',
+      '09:00Ms Ada Berg viewed MR Knee ',
+      '09:00Ms Ada Berg viewed MR Knee ',
+    ])
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      '2026-05-06',
+      '2026-05-05',
+    ])
+  })
+
+  it('leads to the record of each line and to all of them in the audit [P24]', async () => {
+    draw([anActivity({ id: anId(9) })])
+    expect((await screen.findByTitle('Its record in the audit')).getAttribute('href')).toBe(`/audit/detail/${anId(9)}`)
+    expect(screen.getByRole('link', { name: 'Records in the audit' }).getAttribute('href')).toBe(
+      `/audit?organization=${northClinic.id}&patientOf=2.25.100`,
+    )
+  })
+
+  it('marks what was refused', async () => {
+    draw([anActivity({ event: 'AccessRefused', outcome: 'refused', scan: null })])
+    expect((await lines())[0]).toMatch(/was refused access.*Refused/)
+  })
+
+  it('shows earlier lines on request', async () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, at) => anActivity({ id: anId(100 + at), actor: `Person ${at}` }))
+    const { user, calls } = draw([], ofPatient, {
+      answers: [answer(audit.listActivity, ({ pageSize }) => ({ rows: rows(Number(pageSize)), total: 30 }))],
+    })
+    await user.click(await screen.findByRole('button', { name: 'Show earlier' }))
+    await screen.findByText('Person 39')
+    expect(calls(audit.listActivity).map(({ pageSize }) => pageSize)).toEqual(['20', '40'])
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Show earlier' })).toBeNull())
+  })
+
+  it('says that there is none', async () => {
+    draw([])
+    expect(await screen.findByText('Nothing is recorded yet.')).toBeVisible()
+  })
+
+  it('says what went wrong', async () => {
+    draw([], ofPatient, {
+      answers: [answer(audit.listActivity, new CallError(503, 'NOT_READY', 'The database is restarting.'))],
+    })
+    expect(await screen.findByRole('alert')).toHaveTextContent('The database is restarting.')
+  })
+
+  it('is neither shown nor asked for without the right to read the audit [P01]', () => {
+    const { calls } = draw([anActivity()], ofPatient, { as: 'staff' })
+    expect(screen.queryByRole('heading', { name: 'Activity' })).toBeNull()
+    expect(calls(audit.listActivity)).toEqual([])
+  })
+})

@@ -1,0 +1,50 @@
+import { anId } from '@dmp/contract/examples'
+import { listKeys, writeKeys } from '@dmp/kit'
+import { screen, waitFor } from '@testing-library/react'
+import { createRows, draw, paging, whole } from '../testing/complaintTable.tsx'
+
+const link = (name: string) => screen.getByRole('link', { name })
+
+describe('the keys of a list', () => {
+  it('move over the rows, select and open, and reach the search [P34]', async () => {
+    const onChange = jest.fn()
+    const { user, path } = draw([paging(createRows(3))], '/complaint', { selection: { selected: [], onChange } })
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.keyboard('jj')
+    expect(link('C-002')).toHaveFocus()
+    await user.keyboard('x')
+    expect(onChange.mock.calls.map(([keys]) => keys as unknown)).toEqual([[anId(1001)]])
+    await user.keyboard('kkk')
+    expect(link('C-001')).toHaveFocus()
+    await user.keyboard('jjjjj')
+    expect(link('C-003')).toHaveFocus()
+    await user.keyboard('/')
+    expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveFocus()
+    await user.keyboard('j/x')
+    expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('j/x')
+    await user.clear(screen.getByRole('searchbox', { name: 'Search' }))
+    await waitFor(() => expect(link('C-001')).toBeVisible())
+    await user.tab()
+    await user.keyboard('j{Enter}')
+    await waitFor(() => expect(path()).toBe(`/complaint/detail/${anId(1000)}`))
+  })
+
+  it('are only those that it has, and stand under its name', async () => {
+    draw([whole(createRows(2))], '/complaint', { searchable: false })
+    await screen.findByRole('link', { name: 'C-001' })
+    expect(listKeys().map(({ group, keys }) => `${group} ${keys.join()}`)).toEqual([
+      'Complaints j',
+      'Complaints k',
+      'Complaints Enter',
+    ])
+  })
+
+  it('are asleep when single keys are off [WCAG 2.1.4]', async () => {
+    writeKeys(false)
+    const { user } = draw([paging(createRows(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.keyboard('j/')
+    expect(document.activeElement).toBe(document.body)
+    writeKeys(true)
+  })
+})
