@@ -79,18 +79,7 @@ const hostFloors = [
   hostFloor(
     'pages',
     'pages',
-    [
-      'dashboard',
-      'not-authorized',
-      'not-found',
-      'platform',
-      'terms',
-      'shell',
-      'palette',
-      'overrides',
-      'session',
-      'remotes',
-    ],
+    ['[^/]+'],
     'pages/ chooses the page of an address. App.tsx, bootstrap.tsx and index.ts stand on it, not the other way round.',
   ),
 ]

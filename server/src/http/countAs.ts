@@ -9,7 +9,7 @@ import { findAppPerson } from '../identity/knownDevice.ts'
 import { findPerson } from '../identity/personCookie.ts'
 import { isFromElsewhere } from './origins.ts'
 
-/** Of a token that is shown for the first time: its signature alone says whose it is, whatever became of the session. */
+/** Of a token that is shown for the first time: its signature says whose it is, whatever became of the session. */
 async function findSigned(keys: Keys, { headers }: FastifyRequest): Promise<string | undefined> {
   const token = bearerToken(headers.authorization)
   return token === undefined ? undefined : (await verifyAccessToken(keys, token))?.userId
