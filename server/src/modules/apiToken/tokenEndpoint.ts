@@ -55,6 +55,9 @@ async function sendToken(deps: Dependencies, request: FastifyRequest): Promise<o
   const machine = await getClient(deps, request, parameters)
   const { viewer, expires } = machine
   request.viewer = viewer
+  // From now on it counts apart from its address.
+  const { authorization } = request.headers
+  if (authorization !== undefined) deps.penalties.remember(authorization, viewer)
   await deps.limits.spend('OAuth token', undefined, viewer.userId)
   const scopes = chooseScopes(machine, parameters.get('scope'))
   const end = new Date(Math.min(sharedNow() + deps.settings.accessTokenMinutes * 60_000, expires.getTime()))
