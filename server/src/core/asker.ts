@@ -30,8 +30,11 @@ export function goOnFor(request: FastifyRequest, next: () => void): void {
 }
 
 /** Whose turn it is once the request has shown who asks. */
-export function nameAsker(request: FastifyRequest, { organizationId, userId }: Viewer): void {
-  if (request.asker) request.asker.turn = { customer: organizationId, person: userId }
+export const nameAsker = (request: FastifyRequest, { organizationId, userId }: Viewer): void =>
+  takeTurnOf(request, { customer: organizationId, person: userId })
+
+export function takeTurnOf(request: FastifyRequest, turn: Turn): void {
+  if (request.asker) request.asker.turn = turn
 }
 
 /** An iteration that goes on after its caller has returned: each step is taken in the name of whoever began it. */

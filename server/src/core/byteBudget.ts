@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts'
+import { Busy } from './errors.ts'
 import type { Turn } from './fairTurns.ts'
 
 /** Bytes that a piece of work has in memory. */
@@ -104,12 +104,12 @@ export class ByteBudget {
     return promise
   }
 
-  #findRefusal(turn: Turn, bytes: number): Refusal | undefined {
+  #findRefusal(turn: Turn, bytes: number): Busy | undefined {
     const customerBytes = this.#bytesOfCustomer.get(turn.customer) ?? 0
     const personBytes = this.#bytesOfPerson.get(turn.person) ?? 0
     const factor = customerBytes === 0 ? overdraft.customer : personBytes === 0 ? overdraft.person : 1
     if (personBytes > 0 && personBytes + bytes > this.#maxBytesPerPerson)
-      return tooMuch('You are already receiving as much as the server sends to one person at a time.')
+      return tooMuch('You are already receiving as much as the server sends to one person at a time.', true)
     if (customerBytes > 0 && customerBytes + bytes > this.#maxBytes * customerShare * factor)
       return tooMuch('Your organization is already receiving as much as the server sends to one at a time.')
     if (this.#bytes > 0 && this.#bytes + bytes > this.#maxBytes * factor)
@@ -149,5 +149,5 @@ function addTo(counts: Map<string, number>, key: string, bytes: number): void {
   else counts.delete(key)
 }
 
-const tooMuch = (sentence: string): Refusal =>
-  new Refusal(503, 'NOT_READY', `${sentence} Please try again in a moment.`, undefined, 2)
+const tooMuch = (sentence: string, isOwnDoing = false): Busy =>
+  new Busy(`${sentence} Please try again in a moment.`, 2, isOwnDoing)

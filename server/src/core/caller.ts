@@ -11,9 +11,28 @@ declare module 'fastify' {
 /** Opens scans to the image viewer of a launch. */
 export const launchCookie = 'dmp-launch'
 
-/** The secret by which a request says who makes it: its token, or the cookie of a launch. */
+/** Longer than any token that this server signs; longer texts are refused unread. */
+export const tokenMaxChars = 4096
+
+export function bearerToken(header: string | undefined): string | undefined {
+  const token = header?.match(/^Bearer ([\w.-]+)$/i)?.[1]
+  return token !== undefined && token.length <= tokenMaxChars ? token : undefined
+}
+
+/**
+ * The secret by which a request says who makes it: its token, or the cookie of a launch. However its header is spelled,
+ * it is the same secret.
+ */
 export const findSecret = ({ headers, cookies }: FastifyRequest): string | undefined =>
-  headers.authorization ?? cookies[launchCookie]
+  headers.authorization === undefined
+    ? cookies[launchCookie]
+    : (bearerToken(headers.authorization) ?? headers.authorization)
+
+/** The cookie of the visitor of a share link, below whose root the request reads; over HTTPS its name has a prefix. */
+export function findVisit({ params, cookies }: FastifyRequest): string | undefined {
+  const name = `dmp-share-${(params as { share?: string }).share}`
+  return cookies[`__Host-${name}`] ?? cookies[name]
+}
 
 export function toCaller(request: FastifyRequest): Caller {
   const { headers } = request

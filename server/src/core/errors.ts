@@ -16,6 +16,8 @@ export class Refusal extends Error {
   readonly fields: readonly FieldProblem[] | undefined
   /** Seconds, sent as Retry-After. */
   readonly retryAfter: number | undefined
+  /** The caller asked too often or for too much: whoever goes on with that waits (`Penalties`). */
+  readonly isOwnDoing: boolean
 
   constructor(status: number, code: string, sentence: string, fields?: readonly FieldProblem[], retryAfter?: number) {
     super(sentence)
@@ -24,6 +26,18 @@ export class Refusal extends Error {
     this.code = code
     this.fields = fields
     this.retryAfter = retryAfter
+    this.isOwnDoing = status === 429
+  }
+}
+
+/** 503 while so much is under way that this has to come later. */
+export class Busy extends Refusal {
+  override readonly isOwnDoing: boolean
+
+  /** @param isOwnDoing whether the caller alone has so much under way; if not, others or the server itself have */
+  constructor(sentence: string, retryAfterSeconds: number, isOwnDoing: boolean) {
+    super(503, 'NOT_READY', sentence, undefined, retryAfterSeconds)
+    this.isOwnDoing = isOwnDoing
   }
 }
 
@@ -31,10 +45,17 @@ export class Refusal extends Error {
 export const notFound = (): Refusal =>
   new Refusal(404, 'NOT_FOUND', 'This does not exist, or you have no access to it.')
 
-export const tooManyRequests = (seconds: number, sentence = 'Too many attempts.'): Refusal => {
+export const tooManyRequests = (seconds: number, sentence = 'Too many attempts.', Kind = Refusal): Refusal => {
   const wait = Math.max(1, Math.ceil(seconds))
-  return new Refusal(429, 'SLOW_DOWN', `${sentence} Please try again in ${formatWait(wait)}.`, undefined, wait)
+  return new Kind(429, 'SLOW_DOWN', `${sentence} Please try again in ${formatWait(wait)}.`, undefined, wait)
 }
+
+/** Others have done as much: those behind the same address, or of the same organization. */
+class SharedLimit extends Refusal {
+  override readonly isOwnDoing = false
+}
+export const tooManyOfAll = (seconds: number, sentence: string): Refusal =>
+  tooManyRequests(seconds, sentence, SharedLimit)
 
 const formatWait = (seconds: number): string => {
   if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`

@@ -28,12 +28,26 @@ describe('work that waits', () => {
   })
 
   it('has an end for each person, each organization and in all, and room again when something left [P18]', () => {
-    const queue = new FairQueue<string>(limits)
+    const queue = new FairQueue<string>({ perPerson: 3, perOrganization: 4, inAll: 6 })
     const add = (organizationId: string, userId: string) => queue.add(owner(organizationId, userId), userId)
     expect([1, 2, 3, 4].map(() => add('north', 'ann'))).toEqual([undefined, undefined, undefined, 'perPerson'])
-    expect([add('north', 'bob'), add('north', 'bob')]).toEqual([undefined, 'perOrganization'])
-    expect([add('south', 'cat'), add('south', 'cat'), add('south', 'cat')]).toEqual([undefined, undefined, 'inAll'])
+    expect([1, 2, 3].map(() => add('north', 'bob'))).toEqual([undefined, undefined, 'perOrganization'])
+    expect([1, 2, 3].map(() => add('south', 'cat'))).toEqual([undefined, undefined, undefined])
+    expect(add('south', 'dan')).toBe('inAll')
     expect(queue.takeAll((item) => item === 'ann')).toHaveLength(3)
-    expect([add('south', 'cat'), add('north', 'ann')]).toEqual([undefined, undefined])
+    expect([add('south', 'dan'), add('north', 'ann')]).toEqual([undefined, undefined])
+  })
+
+  it('keeps nobody out whose colleagues, and no organization of which others, filled the line [P18]', () => {
+    const queue = new FairQueue<string>({ perPerson: 9, perOrganization: 6, inAll: 12 })
+    const add = (organizationId: string, userId: string) => queue.add(owner(organizationId, userId), userId)
+    const fill = (organizationId: string, userId: string): number => {
+      let taken = 0
+      while (taken < 100 && add(organizationId, userId) === undefined) taken += 1
+      return taken
+    }
+    expect([fill('north', 'ann'), fill('north', 'bob'), fill('north', 'cat')]).toEqual([6, 3, 2])
+    expect([fill('south', 'sue'), fill('west', 'wim')]).toEqual([6, 4])
+    expect([add('north', 'ann'), add('west', 'wim'), add('west', 'wes')]).toEqual(['perOrganization', 'inAll', 'inAll'])
   })
 })

@@ -4,7 +4,10 @@ export interface TurnOwner {
   readonly userId: string
 }
 
-/** How many pieces of work may wait. */
+/**
+ * How many pieces of work may wait. Where the last two are reached, an organization and a person still get an equal
+ * part: nobody is kept out by what others have waiting.
+ */
 export interface QueueLimits {
   readonly perPerson: number
   readonly perOrganization: number
@@ -33,8 +36,10 @@ export class FairQueue<T> {
     const people = this.#organizations.get(organizationId) ?? new Map<string, T[]>()
     const own = people.get(userId) ?? []
     if (own.length >= this.#limits.perPerson) return 'perPerson'
-    if (sum([...people.values()]) >= this.#limits.perOrganization) return 'perOrganization'
-    if (this.#size >= this.#limits.inAll) return 'inAll'
+    const ofOrganization = sum([...people.values()])
+    const { perOrganization, inAll } = this.#limits
+    if (isFull(ofOrganization, perOrganization, own.length, countSharers(people, userId))) return 'perOrganization'
+    if (isFull(this.#size, inAll, ofOrganization, countSharers(this.#organizations, organizationId))) return 'inAll'
     own.push(item)
     people.set(userId, own)
     this.#organizations.set(organizationId, people)
@@ -89,5 +94,15 @@ export class FairQueue<T> {
     people.set(userId, own)
   }
 }
+
+/** Beyond this times its limit nobody gets a place any more. */
+const overdraft = 2
+
+/** Up to an equal part everybody has a place also in a line that others filled. */
+const isFull = (all: number, most: number, own: number, sharers: number): boolean =>
+  all >= most * overdraft || (all >= most && own >= most / sharers)
+
+const countSharers = (present: ReadonlyMap<string, unknown>, arriving: string): number =>
+  present.has(arriving) ? present.size : present.size + 1
 
 const sum = (lists: readonly (readonly unknown[])[]): number => lists.reduce((total, list) => total + list.length, 0)

@@ -1,5 +1,5 @@
-import { Refusal } from './errors.ts'
-import { FairQueue } from './fairQueue.ts'
+import { Busy } from './errors.ts'
+import { FairQueue, type FullQueue } from './fairQueue.ts'
 
 /** Who a piece of work is for. */
 export interface Turn {
@@ -8,17 +8,29 @@ export interface Turn {
   readonly person: string
 }
 
+/** Strangers with a link of the organization: a customer beside it, so that they keep none of its people waiting. */
+export const visitorsOf = (organizationId: string): string => `visitors of ${organizationId}`
+
 export interface TurnLimits {
   readonly atOnce: number
   readonly perCustomer: number
   readonly perPerson: number
   readonly waitingPerPerson: number
+  /** For work that holds much memory while it waits. */
+  readonly waitingPerCustomer?: number
+  readonly waitingInAll?: number
 }
 
-/** This person already has so much waiting that more would only take memory. */
-export class TooManyWaiting extends Refusal {
-  constructor() {
-    super(503, 'NOT_READY', 'Too many of your requests are waiting already. Please try again.', undefined, 5)
+const sentences: Readonly<Record<FullQueue, string>> = {
+  perPerson: 'Too many of your requests are waiting already.',
+  perOrganization: 'Too many requests of your organization are waiting already.',
+  inAll: 'Too many requests are waiting already.',
+}
+
+/** So much waits already that more would only take memory. */
+export class TooManyWaiting extends Busy {
+  constructor(full: FullQueue) {
+    super(`${sentences[full]} Please try again in a few seconds.`, 5, full === 'perPerson')
   }
 }
 
@@ -39,7 +51,12 @@ export class FairTurns {
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
-    this.#queue = new FairQueue({ perPerson: limits.waitingPerPerson, perOrganization: Infinity, inAll: Infinity })
+    const { waitingPerPerson, waitingPerCustomer = Infinity, waitingInAll = Infinity } = limits
+    this.#queue = new FairQueue({
+      perPerson: waitingPerPerson,
+      perOrganization: waitingPerCustomer,
+      inAll: waitingInAll,
+    })
   }
 
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
@@ -55,7 +72,8 @@ export class FairTurns {
   async begin(turn: Turn): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const owner = { organizationId: turn.customer, userId: turn.person }
-    if (this.#queue.add(owner, { turn, go: resolve }) !== undefined) throw new TooManyWaiting()
+    const full = this.#queue.add(owner, { turn, go: resolve })
+    if (full) throw new TooManyWaiting(full)
     this.#next()
     await promise
     return () => {

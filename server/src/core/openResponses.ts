@@ -1,4 +1,4 @@
-import { tooManyRequests } from './errors.ts'
+import { tooManyOfAll, tooManyRequests } from './errors.ts'
 
 const retryAfterSeconds = 5
 
@@ -28,7 +28,7 @@ export class OpenResponses {
    */
   begin(request: object, countedAs: string): () => void {
     const open: Open = { keys: [], isOver: false }
-    this.#take(open, countedAs, this.#perAddress)
+    this.#take(open, countedAs, this.#perAddress, tooManyOfAll)
     this.#open.set(request, open)
     return () => {
       open.isOver = true
@@ -39,12 +39,12 @@ export class OpenResponses {
   /** Once it is known who asked. Nothing happens when the line was closed meanwhile: nobody would give it back. */
   assign(request: object, userId: string): void {
     const open = this.#open.get(request)
-    if (open && !open.isOver) this.#take(open, `person ${userId}`, this.#perPerson)
+    if (open && !open.isOver) this.#take(open, `person ${userId}`, this.#perPerson, tooManyRequests)
   }
 
-  #take(open: Open, key: string, most: number): void {
+  #take(open: Open, key: string, most: number, refuse: typeof tooManyOfAll): void {
     const count = this.#counts.get(key) ?? 0
-    if (count >= most) throw tooManyRequests(retryAfterSeconds, 'Too many requests are still being answered.')
+    if (count >= most) throw refuse(retryAfterSeconds, 'Too many requests are still being answered.')
     this.#counts.set(key, count + 1)
     open.keys.push(key)
   }

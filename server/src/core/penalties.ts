@@ -3,13 +3,22 @@ import { BoundedMap } from './BoundedMap.ts'
 import { tooManyRequests } from './errors.ts'
 import type { TurnOwner } from './fairQueue.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Judges the request once, as soon as it is known whose it is. Throws 429. */
+    admit?: (owner: TurnOwner) => Promise<void>
+    /** The answer is a refusal that the caller alone brought about. */
+    isOwnDoing?: boolean
+  }
+}
+
 /** What the server lost by a request. */
 export const penaltyPoints = {
   /** Refused because the caller already has, or asks for, too much. */
   refused: 1,
   /** An upload that broke off: its bytes were received, hashed and written for nothing. */
   brokenOff: 5,
-  /** An object that was refused only after it had been walked in a thread. */
+  /** An object that was refused only after it had been walked in a thread, or a long one; a picture drawn in vain. */
   uselessReading: 5,
 } as const
 

@@ -1,7 +1,7 @@
 import type { Definition } from '@dmp/contract'
 import type pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
-import { tooManyRequests } from './errors.ts'
+import { tooManyOfAll, tooManyRequests } from './errors.ts'
 
 export interface Limit {
   readonly calls: number
@@ -125,7 +125,7 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
     spend: async (call, countedAs, viewer) => {
       for (const { limit, limiter } of routes.get(call) ?? [...flood, ...(single.get(call) ?? [])]) {
         const key = limit.per === 'viewer' ? viewer : countedAs
-        if (key !== undefined) await spendOne(limiter, key, limit.seconds)
+        if (key !== undefined) await spendOne(limiter, key, limit)
       }
     },
   }
@@ -150,7 +150,7 @@ function createLimiter(call: string, limit: Limit, factor: number, pool: pg.Pool
   })
 }
 
-async function spendOne(limiter: RateLimiterAbstract, key: string, seconds: number): Promise<void> {
+async function spendOne(limiter: RateLimiterAbstract, key: string, { seconds, per }: Limit): Promise<void> {
   try {
     await limiter.consume(key)
   } catch (result) {
@@ -161,6 +161,9 @@ async function spendOne(limiter: RateLimiterAbstract, key: string, seconds: numb
       await limiter.consume(key)
       return
     }
-    throw tooManyRequests(result.msBeforeNext / 1000, 'Too many requests.')
+    // Others behind an address may have used its limit up; a person who is known counts alone.
+    const isOwn = per === 'viewer' || key.startsWith('person ')
+    const refuse = isOwn ? tooManyRequests : tooManyOfAll
+    throw refuse(result.msBeforeNext / 1000, 'Too many requests.')
   }
 }

@@ -81,6 +81,8 @@ const schema = 'jobs'
 const hurryText = `update ${schema}.job set start_after = now()
   where state in ('created', 'retry') and start_after > now() + interval '90 minutes'`
 const pollSeconds = 5
+/** The others are woken by the first. */
+const pollSecondsOfOthers = 60
 
 /**
  * Background jobs on pg-boss, in a schema of its own in our database. Several servers share the work; embedded there is
@@ -116,6 +118,8 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
       const begin = async ([job]: { data: { id: string }; signal: AbortSignal }[]): Promise<void> => {
         if (!job) return
         const signal = AbortSignal.any([job.signal, stopping.signal])
+        // What this one found while it polled, others may go on with.
+        wakeHere(kind)
         const work = patiently(() => handle({ id: job.data.id, signal }))
         const watched = work.catch(() => undefined).finally(() => running.delete(watched))
         running.add(watched)
@@ -126,9 +130,10 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
       workers.set(
         kind,
         await Promise.all(
-          Array.from({ length: atOnce }, () =>
-            boss.work<{ id: string }>(kind, { pollingIntervalSeconds: pollSeconds }, begin),
-          ),
+          Array.from({ length: atOnce }, (_, worker) => {
+            const pollingIntervalSeconds = worker === 0 ? pollSeconds : pollSecondsOfOthers
+            return boss.work<{ id: string }>(kind, { pollingIntervalSeconds }, begin)
+          }),
         ),
       )
     },

@@ -29,6 +29,25 @@ describe('a reader that waits for news', () => {
     expect(await hasEnded(left.ended)).toBe(true)
   })
 
+  it('takes the place of nobody in another group, and of the one that has waited longest in its own [P18]', async () => {
+    const wait = (...keys: string[]) =>
+      waits.begin(
+        aboutShare('a'),
+        60_000,
+        keys.map((key) => ({ key, most: 2 })),
+      )
+    const other = wait('share b', 'address 2')
+    const [first, second] = [wait('share a', 'address 1'), wait('share a', 'address 3')]
+    expect([await hasEnded(first.ended), await hasEnded(second.ended)]).toEqual([false, false])
+    const third = wait('share a', 'address 4')
+    expect([await hasEnded(first.ended), await hasEnded(second.ended)]).toEqual([true, false])
+    second.stop()
+    const fourth = wait('share a', 'address 5')
+    const all = [other, third, fourth]
+    expect(await Promise.all(all.map(async ({ ended }) => hasEnded(ended)))).toEqual([false, false, false])
+    for (const { stop } of all) stop()
+  })
+
   it('keeps no server from closing', async () => {
     const { ended } = waits.begin(aboutShare('a'), 60_000)
     waits.close()

@@ -93,6 +93,8 @@ class Composition {
   readonly pieces: FilePiece[] = []
   readonly #bulk: ReadonlyMap<string, BulkValue>
   #elements = 0
+  /** Of the file, values that are named included. */
+  bytes = 0
   /** Of the pixel data, where those are compressed. */
   transferSyntaxUID: string = explicitLittleEndianUID
 
@@ -156,7 +158,10 @@ class Composition {
   }
 
   #add(...pieces: FilePiece[]): void {
-    this.pieces.push(...pieces)
+    for (const piece of pieces) {
+      this.bytes += piece instanceof Uint8Array ? piece.length : (this.#bulk.get(piece.uri)?.length ?? 0)
+      this.pieces.push(piece)
+    }
   }
 }
 
@@ -196,7 +201,7 @@ function joinPieces(pieces: readonly FilePiece[]): FilePiece[] {
 }
 
 /** The file of one object. Throws `DicomRefusal` when the metadata are not of the model. */
-export function composeObject(dataset: JsonDataset, bulk: ReadonlyMap<string, BulkValue>): FilePiece[] {
+function composeObject(dataset: JsonDataset, bulk: ReadonlyMap<string, BulkValue>) {
   const composition = new Composition(bulk)
   composition.addItem(dataset, 0)
   const start = part10Start({
@@ -204,26 +209,47 @@ export function composeObject(dataset: JsonDataset, bulk: ReadonlyMap<string, Bu
     sopInstanceUID: text(dataset, tag.SOPInstanceUID) ?? '',
     transferSyntaxUID: composition.transferSyntaxUID,
   })
-  return joinPieces([start, ...composition.pieces])
+  return { pieces: joinPieces([start, ...composition.pieces]), bytes: composition.bytes }
 }
+
+export interface ComposingLimits {
+  readonly objects: number
+  /** Of all objects together, without the beginnings that we add to their files. */
+  readonly bytes: number
+}
+
+const tooLong = (): DicomRefusal =>
+  new DicomRefusal(
+    'TOO_LARGE',
+    'These objects would be longer than all that was sent, because they name the same values. Send a value again for each object that has it.',
+  )
 
 /** The objects of a list of metadata; for one that cannot be made, why. */
 export function composeObjects(
   json: Uint8Array,
   bulk: ReadonlyMap<string, BulkValue>,
-  maxObjects: number,
+  max: ComposingLimits,
 ): (FilePiece[] | { problem: string })[] {
   const list: unknown = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.length).toString('utf8'))
   if (!Array.isArray(list)) throw new DicomRefusal('UNREADABLE', 'The metadata are no list of objects.')
-  if (list.length > maxObjects)
-    throw new DicomRefusal('TOO_LARGE', `Send the metadata of at most ${maxObjects} objects in one request.`)
+  if (list.length > max.objects)
+    throw new DicomRefusal('TOO_LARGE', `Send the metadata of at most ${max.objects} objects in one request.`)
+  let bytes = 0
   return list.map((dataset: unknown) => {
-    try {
-      if (typeof dataset !== 'object' || dataset === null || Array.isArray(dataset)) throw broken('an object')
-      return composeObject(dataset as JsonDataset, bulk)
-    } catch (cause) {
-      if (cause instanceof DicomRefusal) return { problem: cause.message }
-      throw cause
-    }
+    const composed = tryToCompose(dataset, bulk)
+    if ('problem' in composed) return composed
+    bytes += composed.bytes
+    if (bytes > max.bytes) throw tooLong()
+    return composed.pieces
   })
+}
+
+function tryToCompose(dataset: unknown, bulk: ReadonlyMap<string, BulkValue>) {
+  try {
+    if (typeof dataset !== 'object' || dataset === null || Array.isArray(dataset)) throw broken('an object')
+    return composeObject(dataset as JsonDataset, bulk)
+  } catch (cause) {
+    if (cause instanceof DicomRefusal) return { problem: cause.message }
+    throw cause
+  }
 }

@@ -9,7 +9,8 @@ import { findTransferSyntax } from './transferSyntaxes.ts'
 
 /** One row of a search: `base` and `extras` around what the header adds. */
 export interface SearchRow {
-  readonly base: JsonDataset
+  /** DICOM JSON as text: whoever asks need not parse it. */
+  readonly base: string
   readonly header: Uint8Array | undefined
   readonly extras: JsonDataset
 }
@@ -97,7 +98,11 @@ export const headerTasks = {
     maxBytes: number
   }): Promise<RowsText> =>
     writeRows(rows, maxBytes, ({ base, header, extras }) =>
-      JSON.stringify({ ...base, ...(header && pickTags(unpackHeader(header), tags)), ...extras }),
+      JSON.stringify({
+        ...(JSON.parse(base) as JsonDataset),
+        ...(header && pickTags(unpackHeader(header), tags)),
+        ...extras,
+      }),
     ),
 
   metadata: async ({ rows, maxBytes }: { rows: readonly MetadataRow[]; maxBytes: number }): Promise<RowsText> =>

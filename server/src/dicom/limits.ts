@@ -78,6 +78,10 @@ export const readingLimits = {
   frameTablesBytes: 64 * 2 ** 20,
   /** One frame in memory, to be drawn: 8,000 × 8,000 pixels of two bytes fit. */
   frameBytes: 128 * 2 ** 20,
+  /** Attributes of rows that are taken from the database at a time. */
+  rowPageBytes: 2 ** 20,
+  /** Searches of one person that may wait for the one that is being answered. */
+  waitingSearches: 64,
   /** Headers that are taken from the database at a time, and text that is made of them at a time. */
   headerPageBytes: 4 * 2 ** 20,
   headerTextBytes: 4 * 2 ** 20,

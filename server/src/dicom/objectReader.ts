@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { Refusal } from '../core/errors.ts'
+import { Busy } from '../core/errors.ts'
 import { FairTurns, type Turn } from '../core/fairTurns.ts'
 import { createBufferSource, type ByteSource } from './byteSource.ts'
 import { readingLimits } from './limits.ts'
@@ -37,15 +37,10 @@ export interface ReadingOptions {
 }
 
 /** Reading took longer than it may, or more memory; the thread was ended. */
-export class ReadingTooCostly extends Refusal {
+export class ReadingTooCostly extends Busy {
   constructor(what: 'time' | 'memory') {
-    super(
-      503,
-      'NOT_READY',
-      `Reading this object takes more ${what} than the server allows. Please try again later, or download the scan.`,
-      undefined,
-      30,
-    )
+    const sentence = `Reading this object takes more ${what} than the server allows.`
+    super(`${sentence} Please try again later, or download the scan.`, 30, true)
   }
 }
 

@@ -76,7 +76,7 @@ export class PictureRenderer {
     if (signal?.aborted) throw nobodyWaits()
     const ticket: Ticket = { request, answer: Promise.withResolvers<Buffer>() }
     const full = this.#queue.add(owner, ticket)
-    if (full) throw new TooManyPictures(sentences[full])
+    if (full) throw new TooManyPictures(sentences[full], 5, full === 'perPerson')
     const leave = (): void => {
       this.#queue.takeAll((other) => other === ticket)
       ticket.answer.reject(nobodyWaits())

@@ -1,6 +1,6 @@
 import { tag, toParserKey, type InstanceIdentity } from '@dmp/dicom'
 import type { ByteSource, Range } from './byteSource.ts'
-import { composeObjects, type BulkValue, type FilePiece } from './composeObject.ts'
+import { composeObjects, type BulkValue, type ComposingLimits, type FilePiece } from './composeObject.ts'
 import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './deidentify.ts'
 import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
 import { CannotTranscode, toExplicitForm, type ExplicitForm } from './explicitForm.ts'
@@ -9,8 +9,9 @@ import { headerTasks, toLittleEndian } from './headerTasks.ts'
 import { inflateBeside, inflateToFile, type Inflate } from './inflate.ts'
 import { parseDataSet, readInstance } from './instance.ts'
 import type { JsonDataset } from './jsonModel.ts'
+import { keepValues } from './keptValues.ts'
 import { dicomLimits, smallDicomLimits, storedDicomLimits, type DicomLimits } from './limits.ts'
-import { packHeader, pickFirstItems, pickShortElements, unpackHeader } from './packedHeader.ts'
+import { packHeader, pickFirstItems, unpackHeader } from './packedHeader.ts'
 import { readPart10, readStart } from './part10.ts'
 import { readImageShape } from './pixelCheck.ts'
 import { DicomRefusal } from './refusal.ts'
@@ -63,7 +64,7 @@ async function takeWithin(
     transferSyntaxUID: part10.transferSyntax.uid,
     images: part10.pixelData ? readImageShape(header).frames : 0,
     header: packHeader(header, limits.jsonBytes),
-    attributes: pickShortElements(header, tags),
+    attributes: keepValues(header, tags),
   }
 }
 
@@ -160,14 +161,14 @@ export const readerTasks = {
   async compose({
     json,
     values,
-    maxObjects,
+    max,
   }: {
     json: Uint8Array
     values: readonly (BulkValue & { uri: string })[]
-    maxObjects: number
+    max: ComposingLimits
   }): Promise<(FilePiece[] | { problem: string })[]> {
     try {
-      return composeObjects(json, new Map(values.map((value) => [value.uri, value])), maxObjects)
+      return composeObjects(json, new Map(values.map((value) => [value.uri, value])), max)
     } catch (cause) {
       throw cause instanceof SyntaxError ? new DicomRefusal('UNREADABLE', 'The metadata are no JSON.') : cause
     }

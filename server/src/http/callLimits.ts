@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { goOnFor } from '../core/asker.ts'
-import { findSecret } from '../core/caller.ts'
+import { goOnFor, takeTurnOf } from '../core/asker.ts'
+import { findSecret, findVisit } from '../core/caller.ts'
+import type { TurnOwner } from '../core/fairQueue.ts'
 import type { OpenResponses } from '../core/openResponses.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
 import { anyOtherCall, type RateLimits } from '../core/rateLimits.ts'
@@ -49,22 +50,9 @@ export function registerCallLimits(
   // Bodies arrive on the line's own account.
   app.addHook('preValidation', (request, _reply, next) => goOnFor(request, next))
   app.addHook('onRequest', async (request, reply) => {
-    const owner = penalties.findOwner(findSecret(request))
-    if (!owner) return
-    const isUpload = isUploading(request)
-    try {
-      await penalties.admit(owner, request.ip, isUpload)
-    } catch (refusal) {
-      // The body of what is refused is not read.
-      void reply.header('connection', 'close')
-      throw refusal
-    }
-    const endUpload = isUpload ? penalties.beginUpload(owner) : undefined
-    onceOver(reply, () => {
-      endUpload?.()
-      const points = findPoints(request, reply)
-      if (points > 0) penalties.charge(owner, request.ip, points)
-    })
+    request.admit = createAdmission(penalties, request, reply)
+    const owner = penalties.findOwner(isForVisitors(request) ? findVisit(request) : findSecret(request))
+    if (owner) await request.admit(owner)
   })
   app.decorateRequest('countedAs', '')
   app.addHook('onRequest', async (request, reply) => {
@@ -76,6 +64,8 @@ export function registerCallLimits(
       end()
     })
     request.countedAs = await countAs(request, reply)
+    // Until the request has shown who asks: somebody who is known does not stand in the line of an address.
+    takeTurnOf(request, { customer: request.countedAs, person: request.countedAs })
     await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.countedAs, undefined)
     // Live channels stay open on purpose and are counted by themselves.
     if (request.ws) return
@@ -95,6 +85,43 @@ export function registerCallLimits(
   })
 }
 
+/** There a token or a launch of the same browser opens nothing, and its owner pays for nothing. */
+const isForVisitors = ({ routeOptions: { config } }: FastifyRequest): boolean =>
+  config.access?.secret === 'share cookie'
+
+/**
+ * Refuses the request of somebody who has to wait, and charges what it cost otherwise. A secret that was seen before says
+ * whose it is before anything is done; of any other it is known once it was looked up (`recognize`).
+ */
+function createAdmission(penalties: Penalties, request: FastifyRequest, reply: FastifyReply) {
+  let isJudged = false
+  let isOver = false
+  let end = (): void => undefined
+  onceOver(reply, () => {
+    isOver = true
+    end()
+  })
+  return async (owner: TurnOwner): Promise<void> => {
+    if (isJudged) return
+    isJudged = true
+    const isUpload = isUploading(request)
+    try {
+      await penalties.admit(owner, request.ip, isUpload)
+    } catch (refusal) {
+      // The body of what is refused is not read.
+      void reply.header('connection', 'close')
+      throw refusal
+    }
+    const endUpload = isUpload ? penalties.beginUpload(owner) : undefined
+    end = () => {
+      endUpload?.()
+      const points = findPoints(request, reply)
+      if (points > 0) penalties.charge(owner, request.ip, points)
+    }
+    if (isOver) end()
+  }
+}
+
 function onceOver({ raw }: FastifyReply, act: () => void): void {
   const actOnce = (): void => {
     raw.off('close', actOnce).off('finish', actOnce)
@@ -106,7 +133,8 @@ function onceOver({ raw }: FastifyReply, act: () => void): void {
 function findPoints(request: FastifyRequest, { raw: { statusCode, writableFinished } }: FastifyReply): number {
   const isBrokenOff = request.raw.readableAborted && !writableFinished && statusCode < 500
   if (isBrokenOff && isUploading(request)) return penaltyPoints.brokenOff
-  return statusCode === 429 || statusCode === 503 ? penaltyPoints.refused : 0
+  // Nobody pays for a database that is away, or for a queue that others filled.
+  return request.isOwnDoing ? penaltyPoints.refused : 0
 }
 
 /** Ends responses of which too little is taken, and says so in the log. */

@@ -34,6 +34,7 @@ export function registerErrorResponses(app: FastifyInstance): void {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = error instanceof Refusal ? error : toRefusal(error, request)
   logCause(request.log, refusal)
+  request.isOwnDoing = refusal.isOwnDoing
   if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
   if (refusal.status === 401) void reply.header('www-authenticate', toChallenges(request))
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))
@@ -101,12 +102,12 @@ export const diskFull = (): Refusal =>
     60,
   )
 
-/** Connection lost, refused or timed out, a restarting server, an exhausted pool: it recovers by itself. */
+/** Connection lost, refused or timed out, a statement too long, a restarting server, an exhausted pool: it recovers. */
 function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (
     typeof code === 'string' &&
-    /^(?:08|53|57P0)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
+    /^(?:08|53|57P0|57014)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
   )
     return true
   return (

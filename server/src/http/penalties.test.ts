@@ -1,5 +1,9 @@
 import { connect } from 'node:net'
+import { account, businessUser } from '@dmp/contract'
+import { tooManyOfAll } from '../core/errors.ts'
+import { TooManyWaiting } from '../core/fairTurns.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
+import { DatabaseAway } from '../db/patience.ts'
 import { manyItems } from '../testing/attackObjects.ts'
 import { stow, stowBody } from '../testing/stow.ts'
 import { dicomFile } from '../dicom/testing/dicomFile.ts'
@@ -49,6 +53,14 @@ it('counts an object that was refused only after a thread had walked it [P12, P1
   // What is refused at once costs nothing.
   expect((await stow(server, admin, [Buffer.from('no object')])).statusCode).toBe(409)
   expect(charge).toHaveBeenCalledTimes(1)
+  // A long one was written and hashed by then.
+  expect((await stow(server, admin, [Buffer.alloc(2 ** 20 + 1)])).statusCode).toBe(409)
+  expect(charge).toHaveBeenLastCalledWith(
+    expect.objectContaining({ userId: admin.userId }),
+    expect.anything(),
+    penaltyPoints.uselessReading,
+  )
+  expect(charge).toHaveBeenCalledTimes(2)
   charge.mockRestore()
 })
 
@@ -68,4 +80,71 @@ it('refuses somebody whose uploads go on breaking off before anything is looked 
   expect(lookedUp).not.toHaveBeenCalled()
   expect(counted).not.toHaveBeenCalled()
   expect((await stow(server, admin, [dicomFile()])).statusCode).toBe(200)
+})
+
+it('knows whoever has to wait by any spelling of the token, and by a new one as soon as that is judged [P18]', async () => {
+  const sue = await server.signIn('admin@south.example')
+  expect((await sue.call(account.validateToken, {})).status).toBe(200)
+  const owner = { userId: sue.userId, organizationId: await server.organizationOf(sue) }
+  for (let n = 0; n < 100; n += 1) server.deps.penalties.charge(owner, '10.7.7.7', penaltyPoints.brokenOff)
+  const lookedUp = jest.spyOn(server.deps.viewers, 'of').mockClear()
+  const { accessToken = '' } = sue.tokens
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
+    const headers = { authorization: `${scheme} ${accessToken}` }
+    expect([scheme, (await server.call(account.validateToken, {}, { headers })).status]).toEqual([scheme, 429])
+  }
+  expect(lookedUp).not.toHaveBeenCalled()
+  const again = await server.signIn('admin@south.example')
+  const refused = await stow(server, again, [dicomFile()])
+  expect([refused.statusCode, refused.headers.connection]).toEqual([429, 'close'])
+  expect((await again.call(account.validateToken, {})).status).toBe(429)
+})
+
+it('charges nobody for a database that is away or a queue that others filled, only for what is their own doing [P18]', async () => {
+  const charge = jest.spyOn(server.deps.penalties, 'charge')
+  const judged = jest.spyOn(server.deps.viewers, 'of')
+  const fail = async (cause: Error): Promise<number> => {
+    judged.mockRejectedValueOnce(cause)
+    return (await admin.call(account.validateToken, {})).status
+  }
+  expect((await admin.call(account.validateToken, {})).status).toBe(200)
+  for (const cause of [new DatabaseAway(), new TooManyWaiting('perOrganization'), new TooManyWaiting('inAll')])
+    expect(await fail(cause)).toBe(503)
+  expect(charge).not.toHaveBeenCalled()
+  expect(await fail(new TooManyWaiting('perPerson'))).toBe(503)
+  expect(charge.mock.calls.map(([who, , points]) => [who.userId, points])).toEqual([
+    [admin.userId, penaltyPoints.refused],
+  ])
+  charge.mockRestore()
+  judged.mockRestore()
+})
+
+describe('a refusal', () => {
+  const charged = async (ask: () => Promise<{ statusCode: number }>): Promise<[number, number]> => {
+    const charge = jest.spyOn(server.deps.penalties, 'charge')
+    const { statusCode } = await ask()
+    const { length } = charge.mock.calls
+    charge.mockRestore()
+    return [statusCode, length]
+  }
+  const study = () => server.app.inject({ url: '/dicom-web/studies?limit=1', headers: admin.headers })
+
+  it.each<[string, unknown, number]>([
+    ['the disk is full', Object.assign(new Error('full'), { code: 'ENOSPC' }), 507],
+    ['others of the address take its calls', tooManyOfAll(1, 'Too many.'), 429],
+  ])('because %s costs the caller nothing [P18]', async (_why, cause, status) => {
+    const reserve = jest.spyOn(server.deps.memory, 'reserve').mockRejectedValue(cause)
+    expect(await charged(study)).toEqual([status, 0])
+    reserve.mockRestore()
+  })
+
+  it('because the caller asks too often, or has too much under way, costs points [P18]', async () => {
+    const ask = () => admin.call(businessUser.emailAvailable, { email: 'nobody@north.example' })
+    while ((await ask()).status === 200);
+    expect(await charged(async () => (await ask()).raw)).toEqual([429, 1])
+    const turn = { customer: await server.organizationOf(admin), person: admin.userId }
+    const all = await server.deps.memory.reserve(turn, server.deps.settings.readPersonMegabytes * 2 ** 20)
+    expect(await charged(study)).toEqual([503, 1])
+    all.release()
+  })
 })

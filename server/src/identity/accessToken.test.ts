@@ -21,6 +21,12 @@ const signed = (header: Record<string, unknown>, change: Record<string, unknown>
     .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.deps.keys.kid, ...header })
     .sign(server.deps.keys.signing)
 
+/** The same signature in other letters: its last one has four bits that stand for nothing. */
+function respell(token: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return token.slice(0, -1) + (letters[letters.indexOf(token.slice(-1)) ^ 1] ?? '')
+}
+
 const stranger = generateKeyPairSync('ed25519')
 const [aSecond, anHour] = [1, 3600]
 const now = () => Math.floor(Date.now() / 1000)
@@ -104,6 +110,7 @@ const forgeries: readonly (readonly [what: string, make: () => string | Promise<
   ],
   ['no signature', () => `${parts()[0]}.${parts()[1]}.`],
   ['a cut signature', () => (staff.tokens.accessToken ?? '').slice(0, -4)],
+  ['another last letter of the signature', () => respell(staff.tokens.accessToken ?? '')],
   ['two parts', () => `${parts()[0]}.${parts()[1]}`],
   ['four parts', () => `${staff.tokens.accessToken}.x`],
   ['a header that is no JSON', () => `bm90IGpzb24.${parts()[1]}.${parts()[2]}`],

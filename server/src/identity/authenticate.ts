@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { bearerToken } from '../core/caller.ts'
 import type { Viewer } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { ApiTokens } from './apiTokens.ts'
-import { bearerToken } from './credential.ts'
 import type { SessionActivity } from './sessionActivity.ts'
 import type { Viewers } from './viewers.ts'
 

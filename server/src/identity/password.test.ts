@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { getPriority } from 'node:os'
+import type { FastifyRequest } from 'fastify'
 import * as v from 'valibot'
 import { NewPassword } from '@dmp/contract'
+import { goOnFor } from '../core/asker.ts'
 import { createPasswordHasher, createTemporaryPassword } from './password.ts'
 import { startHashingThreads, type HashingThreads } from './hashingThreads.ts'
 
@@ -50,6 +52,20 @@ describe('hashing', () => {
     expect(answers).toEqual(Array.from({ length: 12 }, (_, n) => n % 2 === 0))
     expect(Math.max(...asked.map(({ running }) => running))).toBe(2)
     expect(turnsOfTheLoop).toBeGreaterThan(2)
+    await hasher.close()
+  })
+
+  it('is done for one address after the other: many guesses delay the next person by one [P18]', async () => {
+    const order: string[] = []
+    const verify: HashingThreads['verify'] = async (password) => order.push(password) > 0
+    const hasher = createPasswordHasher({ ...settings, hashingParallel: 1 }, { ...startHashingThreads(), verify })
+    const guess = (ip: string, password: string) =>
+      new Promise<boolean>((resolve) =>
+        goOnFor({ ip } as FastifyRequest, () => void hasher.isRight(password, 'a hash').then(resolve)),
+      )
+    const guesses = Array.from({ length: 8 }, (_, n) => guess('10.0.0.1', `guess ${n}`))
+    await Promise.all([...guesses, guess('10.0.0.2', 'of somebody else')])
+    expect(order.indexOf('of somebody else')).toBe(2)
     await hasher.close()
   })
 

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import type { Settings } from '../settings/settings.ts'
-import { createSemaphore } from '../core/semaphore.ts'
+import { findCurrentTurn } from '../core/asker.ts'
+import { FairTurns } from '../core/fairTurns.ts'
 import { startHashingThreads, type HashingThreads } from './hashingThreads.ts'
 import { refusedPasswords } from './refusedPasswords.ts'
 
@@ -11,7 +12,13 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 /** At once, for what happens outside of a server: seeds and the first administrator. */
 export const hashPassword = (password: string): Promise<string> => hash(password, cost)
 
-/** Hashes a few at a time in threads of low priority, so that sign-ins cannot starve everything else (P18). */
+/** Passwords of one address that may wait; sign-ins have a lower limit by themselves. */
+const waitingPerPerson = 512
+
+/**
+ * Hashes a few at a time in threads of low priority, so that sign-ins cannot starve everything else, and in fair turns:
+ * whoever tries many passwords waits for them, and the next address for one of them (P18).
+ */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
   /** For a password that a person chose: refused at the field when the installation's list has it. */
@@ -26,7 +33,8 @@ export function createPasswordHasher(
   threads: HashingThreads = startHashingThreads(),
 ): PasswordHasher {
   const refuse = refusedPasswords(file)
-  const inTurn = createSemaphore(parallel)
+  const turns = new FairTurns({ atOnce: parallel, perCustomer: parallel, perPerson: parallel, waitingPerPerson })
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.run(findCurrentTurn(), work)
   // The hash of a password that no account has, for comparisons of unknown accounts.
   const nobody = hashPassword(createTemporaryPassword())
   return {

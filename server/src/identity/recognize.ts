@@ -8,7 +8,7 @@ import type { RateLimits } from '../core/rateLimits.ts'
 
 /**
  * From now on the request counts as this person's: for the limits by person, for penalties, and for whose turn its work
- * takes (P18, P19). Throws 429.
+ * takes (P18, P19). Throws 429, also to somebody who has to wait and came with a secret that was not known yet.
  */
 export async function recognize(
   deps: { penalties: Penalties; openResponses: OpenResponses; limits: Pick<RateLimits, 'spend'> },
@@ -19,6 +19,7 @@ export async function recognize(
   nameAsker(request, viewer)
   const secret = findSecret(request)
   if (secret !== undefined) deps.penalties.remember(secret, viewer)
+  await request.admit?.(viewer)
   await deps.limits.spend(call, undefined, viewer.userId)
   deps.openResponses.assign(request.raw, viewer.userId)
 }

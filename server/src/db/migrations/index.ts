@@ -20,6 +20,8 @@ import * as worklist from './0019-worklist.ts'
 import * as sharedViews from './0020-shared-views.ts'
 import * as apiTokens from './0022-api-tokens.ts'
 import * as activity from './0024-activity.ts'
+import * as keptValues from './0025-kept-values.ts'
+import * as downloadSessions from './0026-download-sessions.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -46,4 +48,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-shared-views': sharedViews,
   '0022-api-tokens': apiTokens,
   '0024-activity': activity,
+  '0025-kept-values': keptValues,
+  '0026-download-sessions': downloadSessions,
 }

@@ -93,6 +93,8 @@ export interface ScanDownloadTable {
   token_hash: string
   user_id: string | null
   share_id: string | null
+  /** Null for visitors of a link, and from servers of versions before. */
+  session_id: string | null
   organization_id: string
   series_uid: string
   expires_date: Date

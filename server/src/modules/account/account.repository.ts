@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Source } from '../../db/client.ts'
 import { notFound } from '../../core/errors.ts'
 import type { UserTable } from '../../db/tables/account.ts'
+import { endChallenges } from './challenges.ts'
 
 export type Account = Selectable<UserTable> & {
   organization_name: string
@@ -35,11 +36,15 @@ export async function getAccount(db: Source, id: string): Promise<Account> {
 export const mayEnter = (account: Account): boolean =>
   account.status === 'Activated' && account.organization_status === 'Activated'
 
-/** 5.01: a password that the person chose; it replaces a temporary one and confirms the account (6.07). */
+/**
+ * 5.01: a password that the person chose; it replaces a temporary one and confirms the account (6.07). What the one
+ * before had begun ends with it.
+ */
 export async function setPassword(db: Source, id: string, password_hash: string): Promise<void> {
   await db
     .updateTable('users')
     .set({ password_hash, temporary_until: null, is_confirmed: true, updated_date: sql<Date>`now()` })
     .where('id', '=', id)
     .execute()
+  await endChallenges(db, id)
 }

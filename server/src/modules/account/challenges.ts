@@ -49,6 +49,17 @@ export async function replaceChallenge(trx: Transaction<Tables>, keys: Keys, ope
   return insertChallenge(trx, keys, opening)
 }
 
+/** Ended for good: links that were mailed, and sign-ins that another password began. */
+export async function endChallenges(trx: Source, userId: string): Promise<void> {
+  await trx
+    .updateTable('challenges')
+    .set({ expires_date: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .where('used_date', 'is', null)
+    .where('expires_date', '>', sql<Date>`now()`)
+    .execute()
+}
+
 /**
  * A challenge beside those that are open, or a wait where there are as many as there may be. Somebody else who knows
  * the password ends none of them, and fills no mailbox; a device that has signed in before has room of its own.

@@ -75,12 +75,6 @@ export async function resetForgotPassword(
     await setPassword(step.trx, account.id, hashed)
     // The mailbox is proof enough of the owner, whom guesses of strangers may have made wait.
     await liftLockout(step.trx, keys, account)
-    await step.trx
-      .updateTable('challenges')
-      .set({ expires_date: sql<Date>`now()` })
-      .where('user_id', '=', account.id)
-      .where('used_date', 'is', null)
-      .execute()
     await endSessions(step, bus, { userIds: [account.id] }, 'password reset')
     await mail.queue(step.trx, passwordChangedMail({ email: account.email, fullName: fullName(account) }, publicUrl()))
     step.afterwards(mail.deliver)

@@ -1,6 +1,6 @@
-import { createSemaphore } from '../../core/semaphore.ts'
 import type { audit } from '@dmp/contract'
 import { auditEvents } from '../../db/audit.ts'
+import { FairTurns } from '../../core/fairTurns.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { beginCheck, findLastCheck } from './chainCheck.ts'
@@ -9,12 +9,13 @@ import { getAudit, listActivity, listAudit } from './audit.repository.ts'
 
 /** Larger exports are a job for the database's own tools. */
 const maxExportedRows = 100_000
-/** One export at a time: each reads all of its rows in one transaction. */
-const exporting = createSemaphore(1)
+/** One export of a customer at a time: each has all of its rows in memory, and reads them in one transaction. */
+const exportTurns = { atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: 2, waitingPerCustomer: 8 } as const
 
 export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
   const { db, keys, write } = deps
   const recordAccess = createAccessAudit(deps)
+  const exporting = new FairTurns(exportTurns)
   return {
     // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
     list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
@@ -32,14 +33,16 @@ export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
 
     get: ({ id }, { viewer }) => getAudit(db, keys.audit, viewer, id),
 
-    exportRows: (filters, context) =>
-      exporting(() =>
+    exportRows(filters, context) {
+      const { viewer } = context
+      return exporting.run({ customer: viewer.organizationId, person: viewer.userId }, () =>
         write(context, async ({ trx, audit }) => {
-          const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: maxExportedRows })
+          const { rows } = await listAudit(trx, viewer, { ...filters, page: 1, pageSize: maxExportedRows })
           await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
           return [...rows]
         }),
-      ),
+      )
+    },
 
     getLastCheck: async (_input, { viewer }) => ({ check: await findLastCheck(deps, viewer) }),
 

@@ -44,6 +44,32 @@ describe('recorded events', () => {
     ])
   })
 
+  it('are exported in turn: who asks for much keeps no other customer waiting [P18]', async () => {
+    const south = await server.signIn('admin@south.example')
+    for (const who of [south, admin]) await who.call(account.validateToken, {})
+    const [begun, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const locked = server.deps.db.transaction().execute(async (trx) => {
+      await sql`lock table audit in access exclusive mode`.execute(trx)
+      begun.resolve()
+      await opened.promise
+    })
+    await begun.promise
+    const ended: string[] = []
+    const take = async (who: SignedIn, name: string) => {
+      const { status, headers } = await who.call(audit.exportRows, {})
+      ended.push(`${name} ${status} ${headers['retry-after'] ?? ''}`.trim())
+    }
+    const ofSouth = Array.from({ length: 4 }, () => take(south, 'south'))
+    const ofNorth = take(admin, 'north')
+    // One is read and two wait; the fourth is told to come later.
+    await Promise.race(ofSouth)
+    expect(ended).toEqual(['south 503 5'])
+    opened.resolve()
+    await Promise.all([locked, ofNorth, ...ofSouth])
+    expect(ended.toSorted()).toEqual(['north 200', 'south 200', 'south 200', 'south 200', 'south 503 5'])
+    expect(ended.at(-1)).toBe('south 200')
+  })
+
   it('leave views of lists out where that is asked for, and nothing else [P24]', async () => {
     await admin.call(scan.list, {})
     await admin.call(scan.list, { page: 2 })

@@ -10,6 +10,7 @@ import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
 import type { UserTable } from '../../db/tables/account.ts'
+import { endChallenges } from '../account/challenges.ts'
 import type { Temporary } from '../account/temporaryPassword.ts'
 import { toUser } from '../../identity/user.ts'
 
@@ -148,14 +149,9 @@ export async function setTemporaryPassword(
   user: UserRow,
   { columns }: Temporary,
 ): Promise<void> {
-  const { updated_date: changedDate } = await update(trx, user, columns)
-  // Challenges that the previous password opened end here.
-  await trx
-    .updateTable('challenges')
-    .set({ used_date: changedDate })
-    .where('user_id', '=', user.id)
-    .where('used_date', 'is', null)
-    .execute()
+  await update(trx, user, columns)
+  // What the previous password had begun ends here.
+  await endChallenges(trx, user.id)
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { cleanImage } from './complaint.image.ts'
+import { createImageCleaning } from './complaint.image.ts'
 import {
   addComplaint,
   addStatus,
@@ -60,13 +60,13 @@ const readHandlers = ({
   listTypes: () => listLookup(db, 'complaint_types'),
 })
 
-const createAdd =
-  ({ db, write }: Dependencies): All['add'] =>
-  async ({ moduleId, typeId, description, imageData }, context) => {
+function createAdd({ db, write, penalties }: Dependencies): All['add'] {
+  const cleanImage = createImageCleaning(penalties)
+  return async ({ moduleId, typeId, description, imageData }, context) => {
     const { viewer } = context
     const module = getModule(viewer, moduleId)
     const type = await getLookup(db, 'complaint_types', typeId)
-    const image = imageData ? await cleanImage(imageData) : null
+    const image = imageData ? await cleanImage(imageData, context) : null
     return write(context, async ({ trx, audit }) => {
       const id = await addComplaint(trx, {
         organizationId: viewer.organizationId,
@@ -85,6 +85,7 @@ const createAdd =
       return getComplaint(trx, viewer, id)
     })
   }
+}
 
 async function changeStatus(
   { mail, publicUrl }: Dependencies,

@@ -118,7 +118,7 @@ describe('a flood', () => {
   })
 
   it('of pixels is refused from its header, before it is unpacked [P13]', async () => {
-    const tooMany = [413, 'IMAGE_TOO_LARGE', 'This image has too many pixels. Use at most 50 megapixels.']
+    const tooMany = [413, 'IMAGE_TOO_LARGE', 'This image has too many pixels. Use at most 25 megapixels.']
     const previousMemory = process.memoryUsage().rss
     for (const [width, height] of [
       [100_000, 100_000],
@@ -129,10 +129,10 @@ describe('a flood', () => {
       expect([tooMany, notAnImage]).toContainEqual(answer)
     }
     expect(process.memoryUsage().rss - previousMemory).toBeLessThan(200 * 2 ** 20)
-    // Fifty megapixels are allowed: the first image is refused because its pixels are missing.
+    // 25 megapixels are allowed: the first image is refused because its pixels are missing.
     expect([
-      await getRefusal(asImage(createPng(10_000, 5_000), 'image/png')),
-      await getRefusal(asImage(createPng(10_000, 5_001), 'image/png')),
+      await getRefusal(asImage(createPng(5_000, 5_000), 'image/png')),
+      await getRefusal(asImage(createPng(5_000, 5_001), 'image/png')),
     ]).toEqual([notReadable, tooMany])
   })
 

@@ -2,7 +2,9 @@ import sharp, { type Metadata, type Sharp } from 'sharp'
 import { limits } from '@dmp/contract'
 import type { ComplaintImage } from '@dmp/contract/complaint'
 import { Refusal } from '../../core/errors.ts'
-import { createSemaphore } from '../../core/semaphore.ts'
+import type { Context } from '../../core/context.ts'
+import { FairTurns } from '../../core/fairTurns.ts'
+import { penaltyPoints, type Penalties } from '../../core/penalties.ts'
 
 /** An image without its metadata (place, device, owner). */
 export interface CleanImage {
@@ -11,18 +13,33 @@ export interface CleanImage {
   content: Buffer
 }
 
-/** Bounds the memory of decoding; the file size does not, since a small file can hold many pixels. */
-const maxPixels = 50_000_000
+/**
+ * Bounds the memory of decoding; the file size does not, since a small file can hold many pixels. Cameras and three
+ * large monitors side by side have fewer.
+ */
+const maxPixels = 25_000_000
 /** A screenshot of two monitors stays legible at this width. */
 const maxSidePixels = 4096
+/** As many as a large monitor has: what is kept of a picture, and drawn, takes at most some 200 MB and two seconds. */
+const maxDrawnPixels = 3840 * 2160
 const decodeTimeoutSeconds = 10
-/** Decoded images are large: two at a time bound the memory, however many are sent. */
-const decoding = createSemaphore(2)
+/**
+ * Drawn pictures are large, and drawing takes threads that files need as well: two at a time bound both, however many
+ * are sent. One customer has one of them, so that the next customer's picture is drawn at once; what waits holds a file.
+ */
+const drawingTurns = {
+  atOnce: 2,
+  perCustomer: 1,
+  perPerson: 1,
+  waitingPerPerson: 2,
+  waitingPerCustomer: 8,
+  waitingInAll: 32,
+} as const
 
 const encoders = {
-  jpeg: (picture: Sharp) => picture.jpeg({ quality: 88 }),
-  png: (picture: Sharp) => picture.png({ compressionLevel: 9 }),
-  webp: (picture: Sharp) => picture.webp({ quality: 88 }),
+  jpeg: (picture: Sharp) => picture.flatten({ background: 'white' }).jpeg({ quality: 88 }),
+  png: (picture: Sharp) => picture.png({ compressionLevel: 6 }),
+  webp: (picture: Sharp) => picture.webp({ quality: 88, effort: 2 }),
 } as const
 type ImageKind = keyof typeof encoders
 
@@ -80,39 +97,51 @@ async function readMetadata(content: Buffer): Promise<Metadata> {
   }
 }
 
-async function encode(content: Buffer, kind: ImageKind): Promise<Buffer> {
-  try {
-    const picture = openImage(content)
-      .autoOrient()
-      .resize({ width: maxSidePixels, height: maxSidePixels, fit: 'inside', withoutEnlargement: true })
-    return await encoders[kind](picture).toBuffer()
-  } catch {
-    // The file is truncated, damaged, or starts like an image without being one.
-    throw notAnImage('This image cannot be read. Save it again as PNG or JPEG.')
-  }
+/** Draws the picture anew; throws when the file is truncated, damaged, or starts like an image without being one. */
+async function draw(content: Buffer, kind: ImageKind, maxSide: number): Promise<Buffer> {
+  const picture = openImage(content)
+    .autoOrient()
+    .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
+  return encoders[kind](picture).toBuffer()
 }
 
+async function drawSmall(content: Buffer, kind: ImageKind, maxSide: number): Promise<[ImageKind, Buffer]> {
+  const drawn = await draw(content, kind, maxSide)
+  if (drawn.length < limits.complaintImageMaxBytes) return [kind, drawn]
+  // A photograph saved as PNG may grow when it is drawn again; as JPEG it stays small.
+  return ['jpeg', await draw(drawn, 'jpeg', maxSide)]
+}
+
+function toMaxSide({ width, height }: Metadata): number {
+  const scale = Math.min(1, Math.sqrt(maxDrawnPixels / (width * height)))
+  return Math.min(maxSidePixels, Math.floor(Math.max(width, height) * scale))
+}
+
+export type CleanImages = (image: ComplaintImage, context: Context) => Promise<CleanImage>
+
 /**
- * 5.09: the content decides whether it is an image, not the name or the media type. Encoding it again removes
- * everything but the pixels.
+ * 5.09: the content decides whether it is an image, not the name or the media type. Drawing it again removes everything
+ * but the pixels. Pictures are drawn in fair turns, and pictures that are drawn in vain cost their sender points (P18).
  */
-export async function cleanImage(image: ComplaintImage): Promise<CleanImage> {
-  const content = parseDataURL(image.fileDataURL)
-  const kind = findImageKind(content)
-  if (!kind) throw notAnImage()
-  return decoding(async () => {
-    const { width, height } = await readMetadata(content)
-    if (width * height > maxPixels) throw tooLarge('This image has too many pixels. Use at most 50 megapixels.')
-    const clean = await encode(content, kind)
-    // A photograph saved as PNG may grow when encoded again; as WebP it stays small.
-    if (clean.length < limits.complaintImageMaxBytes)
-      return { filename: cleanFilename(image.filename, kind), mediaType: `image/${kind}`, content: clean }
-    return {
-      filename: cleanFilename(image.filename, 'webp'),
-      mediaType: 'image/webp',
-      content: await encode(content, 'webp'),
-    }
-  })
+export function createImageCleaning(penalties: Pick<Penalties, 'charge'>): CleanImages {
+  const turns = new FairTurns(drawingTurns)
+  return async (image, { viewer, request }) => {
+    const content = parseDataURL(image.fileDataURL)
+    const sentKind = findImageKind(content)
+    if (!sentKind) throw notAnImage()
+    return turns.run({ customer: viewer.organizationId, person: viewer.userId }, async () => {
+      const metadata = await readMetadata(content)
+      if (metadata.width * metadata.height > maxPixels)
+        throw tooLarge('This image has too many pixels. Use at most 25 megapixels.')
+      try {
+        const [kind, drawn] = await drawSmall(content, sentKind, toMaxSide(metadata))
+        return { filename: cleanFilename(image.filename, kind), mediaType: `image/${kind}`, content: drawn }
+      } catch {
+        penalties.charge(viewer, request.ip, penaltyPoints.uselessReading)
+        throw notAnImage('This image cannot be read. Save it again as PNG or JPEG.')
+      }
+    })
+  }
 }
 
 /** The form in which the page shows an image (3.10). */

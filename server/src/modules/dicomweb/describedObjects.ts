@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { Refusal } from '../../core/errors.ts'
 import type { Turn } from '../../core/fairTurns.ts'
+import { penaltyPoints } from '../../core/penalties.ts'
 import { readRanges } from '../../dicom/byteSource.ts'
 import type { FilePiece } from '../../dicom/composeObject.ts'
 import { DicomRefusal } from '../../dicom/refusal.ts'
@@ -23,7 +24,10 @@ interface BulkPart {
 interface Sender {
   readonly organizationId: string
   readonly turn: Turn
+  readonly address: string
   readonly maxBytes: number
+  /** Aborted when the line was closed. */
+  readonly leaving: AbortSignal
 }
 
 const invalid = (sentence: string): Refusal => new Refusal(400, 'INVALID', sentence)
@@ -104,16 +108,32 @@ class DescribedObjects {
       length: staged.size,
       transferSyntaxUID,
     }))
-    const input = { json: this.#metadata, values, maxObjects }
+    // Who sends little may not have much written, hashed and kept.
+    const max = { objects: maxObjects, bytes: this.#metadata.length + this.#bytes }
+    const input = { json: this.#metadata, values, max }
     const composed = await this.#deps.reader
       .run('compose', input, { turn: this.#sender.turn })
       .catch((cause: unknown) => {
-        throw cause instanceof DicomRefusal ? invalid(cause.message) : cause
+        if (!(cause instanceof DicomRefusal)) throw cause
+        throw cause.reason === 'TOO_LARGE' ? new Refusal(413, 'TOO_LARGE', cause.message) : invalid(cause.message)
       })
     for (const object of composed) {
+      this.#assertSomebodyWaits()
       if ('problem' in object) intake.refuse(new DicomRefusal('UNREADABLE', object.problem))
       else await intake.take(Readable.from(this.#readPieces(object), { objectMode: false }))
     }
+  }
+
+  /** For a sender who hung up nothing more is stored: it was an upload that broke off, even with the whole body sent. */
+  #assertSomebodyWaits(): void {
+    const { leaving, turn, address } = this.#sender
+    if (!leaving.aborted) return
+    this.#deps.penalties.charge(
+      { userId: turn.person, organizationId: turn.customer },
+      address,
+      penaltyPoints.brokenOff,
+    )
+    throw invalid('The line was closed before the objects were stored.')
   }
 
   async *#readPieces(pieces: readonly FilePiece[]): AsyncGenerator<Uint8Array> {

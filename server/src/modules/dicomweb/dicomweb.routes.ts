@@ -1,6 +1,5 @@
 import { may, type ActionOf } from '@dmp/contract'
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
-import { TooManyPictures } from '../../dicom/noPicture.ts'
 import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
@@ -14,7 +13,7 @@ import { removeHandler } from './removal.ts'
 import { createReader, type Route } from './reading.ts'
 import { sendRendered, sendRenderedAll, thumbnailHandler } from './renderedImages.ts'
 import { registerResumableUploads } from './resumableUploads.ts'
-import { searchHandler } from './qido.ts'
+import { createSearchLine, searchHandler } from './qido.ts'
 import { root, serviceList, services, type Service, type ServiceName } from './dicomwebServices.ts'
 import { isForOperator, toStoreRefusal } from './storeRefusal.ts'
 import { sharedRoot } from './sharedScope.ts'
@@ -49,8 +48,9 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
     registerErrors(scope)
 
     const read = createReader(pictureDeps, recordAccess)
+    const searches = createSearchLine()
     const search = (service: Service & { level: 'studies' | 'series' | 'instances' }): Route =>
-      searchHandler(deps, recordAccess, service)
+      searchHandler(deps, recordAccess, searches, service)
     const handlers: Readonly<Record<ServiceName, Route>> = {
       store: storeHandler(deps, thumbnails, services.store),
       searchStudies: search(services.searchStudies),
@@ -117,8 +117,7 @@ function registerErrors(scope: FastifyInstance): void {
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)
-  if ((error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongBody()
-  return error instanceof TooManyPictures ? new Refusal(503, 'NOT_READY', error.message, undefined, 5) : error
+  return (error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? wrongBody() : error
 }
 
 const wrongBody = (): Refusal =>

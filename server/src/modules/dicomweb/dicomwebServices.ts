@@ -22,7 +22,7 @@ export const parameters = {
   organizationId: 'the organization, for people who see several; not of the standard',
   limit: 'results at most, up to 1,000 (section 8.3.4.4)',
   offset: 'results to skip (section 8.3.4.4)',
-  fuzzymatching: '`true`: each word of a name anywhere in it (section 8.3.4.2)',
+  fuzzymatching: '`true`: each word of a name anywhere in it, at most 16 words (section 8.3.4.2)',
   includefield: 'attributes to answer as well, by keyword or tag, or `all` (section 8.3.4.3)',
   viewport: 'width,height of the picture at most, each up to 2048 (section 8.3.5.1.3)',
   window: 'center,width,function; the function is linear, linear-exact or sigmoid (section 8.3.5.1.4)',
@@ -69,7 +69,8 @@ export const services = {
     parameters: everywhere,
     note:
       'An object is stored as it is, byte for byte, and never replaced. Metadata with bulk data (section 10.5.1.2) ' +
-      'become an object in explicit little endian, in ISO_IR 192; metadata are 4 MB at most.',
+      'become an object in explicit little endian, in ISO_IR 192; metadata are 4 MB at most, and the objects no longer ' +
+      'together than what was sent.',
   },
   searchStudies: {
     title: 'Search for studies',
@@ -140,7 +141,8 @@ export const services = {
     parameters: everywhere,
     note:
       'application/octet-stream is decoded samples, unless `transfer-syntax=*` or that of the object asks for the ' +
-      'stored stream; compressed frames also come in the media type of their compression (table 8.7.3-5).',
+      'stored stream; compressed frames also come in the media type of their compression (table 8.7.3-5). A request ' +
+      'names each frame once.',
   },
   bulkData: {
     title: 'Retrieve bulk data',

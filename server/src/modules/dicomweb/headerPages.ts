@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Reservation } from '../../core/byteBudget.ts'
 import type { SearchRow } from '../../dicom/headerTasks.ts'
 import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
@@ -8,18 +8,31 @@ import type { Turn } from '../../core/fairTurns.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { writeRowsText } from './rowsText.ts'
 
-/** A row of a search, and the instance whose header adds the included fields; none when nothing is included. */
+/** A row of a search: what its page is read by, and what is known of it already. */
 export interface FoundRow {
-  readonly base: JsonDataset
+  /** Of the study or series whose own attributes the row has; null when it has none. */
+  readonly uid: string | null
   readonly extras: JsonDataset
+  /** The instance whose header adds the included fields; null when nothing is included. */
   readonly instanceUID: string | null
 }
 
-const rowsAtATime = 100
+/** The rows of a search, in their order, and how the text of their own attributes is read. */
+export interface SearchResult {
+  readonly rows: readonly FoundRow[]
+  /** `uid` and `attributes`, as text, of the studies or series that have one of these UIDs. */
+  readonly attributes?: (uids: RawBuilder<unknown>) => RawBuilder<unknown>
+  /** Tags to take from the headers. */
+  readonly tags: readonly string[]
+}
+
+type Searching = Pick<Dependencies, 'db' | 'encryption' | 'reader'>
+
+const rowsAtATime = { first: 8, most: 100 }
 
 /** Headers of the instances, in their order, as many as fit into memory; at least one. */
 async function loadHeaders(
-  { db, encryption }: Dependencies,
+  { db, encryption }: Searching,
   organizationId: string,
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -36,31 +49,69 @@ async function loadHeaders(
   return headers
 }
 
+/** Attributes of the rows, as many as fit into memory; at least one, where any of the rows is still there. */
+async function loadAttributes(
+  db: Searching['db'],
+  attributesOf: NonNullable<SearchResult['attributes']>,
+  found: readonly FoundRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const uids = found.flatMap(({ uid }) => (uid === null ? [] : [uid]))
+  const { rows } = await sql<{ uid: string; attributes: string }>`
+    select uid, attributes from (
+      select own.uid, own.attributes, requested.position, octet_length(own.attributes) as own_bytes,
+        sum(octet_length(own.attributes)) over (order by requested.position) as bytes
+      from unnest(${uids}::text[]) with ordinality as requested (uid, position)
+      join (${attributesOf(sql`${uids}::text[]`)}) own on own.uid = requested.uid
+    ) page where bytes - own_bytes < ${readingLimits.rowPageBytes} order by position`.execute(db)
+  return new Map(rows.map(({ uid, attributes }) => [uid, attributes]))
+}
+
+type PageRow = FoundRow & { readonly base: string }
+
+/** Pages of rows with their attributes: no more is in memory than one page. What was deleted meanwhile is left out. */
+async function* readPages(db: Searching['db'], { rows: found, attributes }: SearchResult): AsyncGenerator<PageRow[]> {
+  let rowsAtOnce = rowsAtATime.first
+  for (let at = 0; at < found.length;) {
+    const candidates = found.slice(at, at + rowsAtOnce)
+    const texts = attributes ? await loadAttributes(db, attributes, candidates) : new Map<string, string>()
+    const count = texts.size === 0 ? candidates.length : candidates.findLastIndex(({ uid }) => texts.has(uid ?? '')) + 1
+    const page = candidates
+      .slice(0, count)
+      .map((row) => ({ ...row, base: row.uid === null ? '{}' : texts.get(row.uid) }))
+    yield page.filter((row): row is PageRow => row.base !== undefined)
+    at += count
+    // Rows are mostly alike: what a page could not hold would be measured again and again.
+    rowsAtOnce = Math.min(rowsAtATime.most, count < candidates.length ? count : 2 * rowsAtOnce)
+  }
+}
+
 /** The rows of a search as the text of a JSON array, piece by piece. */
 export async function* writeSearchRows(
-  deps: Dependencies,
+  deps: Searching,
   organizationId: string,
   turn: Turn,
-  found: readonly FoundRow[],
-  tags: readonly string[],
+  result: SearchResult,
   reservation: Reservation,
 ): AsyncGenerator<Uint8Array> {
+  const { tags } = result
   let separator = '['
-  for (let at = 0; at < found.length;) {
-    const candidates = found.slice(at, at + rowsAtATime)
-    const uids = candidates.flatMap(({ instanceUID }) => (instanceUID === null ? [] : [instanceUID]))
-    const headers = uids.length === 0 ? new Map<string, Uint8Array>() : await loadHeaders(deps, organizationId, uids)
-    const rows = takeRows(candidates, headers)
-    at += yield* writeRowsText(reservation, separator, (maxBytes) =>
-      deps.reader.runStored('search', { rows, tags, maxBytes }, { turn }),
-    )
-    separator = ','
+  for await (const page of readPages(deps.db, result)) {
+    for (let rest = page; rest.length > 0;) {
+      const uids = rest.flatMap(({ instanceUID }) => (instanceUID === null ? [] : [instanceUID]))
+      const headers = uids.length === 0 ? new Map<string, Uint8Array>() : await loadHeaders(deps, organizationId, uids)
+      const rows = takeRows(rest, headers)
+      const writtenRows = yield* writeRowsText(reservation, separator, (maxBytes) =>
+        deps.reader.runStored('search', { rows, tags, maxBytes }, { turn }),
+      )
+      separator = ','
+      rest = rest.slice(writtenRows)
+    }
   }
-  yield Buffer.from(found.length === 0 ? '[]' : ']')
+  yield Buffer.from(separator === '[' ? '[]' : ']')
 }
 
 /** Rows up to the last one whose header came; a header that is missing between them was deleted meanwhile. */
-function takeRows(found: readonly FoundRow[], headers: ReadonlyMap<string, Uint8Array>): SearchRow[] {
+function takeRows(found: readonly PageRow[], headers: ReadonlyMap<string, Uint8Array>): SearchRow[] {
   const lastWithHeader = found.findLastIndex(({ instanceUID }) => instanceUID !== null && headers.has(instanceUID))
   const isComplete = headers.size === 0
   return found

@@ -1,8 +1,10 @@
 import { tag } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
-import { pickTags, type JsonDataset, type JsonElement } from '../../dicom/jsonModel.ts'
+import type { JsonElement } from '../../dicom/jsonModel.ts'
 import { readingLimits } from '../../dicom/limits.ts'
+import { Refusal } from '../../core/errors.ts'
+import { FairTurns } from '../../core/fairTurns.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { parseQuery, toConditions, type QidoQuery } from './qidoQuery.ts'
@@ -10,7 +12,7 @@ import type { QueryLevel } from './queryKeys.ts'
 import { retrieveUrl } from './retrieveUrl.ts'
 import type { Service } from './dicomwebServices.ts'
 import { chooseType } from './acceptedTypes.ts'
-import { writeSearchRows, type FoundRow } from './headerPages.ts'
+import { writeSearchRows, type SearchResult } from './headerPages.ts'
 import { sendStream, startStream } from './sendStream.ts'
 import { parseUidPath, type ReadScope, type UidPath } from './scope.ts'
 import { getReadScope } from './sharedScope.ts'
@@ -38,12 +40,6 @@ function toScopeCondition(
   return sql.join(conditions, sql` and `)
 }
 
-interface SearchResult {
-  readonly rows: FoundRow[]
-  /** Tags to take from the headers. */
-  readonly tags: readonly string[]
-}
-
 async function findStudies(
   deps: Dependencies,
   scope: ReadScope,
@@ -54,14 +50,13 @@ async function findStudies(
   const firstSeries = sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`
   const { rows } = await sql<{
     study_uid: string
-    attributes: JsonDataset
     modalities: string[]
     series: number
     instances: number
     representative: string | null
   }>`
     select page.*, counts.*, ${selectRepresentative(query, firstSeries)} as representative
-    from (select organization_id, study_uid, attributes, study_date from studies
+    from (select organization_id, study_uid, study_date from studies
           where ${toScopeCondition('studies', scope, path, where)}
           order by study_date desc, study_uid desc limit ${query.limit} offset ${query.offset}) page
     cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series,
@@ -70,7 +65,7 @@ async function findStudies(
           ${withinScope(scope)}) counts
     order by page.study_date desc, page.study_uid desc`.execute(deps.db)
   const found = rows.map((row) => ({
-    base: row.attributes,
+    uid: row.study_uid,
     extras: {
       [tag.InstanceAvailability]: element('CS', 'ONLINE'),
       [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
@@ -80,11 +75,14 @@ async function findStudies(
     },
     instanceUID: row.representative,
   }))
-  return { rows: found, tags: query.includes }
+  const attributes = (uids: RawBuilder<unknown>) => sql`select study_uid as uid, attributes::text as attributes
+    from studies where organization_id = ${scope.store.organizationId} and study_uid = any(${uids})`
+  return { rows: found, attributes, tags: query.includes }
 }
 
 /** What the times of a series mean, which rows keep with their study. */
-const zone = [tag.TimezoneOffsetFromUTC]
+const zone = sql`jsonb_strip_nulls(jsonb_build_object(${tag.TimezoneOffsetFromUTC}::text,
+  studies.attributes -> ${tag.TimezoneOffsetFromUTC}::text))`
 
 async function findSeries(
   deps: Dependencies,
@@ -97,22 +95,18 @@ async function findSeries(
   const { rows } = await sql<{
     study_uid: string
     series_uid: string
-    attributes: JsonDataset
-    study: JsonDataset
     instances: number
     representative: string | null
   }>`
     select page.*, ${selectRepresentative(query, sameSeries)} as representative
-    from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances,
-            studies.attributes as study
+    from (select series.organization_id, series.study_uid, series.series_uid, series.instances
           from series join studies
             on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
           where ${toScopeCondition('series', scope, path, where)}
           order by series.acq_date desc, series.series_uid desc
           limit ${query.limit} offset ${query.offset}) page`.execute(deps.db)
   const found = rows.map((row) => ({
-    // A search across studies returns the study's own attributes, too.
-    base: { ...(path.study === undefined ? row.study : pickTags(row.study, zone)), ...row.attributes },
+    uid: row.series_uid,
     extras: {
       [tag.StudyInstanceUID]: element('UI', row.study_uid),
       [tag.InstanceAvailability]: element('CS', 'ONLINE'),
@@ -121,7 +115,14 @@ async function findSeries(
     },
     instanceUID: row.representative,
   }))
-  return { rows: found, tags: query.includes }
+  // A search across studies returns the study's own attributes, too.
+  const ofStudy = path.study === undefined ? sql`studies.attributes` : zone
+  const attributes = (uids: RawBuilder<unknown>) => sql`
+    select series_uid as uid, (${ofStudy} || series.attributes)::text as attributes
+    from series join studies
+      on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
+    where series.organization_id = ${scope.store.organizationId} and series_uid = any(${uids})`
+  return { rows: found, attributes, tags: query.includes }
 }
 
 const instanceTags = [
@@ -159,7 +160,7 @@ async function findInstances(
     order by instances.series_uid, instances.instance_number, instances.sop_instance_uid
     limit ${query.limit} offset ${query.offset}`.execute(deps.db)
   const found = rows.map((row) => ({
-    base: {},
+    uid: null,
     extras: {
       [tag.StudyInstanceUID]: element('UI', row.study_uid),
       [tag.SeriesInstanceUID]: element('UI', row.series_uid),
@@ -185,9 +186,23 @@ function selectRepresentative(query: QidoQuery, where: RawBuilder<unknown>): Raw
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
+/**
+ * One at a time of each person, or of each browser that opened a share link, until its first rows are written; further
+ * ones wait. What goes on then holds memory and takes turns as other answers do: somebody who opens several before
+ * reading the first would wait for it for ever.
+ */
+export const createSearchLine = (): FairTurns =>
+  new FairTurns({
+    atOnce: Infinity,
+    perCustomer: Infinity,
+    perPerson: 1,
+    waitingPerPerson: readingLimits.waitingSearches,
+  })
+
 export function searchHandler(
   deps: Dependencies,
   recordAccess: RecordAccess,
+  searches: FairTurns,
   { level, answers }: Pick<Service, 'answers'> & { level: QueryLevel },
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -201,18 +216,20 @@ export function searchHandler(
       organizationId: scope.store.organizationId,
       subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path, ...scope.about },
     })
-    const { rows, tags } = await finders[level](deps, scope, path, query)
-    if (query.limit > 0 && rows.length === query.limit)
+    const found = await searches.run({ customer: scope.turn.customer, person: scope.reader }, async () => {
+      if (reply.raw.destroyed) throw new Refusal(400, 'INVALID', 'The line was closed before the search began.')
+      const reservation = await deps.memory.reserve(scope.turn, readingLimits.headersBytes)
+      try {
+        const result = await finders[level](deps, scope, path, query)
+        const rows = writeSearchRows(deps, scope.store.organizationId, scope.turn, result, reservation)
+        return { reservation, rows: result.rows.length, stream: await startStream(rows) }
+      } catch (cause) {
+        reservation.release()
+        throw cause
+      }
+    })
+    if (query.limit > 0 && found.rows === query.limit)
       void reply.header('warning', '299 dmp "There may be more results; continue with offset."')
-    const { organizationId } = scope.store
-    const { turn } = scope
-    const reservation = await deps.memory.reserve(turn, readingLimits.headersBytes)
-    try {
-      const stream = await startStream(writeSearchRows(deps, organizationId, turn, rows, tags, reservation))
-      return sendStream(reply.type(type), stream, reservation)
-    } catch (cause) {
-      reservation.release()
-      throw cause
-    }
+    return sendStream(reply.type(type), found.stream, found.reservation)
   }
 }

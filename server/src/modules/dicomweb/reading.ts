@@ -83,9 +83,15 @@ export function isKnown({ request, reply }: Reading, etag: string): boolean {
 
 export const sendKnown = ({ reply }: Reading): FastifyReply => reply.status(304).send()
 
-/** A reader who leaves takes the picture out of the queue. */
-export function toAsker({ turn, store }: ReadScope, { raw }: FastifyReply): PictureAsker {
+/** Aborted when the line is closed before the whole answer was sent. */
+export function watchLeaving({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController()
   raw.once('close', () => raw.writableFinished || leaving.abort())
-  return { owner: { organizationId: store.organizationId, userId: turn.person }, signal: leaving.signal }
+  return leaving.signal
 }
+
+/** A reader who leaves takes the picture out of the queue. */
+export const toAsker = ({ turn }: ReadScope, reply: FastifyReply): PictureAsker => ({
+  owner: { organizationId: turn.customer, userId: turn.person },
+  signal: watchLeaving(reply),
+})

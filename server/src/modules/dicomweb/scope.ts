@@ -20,6 +20,8 @@ export interface ReadScope {
   readonly store: Datastore
   readonly context: WriteContext
   readonly turn: Turn
+  /** A person, or one browser that opened a share link. */
+  readonly reader: string
   /** Undefined for every study of the organization. */
   readonly studies: ReadonlySet<string> | undefined
   /** Undefined for every series of these studies. */
@@ -121,6 +123,7 @@ const toScope = (request: FastifyRequest, viewer: Viewer, store: Datastore, stud
   store,
   context: { viewer, request: toCaller(request) },
   turn: { customer: viewer.organizationId, person: viewer.userId },
+  reader: viewer.userId,
   studies,
   series: undefined,
   root: dicomWebRoot,

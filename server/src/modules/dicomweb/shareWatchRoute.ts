@@ -14,7 +14,7 @@ export function registerShareWatch(app: FastifyInstance, deps: Dependencies): vo
   app.get<{ Params: { share: string } }>(`${sharedRoot}/watch`, { config }, async (request, reply) => {
     const { share } = request.params
     if (!(await findVisitedShare(deps, request, share))) throw notFound()
-    await waitForChange(deps, share)
+    await waitForChange(deps, share, request.ip)
     if (!(await findVisitedShare(deps, request, share))) throw notFound()
     return reply.status(204).send()
   })

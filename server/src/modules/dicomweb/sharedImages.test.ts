@@ -1,5 +1,7 @@
 import { scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
+import { penaltyPoints } from '../../core/penalties.ts'
+import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { startServerWithDoors, type Door } from '../../testing/doors.ts'
 import type { SignedIn, TestServer } from '../../testing/server.ts'
 import { Stranger, storeStudies, tokenOf } from '../scan/sharing/shareInTests.ts'
@@ -60,6 +62,29 @@ const differs = ({ url }: Door, uids: Uids) =>
   (Object.keys(uids) as (keyof Uids)[]).some((name) => url.includes(`:${name}`) && uids[name] !== shared[name])
 
 describe('the visitor of a share link', () => {
+  it('takes turns beside the people of the organization, however often the link is opened, and waits alone [P18, P25]', async () => {
+    const draw = jest.spyOn(PictureRenderer.prototype, 'draw')
+    const token = await share()
+    const strangers = [new Stranger(server), new Stranger(server)]
+    const roots = await Promise.all(strangers.map((each) => visit(token, each)))
+    const rendered = `/studies/${shared.study}/series/${shared.series}/instances/${shared.instance}/frames/1/rendered`
+    const look = (n: number): Promise<number> =>
+      strangers[n]?.get(`${roots[n]}${rendered}?viewport=${50 + n},50`).then(({ statusCode }) => statusCode) ??
+      Promise.reject(new Error('nobody'))
+    expect([await look(0), await look(1)]).toEqual([200, 200])
+    const url = `/dicom-web${rendered}?viewport=60,60`
+    const lookInside = async () => (await server.app.inject({ url, headers: admin.headers })).statusCode
+    expect(await lookInside()).toBe(200)
+    const [one, again, inside] = draw.mock.calls.map(([{ owner }]) => owner)
+    expect(again).toEqual(one)
+    expect(inside).toEqual({ organizationId: northClinic.id, userId: admin.userId })
+    expect(one?.organizationId).not.toBe(northClinic.id)
+    if (one)
+      for (let n = 0; n < 100; n += 1) server.deps.penalties.charge(one, '10.9.9.9', penaltyPoints.brokenOff * 200)
+    expect([await look(0), await look(1), await lookInside()]).toEqual([429, 429, 200])
+    draw.mockRestore()
+  })
+
   it('finds every reading route of DICOMweb below the root of the link, and reads what was shared [P25]', async () => {
     const names = (list: readonly Door[]) => list.map(({ url }) => url.replace('/shared/:share', '')).sort()
     expect(names(below())).toEqual(names(reading().filter(({ url }) => !url.includes(':share'))))

@@ -1,10 +1,12 @@
 import type { ActionOf } from '@dmp/contract'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { createCookieReader, toCaller } from '../../core/caller.ts'
+import { takeTurnOf } from '../../core/asker.ts'
+import { createCookieReader, findVisit, toCaller } from '../../core/caller.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { isShareAlive } from '../scan/sharing/shareExpiry.ts'
+import { turnOfShare } from '../scan/sharing/shareTurn.ts'
 import { isVisitOf } from '../scan/sharing/shareVisits.ts'
 import { dicomWebRoot, getScope, type ReadScope } from './scope.ts'
 
@@ -34,12 +36,20 @@ async function getSharedScope(
   const share = await findVisitedShare(deps, request, shareId)
   if (!share || (action === 'Download' && !share.allows_download)) throw notFound()
   const visitor = `visit ${share.visit_id}`
+  // Opening a link again makes nobody a second person.
+  const turn = turnOfShare(share.organization_id, share.id)
+  takeTurnOf(request, turn)
+  // What visitors lose the server costs them, their link and their address, and nobody of the organization.
+  const owner = { userId: visitor, organizationId: turn.person }
+  deps.penalties.remember(String(findVisit(request)), owner)
+  await request.admit?.(owner)
   await deps.limits.spend('DICOMweb', undefined, visitor)
   deps.openResponses.assign(request.raw, visitor)
   return {
     store: { organizationId: share.organization_id, dataStoreID: null, isActivated: true },
     context: { request: toCaller(request) },
-    turn: { customer: share.organization_id, person: visitor },
+    turn,
+    reader: visitor,
     studies: new Set(share.studies),
     series: new Set(share.series),
     root: sharedRoot.replace(':share', share.id),

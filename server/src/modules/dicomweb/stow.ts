@@ -14,7 +14,7 @@ import { receiveDescribed } from './describedObjects.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { parseUidPath, getScope } from './scope.ts'
 import { parseBoundary, readMultipart, type PartHeaders } from './multipartReader.ts'
-import { refuseOtherParameters } from './reading.ts'
+import { refuseOtherParameters, watchLeaving } from './reading.ts'
 import type { Service } from './dicomwebServices.ts'
 
 /** STOW-RS (PS3.18 section 10.5): multipart/related of DICOM objects, or one object alone. */
@@ -28,7 +28,7 @@ export const storeHandler =
     refuseEncoded(request)
     assertDatastore(scope.store)
     const incoming = toIncomingObject(scope, study)
-    const outcomes = await receiveObjects(deps, incoming, request)
+    const outcomes = await receiveObjects(deps, incoming, request, watchLeaving(reply))
     thumbnails.warm(
       incoming.organizationId,
       outcomes.flatMap(({ outcome }) => (outcome.kind === 'stored' ? [outcome.seriesUID] : [])),
@@ -36,19 +36,22 @@ export const storeHandler =
     return sendOutcomes(reply.type(type), outcomes, deps.settings.publicUrl)
   }
 
-const toSender = (deps: Dependencies, { organizationId, context }: IncomingObject) => ({
+const toSender = (deps: Dependencies, { organizationId, context }: IncomingObject, leaving: AbortSignal) => ({
   organizationId,
   turn: {
     customer: context.viewer?.organizationId ?? organizationId,
     person: context.viewer?.userId ?? organizationId,
   },
+  address: context.request.ip,
   maxBytes: maxUploadBytes(deps.settings),
+  leaving,
 })
 
 async function receiveObjects(
   deps: Dependencies,
   incoming: IncomingObject,
   request: FastifyRequest,
+  leaving: AbortSignal,
 ): Promise<NumberedOutcome[]> {
   const intake = new IntakeFlow(deps, incoming, maxUploadBytes(deps.settings))
   const body = request.body as Readable
@@ -68,7 +71,7 @@ async function receiveObjects(
       intake.take(content, () => headers().mediaType),
     )
     await (/;\s*type="?application\/(?:dicom\+)?json\b/i.test(type)
-      ? receiveDescribed(deps, intake, toSender(deps, incoming), body, boundary)
+      ? receiveDescribed(deps, intake, toSender(deps, incoming, leaving), body, boundary)
       : readMultipart(body, boundary, take))
   } catch (cause) {
     await intake.abandon()

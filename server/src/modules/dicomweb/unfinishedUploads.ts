@@ -1,5 +1,5 @@
 import type { FileStore } from '@tus/file-store'
-import { tooManyRequests } from '../../core/errors.ts'
+import { tooManyOfAll, tooManyRequests } from '../../core/errors.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /** Whose upload it is; fixed when it begins. */
@@ -64,7 +64,7 @@ export class UnfinishedUploads {
     if (isFull(own, bytes, uploadsPerPerson, uploadGigabytesPerPerson))
       throw tooManyRequests(retryAfterSeconds, 'Too many of your uploads have begun and are not finished.')
     if (isFull(all, bytes, uploadsPerOrganization, uploadGigabytesPerOrganization))
-      throw tooManyRequests(retryAfterSeconds, 'Too many uploads of your organization have begun and are not finished.')
+      throw tooManyOfAll(retryAfterSeconds, 'Too many uploads of your organization have begun and are not finished.')
     const reserved = `reserved ${crypto.randomUUID()}`
     const upload = { ...owner, bytes, since: performance.now() }
     this.#uploads.set(reserved, upload)

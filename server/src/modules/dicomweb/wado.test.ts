@@ -55,9 +55,13 @@ describe('frames of one object', () => {
     expect(reply.body).toBe(`${part(3)}${part(1)}--${boundary}--\r\n`)
   })
 
-  it('are given out in whatever order and number one address can name', async () => {
-    const reply = await get(`${path('1.80.1.1')}/frames/${'1,2,'.repeat(520)}3`, '*/*')
-    expect([reply.statusCode, reply.body.match(/Content-Location/g)?.length]).toEqual([200, 1041])
+  it('are given out in whatever order, each of them once: no answer is longer than the object [P18]', async () => {
+    const reply = await get(`${path('1.80.1.1')}/frames/2,3,1`, '*/*')
+    expect([reply.statusCode, reply.body.match(/Content-Location/g)?.length]).toEqual([200, 3])
+    for (const frames of ['1,1', `${'1,2,'.repeat(520)}3`]) {
+      const refused = await get(`${path('1.80.1.1')}/frames/${frames}`, '*/*')
+      expect([refused.statusCode, refused.json<{ message: string }>().message]).toEqual([400, 'Name each frame once.'])
+    }
   })
 
   it('come several at once also to whoever asks for the one form that they are stored in', async () => {

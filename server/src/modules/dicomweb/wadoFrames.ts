@@ -116,10 +116,11 @@ export function refuseUndecoded(cause: unknown, { service }: Reading): unknown {
   return cause instanceof NoPicture ? notAcceptable(service.answers) : cause
 }
 
-/** The length of an address bounds how many frames one request can name. */
+/** The frames of an object bound how many one request can name. */
 function parseFrameNumbers(list: string): number[] {
   const numbers = list.split(',').map((text) => (/^\d{1,9}$/.test(text) ? Number(text) : 0))
   if (numbers.some((number) => number < 1))
     throw new Refusal(400, 'INVALID', 'The frames must be numbers from 1, separated by commas.')
+  if (new Set(numbers).size < numbers.length) throw new Refusal(400, 'INVALID', 'Name each frame once.')
   return numbers
 }

@@ -1,6 +1,7 @@
 import type { scan } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WriteContext } from '../../../db/write.ts'
+import { takeTurnOf } from '../../../core/asker.ts'
 import { toCaller } from '../../../core/caller.ts'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound } from '../../../core/errors.ts'
@@ -20,6 +21,7 @@ import {
 } from './downloadLink.repository.ts'
 import { DownloadStreams } from './downloadStreams.ts'
 import { parseResumeOffset, sendZip } from './zipResponse.ts'
+import { turnOfShare } from '../sharing/shareTurn.ts'
 import { createSeriesZip } from './seriesZip.ts'
 import { forHoldersOfTheAddress } from '../../../core/access.ts'
 
@@ -38,6 +40,7 @@ export const downloadHandler =
       series_uid: series.series_uid,
       user_id: viewer.userId,
       share_id: null,
+      session_id: viewer.sessionId,
     })
     return { downloadUrl: toDownloadUrl(deps, token) }
   }
@@ -77,10 +80,12 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
  * their turns (P18, P25). Throws 429.
  */
 function nameHolder({ openResponses }: Dependencies, request: FastifyRequest, link: DownloadLink): Turn {
-  const holder = link.user_id ?? `share ${link.share_id}`
-  const turn = { customer: link.user_organization_id ?? link.organization_id, person: holder }
-  if (request.asker) request.asker.turn = turn
-  openResponses.assign(request.raw, holder)
+  const turn =
+    link.user_id === null
+      ? turnOfShare(link.organization_id, String(link.share_id))
+      : { customer: link.user_organization_id ?? link.organization_id, person: link.user_id }
+  takeTurnOf(request, turn)
+  openResponses.assign(request.raw, turn.person)
   return turn
 }
 

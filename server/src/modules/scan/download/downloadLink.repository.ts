@@ -16,6 +16,8 @@ interface NewDownload {
   /** The signed-in user, or the share link that the download belongs to. */
   readonly user_id: string | null
   readonly share_id: string | null
+  /** The session of the signed-in user. */
+  readonly session_id: string | null
 }
 
 /** Adds a one-time link to a series and returns its token. */
@@ -39,7 +41,12 @@ export async function createDownload(
 
 export type DownloadLink = NonNullable<Awaited<ReturnType<typeof findDownload>>>
 
-/** A link of an active user or of an active user's share link that still works, within an active organization. */
+/** Addresses that servers of the version before made know no session; they last for minutes. */
+const isSessionAlive = sql<boolean>`(scan_downloads.session_id is null or exists (
+  select 1 from sessions where sessions.id = scan_downloads.session_id
+    and sessions.ended_date is null and sessions.expires_date > now()))`
+
+/** A link of an active user who is still signed in, or of a share link that still works, in an active organization. */
 export function findDownload(db: Db, token: string) {
   return db
     .selectFrom('scan_downloads')
@@ -61,7 +68,7 @@ export function findDownload(db: Db, token: string) {
     .where('scan_downloads.token_hash', '=', hashLinkToken(token))
     .where('scan_downloads.expires_date', '>', sharedDate())
     .where(
-      sql<boolean>`(users.status = 'Activated'
+      sql<boolean>`((users.status = 'Activated' and ${isSessionAlive})
         or (scan_shares.id is not null and scan_shares.allows_download and ${isShareAlive}))`,
     )
     .executeTakeFirst()

@@ -110,6 +110,9 @@ export async function prepare(
   }
 }
 
+/** A longer object was written, hashed and synced for nothing when it is refused, however quickly that is seen. */
+const costlyBytes = 2 ** 20
+
 /**
  * A larger one in a thread, at the turn of its sender: an object that takes too long or too much is
  * refused like a broken one.
@@ -136,7 +139,7 @@ async function readStaged(
       : reader.run('take', input, { turn, source }))
   } catch (cause) {
     const isRefused = cause instanceof ReadingTooCostly || cause instanceof DicomRefusal
-    if (isInThread && isRefused)
+    if (isRefused && (isInThread || staged.size > costlyBytes))
       penalties?.charge(
         { userId: turn.person, organizationId: turn.customer },
         context.request.ip,

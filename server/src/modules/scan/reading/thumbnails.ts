@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { createSemaphore } from '../../../core/semaphore.ts'
 import type { Db } from '../../../db/client.ts'
 import { keyIdOf, type ValuePlace } from '../../../outside/encryption/dataKey.ts'
 import type { Encryption } from '../../../outside/encryption/encryption.ts'
 import { unsealHeader } from '../intake/sealedHeaders.ts'
 import type { TurnOwner } from '../../../core/fairQueue.ts'
-import type { Turn } from '../../../core/fairTurns.ts'
+import { FairTurns, TooManyWaiting, type Turn } from '../../../core/fairTurns.ts'
 import type { PictureJob, PictureLook } from '../../../dicom/drawing.thread.ts'
 import { NoPicture } from '../../../dicom/noPicture.ts'
 import { hasCoarseColours } from '../../../dicom/codeStream.ts'
@@ -26,7 +25,6 @@ export interface PictureDependencies {
 }
 
 export interface StoredImage {
-  readonly organization_id: string
   readonly object_key: string
   readonly transfer_syntax_uid: string
   /** Packed. */
@@ -42,13 +40,13 @@ export interface PictureAsker {
 /** Draws one frame, the middle one and as JPEG by default. Throws `NoPicture` when there is nothing to draw. */
 export async function drawInstance(
   { stored, pictures }: PictureDependencies,
-  { organization_id, object_key, transfer_syntax_uid, header }: StoredImage,
+  { object_key, transfer_syntax_uid, header }: StoredImage,
   size: PictureSize,
   asker: PictureAsker,
   frame?: number,
   look: PictureLook = {},
 ): Promise<Buffer> {
-  const turn = { customer: organization_id, person: asker.owner.userId }
+  const turn = { customer: asker.owner.organizationId, person: asker.owner.userId }
   const { table, attributes } = await stored.frames({ object_key, transfer_syntax_uid, header }, turn)
   const image = { object_key, transfer_syntax_uid, table, attributes: pickPictureHeader(attributes) }
   return pictures.draw({
@@ -113,7 +111,7 @@ export async function getSeriesThumbnail(
   if (stored && !hasCoarseColours(stored)) return stored
   try {
     const header = await unsealHeader(deps.encryption, { organizationId, sopInstanceUID }, middle)
-    const image = await drawInstance(deps, { ...middle, header, organization_id: organizationId }, thumbnailSize, asker)
+    const image = await drawInstance(deps, { ...middle, header }, thumbnailSize, asker)
     const dataKey = await deps.encryption.current(organizationId)
     await storeThumbnail(deps.db, organizationId, seriesUID, sopInstanceUID, dataKey?.seal(place, image) ?? image)
     return image
@@ -140,11 +138,16 @@ async function storeThumbnail(
 
 const quietMs = 3_000
 /** Uploaded series whose thumbnails are drawn at the same time; the others wait outside of the pictures' queue. */
-const maxWarmedAtOnce = 2
+const warmingTurns = { atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: 4096 } as const
 
 export interface ThumbnailWarmer {
   warm(organizationId: string, seriesUIDs: Iterable<string>): void
   close(): void
+}
+
+/** Beyond so many that wait, whoever looks at the series has its thumbnail drawn. */
+function leaveToItsReaders(cause: unknown): void {
+  if (!(cause instanceof TooManyWaiting)) throw cause
 }
 
 /** Draws thumbnails of uploaded series once their upload has paused: modalities send one slice at a time. */
@@ -153,7 +156,8 @@ export function createThumbnailWarmer(
   background: (work: Promise<unknown>) => void,
 ): ThumbnailWarmer {
   const timers = new Map<string, NodeJS.Timeout>()
-  const inTurn = createSemaphore(maxWarmedAtOnce)
+  const turns = new FairTurns(warmingTurns)
+  const warmed = 'after uploads'
   return {
     warm(organizationId, seriesUIDs) {
       for (const seriesUID of new Set(seriesUIDs)) {
@@ -162,8 +166,9 @@ export function createThumbnailWarmer(
         const timer = setTimeout(() => {
           timers.delete(key)
           // Nobody waits for these, so they take turns as one person beside those who do.
-          const owner = { organizationId, userId: 'after uploads' }
-          background(inTurn(() => getSeriesThumbnail(deps, organizationId, seriesUID, { owner })))
+          const owner = { organizationId, userId: warmed }
+          const work = () => getSeriesThumbnail(deps, organizationId, seriesUID, { owner })
+          background(turns.run({ customer: organizationId, person: warmed }, work).catch(leaveToItsReaders))
         }, quietMs)
         timers.set(key, timer.unref())
       }

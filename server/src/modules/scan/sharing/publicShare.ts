@@ -47,6 +47,7 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
         series_uid: row.series_uid,
         user_id: null,
         share_id: row.id,
+        session_id: null,
       }
       if (link.visit) return { downloadUrl: toDownloadUrl(deps, await createDownload(deps.db, download)) }
       await secrets.check(row, { password, code }, context.request)
@@ -61,9 +62,9 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
       return null
     },
 
-    async watchShared({ token }, { cookies }) {
+    async watchShared({ token }, { cookies, request }) {
       const { row } = await getShareLink(deps.db, token, cookies)
-      await waitForChange(deps, row.id)
+      await waitForChange(deps, row.id, request.ip)
       await getShareLink(deps.db, token, cookies)
       return null
     },

@@ -1,16 +1,19 @@
+import { toAddressKey } from '../../../core/addressKey.ts'
 import type { News } from '../../../db/bus.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { findRestOfShare } from './shareLink.ts'
 
 /** Below what proxies wait for an answer. */
 const longestMs = 25_000
+/** Pages that may wait for news of one link, behind one address, and for all links of an organization. */
+const most = { link: 500, address: 500, organization: 2500 }
 
 /**
  * Resolves when something about the link may have changed, when it ends, or after a while; at once when it has ended
  * already. The request stays open meanwhile, so that a page knows within a moment; one whose reader left stays no
  * longer than others.
  */
-export async function waitForChange(deps: Dependencies, shareId: string): Promise<void> {
+export async function waitForChange(deps: Dependencies, shareId: string, address: string): Promise<void> {
   // Neither of them ever changes.
   const share = await deps.db
     .selectFrom('scan_shares')
@@ -18,7 +21,11 @@ export async function waitForChange(deps: Dependencies, shareId: string): Promis
     .where('id', '=', shareId)
     .executeTakeFirst()
   if (!share) return
-  const wait = deps.newsWaits.begin((news) => isAbout(news, share), longestMs)
+  const wait = deps.newsWaits.begin((news) => isAbout(news, share), longestMs, [
+    { key: `link ${share.id}`, most: most.link },
+    { key: `address ${toAddressKey(address)}`, most: most.address },
+    { key: `organization ${share.organization_id}`, most: most.organization },
+  ])
   const rest = await findRestOfShare(deps.db, shareId)
   const timer = setTimeout(wait.stop, Math.min(rest, longestMs))
   try {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Turn } from '../../../core/fairTurns.ts'
+import { FairTurns, type Turn } from '../../../core/fairTurns.ts'
 import { createReport, type DeidentificationReport } from '../../../dicom/deidentify.ts'
 import type { CopiedObject } from '../../../dicom/readerTasks.ts'
 import { readRewritten } from '../../../dicom/rewrite.ts'
@@ -31,17 +31,20 @@ interface SourceRow {
 }
 
 const groupSize = 16
+/** Images of all transfers, one of each organization after the other. */
+const copying = new FairTurns({ atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: Infinity })
 
 /**
  * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing: an image that
- * cannot be de-identified takes the whole copy back. `onProgress` gets the number of images so far and returns whether
- * to continue; returns `undefined` when it did not.
+ * cannot be de-identified takes the whole copy back. `onProgress` gets the number of images so far. Returns `undefined`
+ * when the signal ended it between two images.
  */
 export async function copySeries(
   deps: Dependencies,
   transfer: TransferRow,
   scan: TransferScanRow,
-  onProgress: (images: number) => Promise<boolean>,
+  signal: AbortSignal,
+  onProgress: (images: number) => Promise<void>,
 ): Promise<CopyResult | undefined> {
   const secret = transfer.project_id === null ? transfer.secret : await getProjectSecret(deps, transfer.project_id)
   if (!secret) throw new CannotCopy('The transfer was interrupted and must be started again.')
@@ -50,18 +53,25 @@ export async function copySeries(
   if (lack) throw new CannotCopy(lack)
   const newSeriesUID = createUidMapper(secret)(scan.series_uid)
   const report = createReport()
+  const turn: Turn = { customer: transfer.organization_id, person: `transfer ${transfer.id}` }
   const rows = await listInstances(deps, transfer.organization_id, scan.series_uid)
   if (rows.length === 0) throw new CannotCopy('The scan no longer exists.')
-  let images = 0
+  let [copied, images] = [0, 0]
+  const copyNext = async (row: SourceRow): Promise<PreparedObject | undefined> =>
+    signal.aborted ? undefined : copyInstance(deps, transfer, incoming, row, turn, { secret, report })
   try {
     for (let at = 0; at < rows.length; at += groupSize) {
       const group: PreparedObject[] = []
       for (const row of rows.slice(at, at + groupSize)) {
-        group.push(await copyInstance(deps, transfer, incoming, row, secret, report))
+        const copy = await copying.run(turn, () => copyNext(row))
+        if (!copy) break
+        group.push(copy)
+        copied += 1
         images += Math.max(1, row.images)
       }
-      assertStored(await commit(deps, incoming, group))
-      if (!(await onProgress(Math.min(images, scan.images))) && at + groupSize < rows.length) return undefined
+      if (group.length > 0) assertStored(await copying.run(turn, () => commit(deps, incoming, group)))
+      await onProgress(Math.min(images, scan.images))
+      if (signal.aborted && copied < rows.length) return undefined
     }
   } catch (cause) {
     await removeCopy(deps, transfer, newSeriesUID)
@@ -108,10 +118,9 @@ async function copyInstance(
   transfer: TransferRow,
   incoming: IncomingObject,
   row: SourceRow,
-  secret: Uint8Array,
-  report: DeidentificationReport,
+  turn: Turn,
+  { secret, report }: { secret: Uint8Array; report: DeidentificationReport },
 ): Promise<PreparedObject> {
-  const turn: Turn = { customer: transfer.organization_id, person: `transfer ${transfer.id}` }
   const source = await deps.stored.open(row, turn)
   try {
     const input = { secret, anonymize: transfer.anonymize }

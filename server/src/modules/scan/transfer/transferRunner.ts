@@ -12,8 +12,11 @@ import {
 } from './transfer.repository.ts'
 import { copySeries, CannotCopy, type CopyResult } from './seriesCopy.ts'
 
-/** Transfers of different organizations; those of one organization wait for each other. */
-const maxConcurrentTransfers = 2
+/**
+ * Transfers of different organizations; those of one organization wait for each other. So many may be under way because
+ * they copy their images in turns (`seriesCopy.ts`): long ones of some organizations hold up nobody else's.
+ */
+const maxConcurrentTransfers = 16
 
 /** Starts working on transfers in the background, beginning with those that a stop left unfinished. */
 export async function startTransfers(deps: Dependencies): Promise<void> {
@@ -55,10 +58,7 @@ async function runScan(
   const { db } = deps
   await updateScan(db, scan, { state: 'Running' })
   try {
-    const result = await copySeries(deps, transfer, scan, async (done) => {
-      await updateScan(db, scan, { images_done: done })
-      return !signal.aborted
-    })
+    const result = await copySeries(deps, transfer, scan, signal, (done) => updateScan(db, scan, { images_done: done }))
     if (result)
       await updateScan(db, scan, {
         state: 'Done',

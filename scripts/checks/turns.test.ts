@@ -1,0 +1,51 @@
+import { listFiles, readText } from '../workspace/files.ts'
+import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
+
+/**
+ * Every place of the server where work waits for other work, and whose turn comes next there. Work of several customers
+ * waits in fair turns, so that none holds up another; a plain semaphore is for work of one owner alone.
+ */
+const turns: Readonly<Record<string, string>> = {
+  'server/src/core/fairTurns.ts FairQueue': 'customers in turn, then their people: what all fair turns are made of',
+  'server/src/createDependencies.ts ByteBudget': 'the customer that holds the least memory, then the person',
+  'server/src/db/client.ts FairTurns': 'customers in turn, then their people; an address until it is known who asks',
+  'server/src/dicom/objectReader.ts FairTurns': 'customers in turn, then their people',
+  'server/src/dicom/pictureRenderer.ts FairQueue': 'customers in turn, then their people',
+  'server/src/identity/password.ts FairTurns': 'addresses in turn, or customers and their people once those are known',
+  'server/src/modules/audit/audit.handlers.ts FairTurns': 'customers in turn, then their people',
+  'server/src/modules/audit/chainKeeping.ts audit-bucket': 'the server itself',
+  'server/src/modules/audit/chainKeeping.ts audit-check': 'first come; of each customer one at most is waiting',
+  'server/src/modules/audit/chainKeeping.ts audit-mail': 'the server itself',
+  'server/src/modules/complaint/complaint.image.ts FairTurns': 'customers in turn, then their people',
+  'server/src/modules/disk/diskWatch.ts disk-notice': 'the server itself',
+  'server/src/modules/dicomweb/qido.ts FairTurns': 'one of each person at a time, in their order',
+  'server/src/modules/scan/intake/intakeFlow.ts createSemaphore': 'one owner: the objects of one request',
+  'server/src/modules/scan/reading/thumbnails.ts FairTurns': 'customers in turn',
+  'server/src/modules/scan/transfer/seriesCopy.ts FairTurns': 'customers in turn, image by image',
+  'server/src/modules/scan/transfer/transferRunner.ts transfer':
+    'one of each customer at a time, sixteen of the server',
+  'server/src/modules/scan/transfer/transferRunner.ts transfer-given-up': 'first come; each takes a moment',
+  'server/src/outside/mail.ts mail': 'first come; whatever sends mails has limits by person and address',
+}
+
+const makers = new Set(['createSemaphore', 'FairTurns', 'FairQueue', 'ByteBudget'])
+const code = /^server\/src\/(?!.*(?:\.test\.|InTests))(?!testing\/|.*\/testing\/)/
+
+type Callee = SyntaxNode & { name?: string; property?: { name?: string }; object?: { name?: string } }
+
+function* findWaiting(file: string, text: string): Generator<string> {
+  for (const { node } of walkSyntax(file, text)) {
+    if (node.type !== 'NewExpression' && node.type !== 'CallExpression') continue
+    const { callee, arguments: given } = node as SyntaxNode & { callee: Callee; arguments: readonly SyntaxNode[] }
+    if (makers.has(callee.name ?? '')) yield `${file} ${callee.name}`
+    if (callee.object?.name === 'jobs' && callee.property?.name === 'work')
+      yield `${file} ${String(given[0]?.['value'])}`
+  }
+}
+
+it('says of each line of waiting work whose turn is next, and of no other [P18]', () => {
+  const found = listFiles('.', /\.ts$/)
+    .filter((file) => code.test(file))
+    .flatMap((file) => [...findWaiting(file, readText(file))])
+  expect(found.sort()).toEqual(Object.keys(turns).sort())
+})
