@@ -38,7 +38,7 @@ export interface RowChoice {
 }
 
 /**
- * The row that Enter opens. The person moves it, and answers that arrive do not. Enter right after the last letter opens
+ * The row that Enter opens. The person moves it, answers that arrive do not. Enter right after the last letter opens
  * the first row of the answer to come, not one of an earlier answer.
  */
 export function useChoice({ text, groups, onOpen, onRetry }: ChoiceOptions): RowChoice {
