@@ -119,18 +119,6 @@ export default {
       'A remote imports kit, contract and the vocabulary of DICOM only. What two remotes need goes to shared/kit; a link to the other remote is a URL.',
     ),
     forbid(
-      'viewer-has-the-keyboard-of-the-kit',
-      { path: '^viewer/src/', pathNot: test },
-      { path: '^(shared/kit/(?!src/keys/)|shared/contract/)' },
-      'The viewer is a small page without React: of the kit it takes @dmp/kit/keys, and DICOM from @dmp/dicom.',
-    ),
-    forbid(
-      'remotes-have-one-keyboard',
-      { path: '^(host|remote-[^/]+)/src/' },
-      { path: '^shared/kit/src/keys/index[.]ts$' },
-      'A second copy would not know the keys of the page: import useKeys from @dmp/kit.',
-    ),
-    forbid(
       'remotes-do-not-build',
       { path: '^remote-[^/]+/src/', pathNot: test },
       { path: '^shared/(build|release)/' },
