@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url'
 const commands = {
   start: 'the whole product in demo mode: builds what is stale, then serves it',
   serve: 'production mode: no demo accounts, refuses to start without its secrets',
-  dev: 'the product with live reload of what you edit',
+  dev: 'the product from its sources: what you edit is on open pages at once, with their state; -- --inspect for a debugger of the server',
   build: 'builds host, remotes and viewer, and publishes them to the local release registry',
   'build:uploader': 'the uploader for Windows and Linux, each one file with nothing to install',
-  check: 'layout, types, lint, dependency rules, shapes, regular expressions',
+  check:
+    'layout, types, lint, dependency rules, shapes, regular expressions: what changed since it passed; -- --all for everything',
   test: 'everything: check, unit, server and end-to-end tests, clause report',
   e2e: 'journeys in a real browser, against the local product or BASE_URL; with -- seed, unseed or compare, its world and its runs',
   skew: 'composes host and remotes of now and before, pair by pair, in a browser',
@@ -20,6 +21,7 @@ const commands = {
     'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
   'bench:attack': 'what one customer feels while another attacks: times, memory and refusals',
   'bench:encryption': 'uploads and downloads with and without encryption at rest',
+  'bench:work': 'what developers wait for: edits, check, start: npm run bench:work -- edits',
   'bench:share': 'from a share link to the first image on a phone at slow 4G: npm run bench:share -- 5',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
   fuzz: 'sends broken input to a server: npm run fuzz -- --minutes 60 --seed 1 --target dicom',

@@ -1,3 +1,5 @@
 import { runChecks } from '../checks/runChecks.ts'
 
-process.exitCode = (await runChecks({ isFixing: process.argv.includes('--fix') })).failed === 0 ? 0 : 1
+const args = process.argv.slice(2)
+const options = { isFixing: args.includes('--fix'), ...(args.includes('--all') ? { isWhole: true } : {}) }
+process.exitCode = (await runChecks(options)).failed === 0 ? 0 : 1

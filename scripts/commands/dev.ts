@@ -8,7 +8,7 @@ const [name] = args.filter((word, index) => !word.startsWith('--') && !args[inde
 
 await exitOnError(() =>
   name === undefined
-    ? watchProduct()
+    ? watchProduct(args.filter((word) => /^--inspect(?:-brk)?(?:=\S{1,60})?$/.test(word)))
     : serveRemote({
         name,
         host: after('--host'),

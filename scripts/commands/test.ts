@@ -5,6 +5,7 @@ import { runChecks } from '../checks/runChecks.ts'
 import { createClauseReport } from '../clauses/clauseReport.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
+import { editHot } from '../drills/hotEdits.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
 import { validCopies } from '../fuzz/identity/validCopies.ts'
 import { skew } from '../drills/skew.ts'
@@ -133,6 +134,7 @@ const all = [
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },
   { name: 'bad releases, taken back by what pages report', count: () => orFailed(automaticRollback) },
   { name: 'a remote of a team with a repository of its own', count: () => orFailed(ownRepository) },
+  { name: 'edits under npm run dev, on the open page (Playwright)', count: () => orFailed(editHot) },
   { name: 'clauses', count: clauses },
 ]
 

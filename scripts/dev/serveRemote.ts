@@ -38,8 +38,5 @@ async function startHost(part: Part): Promise<void> {
   const behind = listStaleParts(others, 'production').map(({ name }) => name)
   if (behind.length > 0) await buildStale(behind)
   await publishBuilt()
-  watchServer().on('exit', () => {
-    console.error('The server stopped; the output above says why.')
-    process.exit(1)
-  })
+  watchServer()
 }

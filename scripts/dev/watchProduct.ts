@@ -1,46 +1,71 @@
-import { watch } from 'node:fs'
-import { join } from 'node:path'
-import { buildStale, publishBuilt } from '../workspace/builds.ts'
-import { listRemotes, root } from '../workspace/files.ts'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { serveProduct, type Compilation } from '../../shared/build/src/productServer.ts'
+import { listParts } from '../../shared/build/src/workspace.ts'
+import { freePort } from '../journeys/demoServer.ts'
+import { openDevelopmentReleases } from './developmentReleases.ts'
 import { watchServer } from './watchServer.ts'
+import { watchTypes } from './watchTypes.ts'
 
-// The server starts anew when a file that it imports changes; screens are built and published again, and show at the
-// next load of a page.
-const screens = ['host', ...listRemotes(), 'viewer', 'shared/contract', 'shared/dicom', 'shared/kit']
-
-/** `npm run dev`: the whole product, everything that is edited. */
-export async function watchProduct(): Promise<void> {
-  await buildAndPublish()
-  const server = watchServer()
-  server.on('exit', (code) => process.exit(code ?? 1))
-
-  let isBuilding = false
-  let isBehind = false
-  let timer: NodeJS.Timeout | undefined
-  const rebuild = async (): Promise<void> => {
-    isBehind = true
-    if (isBuilding) return
-    isBuilding = true
-    while (isBehind) {
-      isBehind = false
-      await buildAndPublish()
-    }
-    isBuilding = false
-  }
-  for (const folder of screens) {
-    watch(join(root, folder), { recursive: true }, (_event, file) => {
-      if (!file || /(^|[\\/])(dist|node_modules|\.[^\\/]*)([\\/]|$)|\.test\.tsx?$/.test(file)) return
-      clearTimeout(timer)
-      timer = setTimeout(() => void rebuild(), 120)
-    })
-  }
+/**
+ * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
+ * anew when one of its sources changes, and requests wait for it.
+ *
+ * @param serverOptions for the server's Node: `--inspect`
+ */
+export async function watchProduct(serverOptions: readonly string[] = []): Promise<void> {
+  const began = performance.now()
+  const port = Number(process.env.PORT ?? 4000)
+  const address = `http://localhost:${port}`
+  if (await isListening(port))
+    throw new Error(
+      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm run dev`,
+    )
+  const inner = await freePort()
+  const releases = openDevelopmentReleases()
+  watchServer(
+    {
+      PORT: String(inner),
+      DMP_HOST: '127.0.0.1',
+      DMP_PUBLIC_URL: process.env.DMP_PUBLIC_URL ?? address,
+      DMP_RELEASES: releases.folder,
+      DMP_RELEASE_WATCH: '0',
+    },
+    serverOptions,
+  )
+  const built = Promise.withResolvers<void>()
+  const { show } = await serveProduct({
+    parts: listParts(),
+    port,
+    behind: `http://127.0.0.1:${inner}`,
+    isReady: async () => {
+      await built.promise
+      await listens(inner)
+    },
+    onBuilt: (compilation) => {
+      tell(compilation)
+      // Until the host compiles for the first time there is no page; the terminal says why.
+      if (compilation.records.some(({ name }) => name === 'host'))
+        releases.publish(compilation.records).then(built.resolve, built.reject)
+    },
+  })
+  await built.promise
+  await listens(inner)
+  watchTypes(show)
+  console.log(`${address} shows what you edit (ready in ${((performance.now() - began) / 1000).toFixed(1)} s).`)
 }
 
-async function buildAndPublish(): Promise<void> {
-  try {
-    await buildStale()
-    await publishBuilt()
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-  }
+function tell({ compiled }: Compilation): void {
+  for (const { name, milliseconds } of compiled) console.log(`${name} compiled in ${milliseconds} ms.`)
 }
+
+/** Resolves when something takes connections at the port. */
+async function listens(port: number): Promise<void> {
+  while (!(await isListening(port))) await pause(50)
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)))
+    socket.on('error', () => resolve(false))
+  })

@@ -13,16 +13,23 @@ export interface RunOptions {
   /** Says nothing while it runs; the outcome holds the text. */
   isQuiet?: boolean
   cwd?: string
+  /** Ends the program before it is done. */
+  signal?: AbortSignal
 }
 
 /** Runs a program to its end; its words appear as they come and are kept for counting. */
 export function runProcess(
   command: string,
   args: string[],
-  { env, isQuiet, cwd = root }: RunOptions = {},
+  { env, isQuiet, cwd = root, signal }: RunOptions = {},
 ): Promise<ProcessResult> {
   const began = performance.now()
-  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
+  })
   let text = ''
   for (const [stream, out] of [
     [child.stdout, process.stdout],

@@ -107,6 +107,8 @@ const toLocation = (settings: Settings, log: FastifyBaseLogger): DatabaseLocatio
         kind: 'folder',
         folder: dataDir,
         leastFreeBytes: Math.min(databaseFloorBytes, (diskReserveMegabytes * 2 ** 20) / 2),
+        onReopened: () =>
+          log.warn('a statement of the embedded database took too long and was ended; it was opened anew'),
         onStuck: () => endStuckProcess(log),
       }
     : { kind: 'postgres', url: databaseUrl, poolSize: databasePool }

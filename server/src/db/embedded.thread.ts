@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import type { EmbeddedAnswer, EmbeddedStart, EmbeddedStep } from './embedded.ts'
 import { DurableFiles, durableStart, extensions } from './embeddedFiles.ts'
+import { isReading } from './isReading.ts'
 
 /** The transaction under way: PGlite keeps it open for as long as its callback runs. */
 interface Open {
@@ -19,10 +20,6 @@ const files = join(folder, 'database')
 
 let database: PGlite
 let open: Open | undefined
-
-const isReading = (text: string): boolean =>
-  /^\s*(?:select|with|show|explain|checkpoint)\b/i.test(text) &&
-  !/\b(?:insert|update|delete|merge|create)\b/i.test(text)
 
 /** Looked at right before each step that writes: the next segment of the log alone takes 16 MB. */
 function assertRoom(): void {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { PGlite, Results } from '@electric-sql/pglite'
-import { DatabaseAway, patiently, stepTimeoutMs } from './patience.ts'
+import { talkTo, type Talk } from './embeddedTalk.ts'
+import { DatabaseAway, patiently } from './patience.ts'
 
 /** The interface of the embedded database. PGlite itself implements it, and so does one in a thread of its own. */
 export type Embedded = Pick<PGlite, 'query' | 'exec' | 'close' | 'closed' | 'ready' | 'waitReady'> & {
@@ -23,6 +24,8 @@ export type EmbeddedAnswer = { readonly id: number } & (
 export interface EmbeddedOptions {
   /** Below so many free bytes nothing is written: PGlite never answers again when it finds no room for its log. */
   readonly leastFreeBytes?: number
+  /** Called when a statement that would not end was ended with its thread, and the folder is open again. */
+  readonly onReopened?: (() => void) | undefined
   /** Called once when the thread has answered nothing for so long that it never will; only a new process helps. */
   readonly onStuck?: (() => void) | undefined
   readonly stuckMs?: number
@@ -36,60 +39,68 @@ export interface EmbeddedStart {
 
 /** Longer than any step of a request is waited for, and shorter than an operator's way to the machine. */
 const defaultStuckMs = 60_000
+/** How long a statement that only reads goes on after nobody waits for it any more. */
+const overdueMs = 1_000
 
 /**
  * Opens the embedded database of a folder in a thread of its own: what it computes and the disk it waits for hold up no
- * answer that needs neither.
+ * answer that needs neither. PGlite cannot cancel a statement, so one that only reads and does not end is ended with
+ * the thread, and the folder is opened anew: as after a crash, everything that was answered is there.
  * @throws what PGlite says when the folder cannot be opened.
  */
-export async function openEmbedded(
-  folder: string,
-  { leastFreeBytes = 0, onStuck, stuckMs = defaultStuckMs }: EmbeddedOptions = {},
-): Promise<Embedded> {
-  const workerData: EmbeddedStart = { folder, leastFreeBytes }
-  const thread = new Worker(new URL('./embedded.thread.ts', import.meta.url), { workerData })
-  const { ask, isOpen, isOver } = talkTo(thread, { onStuck, stuckMs })
-  const query = <T>(text: string, values: unknown[] | undefined, inside: boolean): Promise<Results<T>> =>
-    ask({ kind: 'query', text, values, inside }) as Promise<Results<T>>
+export async function openEmbedded(folder: string, options: EmbeddedOptions = {}): Promise<Embedded> {
+  const threads = keepThread(folder, options)
+  const first = threads.current()
   try {
-    await isOpen
+    await first.isOpen
   } catch (error) {
-    await thread.terminate()
+    await first.end(new Error('The embedded database did not open.'))
     throw error
   }
+  const ask = (step: EmbeddedStep): Promise<unknown> => threads.current().ask(step)
   return {
     ready: true,
-    waitReady: isOpen,
+    waitReady: first.isOpen,
     get closed() {
-      return isOver()
+      return threads.current().isOver() && !threads.reopening()
     },
-    query: (text, values) => query(text, values, false),
+    query: (text, values) => askQuery(ask, text, values, false),
     exec: (text) => ask({ kind: 'exec', text }) as Promise<Results[]>,
-    transaction: async (work) => {
-      // Kysely waits for ever for a transaction that does not begin, so the first step of this one says why.
-      const failure = await ask({ kind: 'begin' }).then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      )
-      if (failure) return refuseWork(work, failure.error)
-      let isRolledBack = false
-      const rollback = async (): Promise<void> => {
-        isRolledBack = true
-        await ask({ kind: 'rollback' })
-      }
-      try {
-        const result = await work({ query: (text, values) => query(text, values, true), rollback })
-        if (!isRolledBack) await ask({ kind: 'commit' })
-        return result
-      } catch (error) {
-        if (!isRolledBack) await rollback()
-        throw error
-      }
-    },
+    // All steps go to the thread that began it: the next one knows nothing of it.
+    transaction: (work) => runTransaction(threads.current().ask, work),
     close: async () => {
-      await patiently(() => ask({ kind: 'close' }))
-      await thread.terminate()
+      await threads.reopening()
+      const talk = threads.current()
+      await patiently(() => talk.ask({ kind: 'close' }))
+      await talk.end(new Error('The embedded database is closed.'))
     },
+  }
+}
+
+type Ask = Talk['ask']
+
+const askQuery = <T>(ask: Ask, text: string, values: unknown[] | undefined, inside: boolean): Promise<Results<T>> =>
+  ask({ kind: 'query', text, values, inside }) as Promise<Results<T>>
+
+async function runTransaction<T>(ask: Ask, work: Parameters<Embedded['transaction']>[0]): Promise<T> {
+  // Kysely waits for ever for a transaction that does not begin, so the first step of this one says why.
+  const failure = await ask({ kind: 'begin' }).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+  if (failure) return refuseWork(work, failure.error)
+  let isRolledBack = false
+  const rollback = async (): Promise<void> => {
+    isRolledBack = true
+    await ask({ kind: 'rollback' })
+  }
+  try {
+    const result = await work({ query: (text, values) => askQuery(ask, text, values, true), rollback })
+    if (!isRolledBack) await ask({ kind: 'commit' })
+    return result as T
+  } catch (error) {
+    if (!isRolledBack) await rollback()
+    throw error
   }
 }
 
@@ -99,107 +110,37 @@ async function refuseWork<T>(work: Parameters<Embedded['transaction']>[0], error
   throw error
 }
 
-interface Talk {
-  ask(step: EmbeddedStep): Promise<unknown>
-  /** The thread's first word: the folder is open. */
-  readonly isOpen: Promise<void>
-  isOver(): boolean
+interface Threads {
+  current(): Talk
+  /** Set while the one before was ended and the next one is not there yet. */
+  reopening(): Promise<void> | undefined
 }
 
-interface PendingCall {
-  resolve(result: unknown): void
-  reject(error: Error): void
-  /** When it is given up, in milliseconds of the process. */
-  readonly due: number
-  readonly kind: EmbeddedStep['kind'] | 'open'
-  isGivenUp: boolean
-}
-
-/**
- * Questions by number; whatever is unanswered when the thread ends has failed. A question that takes too long is given
- * up and those behind it are refused at once; the thread goes on, and its next answer ends this.
- */
-function talkTo(thread: Worker, watch: Pick<EmbeddedOptions, 'onStuck'> & { readonly stuckMs: number }): Talk {
-  const pendingCalls = new Map<number, PendingCall>()
-  const watcher = watchAnswers(pendingCalls, watch)
-  let last = 0
-  let endError: Error | undefined
-  const end = (error: Error): void => {
-    endError ??= error
-    watcher.close()
-    for (const request of pendingCalls.values()) request.reject(endError)
-    pendingCalls.clear()
-  }
-  thread.on('message', (reply: EmbeddedAnswer) => {
-    watcher.answered()
-    const pending = pendingCalls.get(reply.id)
-    pendingCalls.delete(reply.id)
-    // Nobody is there any more to end it.
-    if (pending?.kind === 'begin' && pending.isGivenUp && 'result' in reply)
-      thread.postMessage({ id: (last += 1), kind: 'rollback' })
-    if ('result' in reply) pending?.resolve(reply.result)
-    else pending?.reject(Object.assign(new Error(reply.error.message), reply.error))
-  })
-  thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
-  thread.on('exit', () => end(new Error('The embedded database is closed.')))
-
-  const answerTo = (id: number, kind: PendingCall['kind']): Promise<unknown> =>
-    new Promise((resolve, reject) =>
-      pendingCalls.set(id, { resolve, reject, kind, due: performance.now() + stepTimeoutMs(), isGivenUp: false }),
-    )
-  return {
-    ask: (step) => {
-      if (endError) return Promise.reject(endError)
-      const isRollback = step.kind === 'rollback'
-      if (watcher.isSilent() && !isRollback && step.kind !== 'close') return Promise.reject(new DatabaseAway())
-      last += 1
-      thread.postMessage({ id: last, ...step })
-      // To be done as soon as the thread goes on, without anybody waiting for it.
-      if (watcher.isSilent() && isRollback) return Promise.resolve()
-      return answerTo(last, step.kind)
-    },
-    isOpen: patiently(() => answerTo(0, 'open')) as Promise<void>,
-    isOver: () => endError !== undefined,
-  }
-}
-
-interface AnswerWatch {
-  answered(): void
-  /** A call was given up since the last answer. */
-  isSilent(): boolean
-  close(): void
-}
-
-const lookMs = 250
-
-/** Gives up calls that are due, and tells when the thread has been silent for too long. */
-function watchAnswers(
-  pendingCalls: ReadonlyMap<number, PendingCall>,
-  { onStuck, stuckMs }: { readonly onStuck?: (() => void) | undefined; readonly stuckMs: number },
-): AnswerWatch {
-  let lastAnswer = performance.now()
-  let isSilent = false
-  const timer = setInterval(() => {
-    const now = performance.now()
-    for (const call of pendingCalls.values()) {
-      if (call.due > now || call.isGivenUp) continue
-      call.isGivenUp = true
-      isSilent = true
-      call.reject(new DatabaseAway())
+/** One thread at a time: two on one folder would silently lose rows. */
+function keepThread(
+  folder: string,
+  { leastFreeBytes = 0, onReopened, onStuck, stuckMs = defaultStuckMs }: EmbeddedOptions,
+): Threads {
+  const workerData: EmbeddedStart = { folder, leastFreeBytes }
+  const watch = { onOverdue: () => void (reopening = reopen()), onStuck: () => onStuck?.(), overdueMs, stuckMs }
+  const start = (): Talk => talkTo(new Worker(new URL('./embedded.thread.ts', import.meta.url), { workerData }), watch)
+  let reopening: Promise<void> | undefined
+  let talk = start()
+  const reopen = async (): Promise<void> => {
+    // A disk that does not respond holds the end of the old thread up, or the beginning of the new one.
+    const timer = setTimeout(() => onStuck?.(), stuckMs)
+    try {
+      await talk.end(new DatabaseAway())
+      const next = start()
+      await next.isOpen
+      talk = next
+      reopening = undefined
+      onReopened?.()
+    } catch {
+      onStuck?.()
+    } finally {
+      clearTimeout(timer)
     }
-    // The thread works in order: the oldest call is the one that it is at.
-    const [oldest] = pendingCalls.values()
-    if (!oldest || now - Math.max(lastAnswer, oldest.due) < stuckMs) return
-    clearInterval(timer)
-    onStuck?.()
-  }, lookMs)
-  timer.unref()
-  return {
-    answered: () => {
-      lastAnswer = performance.now()
-      isSilent = false
-    },
-    isSilent: () => isSilent,
-    close: () => clearInterval(timer),
   }
+  return { current: () => talk, reopening: () => reopening }
 }

@@ -8,9 +8,13 @@ const probeEveryMs = 500
 
 type Ask = (...given: unknown[]) => unknown
 
+/** PostgreSQL itself ends a statement so long before its caller gives up: dropping the connection would not end it. */
+const cancelMarginMs = 500
+
 /**
- * The pool of a PostgreSQL that may hang: a step that takes too long loses its connection, and until a probe is
- * answered nobody waits for another one. Its callers get an error that is answered with 503.
+ * The pool of a PostgreSQL that may hang. It ends a statement that takes too long by itself; where it does not, the step
+ * loses its connection, and unless a probe is answered, nobody waits for another one until one is. Callers get an error
+ * that is answered with 503.
  */
 export function openLimitedPool(connectionString: string, max: number): pg.Pool {
   const pool = new pg.Pool({
@@ -23,11 +27,11 @@ export function openLimitedPool(connectionString: string, max: number): pg.Pool 
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   const breaker = createBreaker(pool, connectionString)
-  pool.on('connect', (client) => limitSteps(client, breaker.trip))
+  pool.on('connect', (client) => limitSteps(client, breaker.doubt))
   const connect = pool.connect.bind(pool) as Ask
   pool.connect = ((...given: unknown[]) => {
     const callback = given[0] as ((error: Error) => void) | undefined
-    if (!breaker.isAway()) return watchConnect(connect, callback, breaker.trip)
+    if (!breaker.isAway()) return watchConnect(connect, callback, breaker.doubt)
     if (!callback) return Promise.reject(new DatabaseAway())
     callback(new DatabaseAway())
   }) as typeof pool.connect
@@ -37,9 +41,9 @@ export function openLimitedPool(connectionString: string, max: number): pg.Pool 
 /**
  * A connection that cannot be made in time says as much as a step without an answer; a pool that is used up does not.
  */
-function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefined, trip: () => void): unknown {
+function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefined, doubt: () => void): unknown {
   const judge = (error: Error | undefined): void => {
-    if (error?.message.includes('due to connection timeout')) trip()
+    if (error?.message.includes('due to connection timeout')) doubt()
   }
   if (callback)
     return connect((error: Error, ...more: unknown[]) => {
@@ -52,41 +56,67 @@ function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefin
   })
 }
 
-/** Gives each query of the client its time; one that is over ends the connection, and so the query. */
+/** Gives each query of the client its time, here and in its session; one that is over here ends the connection. */
 function limitSteps(client: pg.PoolClient, onTimeout: () => void): void {
   // Its query says it as well; without a listener the loss of a line would end the process.
   client.on('error', () => undefined)
-  const query = client.query.bind(client) as Ask
+  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
+  // What the session has; undefined after what may have undone it.
+  let sessionMs: number | undefined
+  const ask = async (given: readonly unknown[]): Promise<unknown> => {
+    const wantedMs = stepTimeoutMs() - cancelMarginMs
+    // In a transaction that has failed nothing can be set, and nothing takes long.
+    if (wantedMs !== sessionMs)
+      sessionMs = await query(`set statement_timeout = ${wantedMs}`).then(
+        () => wantedMs,
+        () => undefined,
+      )
+    try {
+      return await query(...given)
+    } catch (cause) {
+      sessionMs = undefined
+      throw cause
+    } finally {
+      if (typeof given[0] === 'string' && /^\s*rollback\b/i.test(given[0])) sessionMs = undefined
+    }
+  }
   client.query = ((...given: unknown[]) => {
     const timer = setTimeout(() => {
       onTimeout()
       stream.destroy()
     }, stepTimeoutMs())
     const callback = given.at(-1)
-    if (typeof callback === 'function')
-      return query(...given.slice(0, -1), (...answer: unknown[]) => {
-        clearTimeout(timer)
-        ;(callback as Ask)(...answer)
-      })
-    return (query(...given) as Promise<unknown>).finally(() => clearTimeout(timer))
+    if (typeof callback !== 'function') return ask(given).finally(() => clearTimeout(timer))
+    return void ask(given.slice(0, -1))
+      .finally(() => clearTimeout(timer))
+      .then(
+        (result) => process.nextTick(callback as Ask, undefined, result),
+        (cause: unknown) => process.nextTick(callback as Ask, cause),
+      )
   }) as typeof client.query
 }
 
 interface Breaker {
+  /** Nobody has to wait to learn that it does not answer. */
   isAway(): boolean
-  trip(): void
+  /** Something took too long: a probe tells whether that was the database or only what it was asked. */
+  doubt(): void
 }
 
 function createBreaker(pool: pg.Pool, connectionString: string): Breaker {
   let isAway = false
+  let isProbing = false
   const probe = async (): Promise<void> => {
+    isProbing = true
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: probeTimeoutMs, application_name: 'dmp' })
     client.on('error', () => undefined)
     try {
       await client.connect()
       isAway = false
+      isProbing = false
     } catch {
+      isAway = true
       if (!pool.ending) setTimeout(() => void probe(), probeEveryMs).unref()
     } finally {
       void client.end().catch(() => undefined)
@@ -94,10 +124,8 @@ function createBreaker(pool: pg.Pool, connectionString: string): Breaker {
   }
   return {
     isAway: () => isAway,
-    trip: () => {
-      if (isAway) return
-      isAway = true
-      void probe()
+    doubt: () => {
+      if (!isProbing) void probe()
     },
   }
 }

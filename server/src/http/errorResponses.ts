@@ -102,12 +102,12 @@ export const diskFull = (): Refusal =>
     60,
   )
 
-/** Connection lost, refused or timed out, a restarting server, an exhausted pool: it recovers by itself. */
+/** Connection lost, refused or timed out, a statement too long, a restarting server, an exhausted pool: it recovers. */
 function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (
     typeof code === 'string' &&
-    /^(?:08|53|57P0)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
+    /^(?:08|53|57P0|57014)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
   )
     return true
   return (

@@ -34,7 +34,7 @@ export class BuildRecordPlugin {
     const entrypoint = [...compilation.entrypoints.values()].at(-1)
     if (entrypoint === undefined)
       throw new Error(`${this.#name} has no entry point. Set entry in its webpack configuration.`)
-    const files = entrypoint.getFiles().filter((file) => !file.endsWith('.map'))
+    const files = listLoaded(entrypoint)
     const entry = files.find((file) => file.endsWith('.js'))
     if (entry === undefined)
       throw new Error(`The entry point of ${this.#name} produces no script. Import a module from it.`)
@@ -48,7 +48,7 @@ export class BuildRecordPlugin {
       initial: files.filter((file) => file !== entry),
       chunks:
         isRemote || provided.length === 0
-          ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listScripts(group)]))
+          ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listLoaded(group)]))
           : findSharedChunks(compilation, provided),
       uses: isRemote
         ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listConsumedModules(compilation, group)]))
@@ -58,7 +58,9 @@ export class BuildRecordPlugin {
   }
 }
 
-const listScripts = (group: webpack.ChunkGroup): string[] => group.getFiles().filter((file) => !file.endsWith('.map'))
+/** Files that a page loads: no source maps, and no updates of files that an open page has. */
+const listLoaded = (group: webpack.ChunkGroup): string[] =>
+  group.getFiles().filter((file) => !/\.map$|\.hot-update\./.test(file))
 
 /** Shared modules that the chunks of an exposed module take from the host. */
 function listConsumedModules(compilation: webpack.Compilation, group: webpack.ChunkGroup): string[] {
@@ -79,7 +81,7 @@ function findSharedChunks(compilation: webpack.Compilation, shared: readonly str
     const groups = module.blocks
       .map((block) => compilation.chunkGraph.getBlockChunkGroup(block))
       .filter((group) => group !== null && group !== undefined)
-    const files = [...new Set(groups.flatMap((group) => listScripts(group)))]
+    const files = [...new Set(groups.flatMap((group) => listLoaded(group)))]
     if (files.length > 0) chunks[key] = files
   }
   return chunks

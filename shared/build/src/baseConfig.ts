@@ -16,6 +16,11 @@ const require = createRequire(import.meta.url)
  * name.
  */
 export function baseConfig(folder: string, mode: Mode, name = path.basename(folder)): Configuration {
+  // A name that stays lets an open page take a changed file in place of the one before.
+  const names =
+    mode === 'development'
+      ? { script: '[name].js', style: '[name].css' }
+      : { script: scriptName, style: '[name].[contenthash:8].css' }
   return {
     name,
     mode,
@@ -25,18 +30,14 @@ export function baseConfig(folder: string, mode: Mode, name = path.basename(fold
     resolve: { extensions: ['.tsx', '.ts', '.js'], alias: federationModules() },
     module: { rules: [typescriptRule, cssRule] },
     plugins: [
-      new MiniCssExtractPlugin({
-        filename: '[name].[contenthash:8].css',
-        chunkFilename: '[name].[contenthash:8].css',
-        ignoreOrder: true,
-      }),
+      new MiniCssExtractPlugin({ filename: names.style, chunkFilename: names.style, ignoreOrder: true }),
       ...(mode === 'production' ? [new BillOfMaterialsPlugin()] : []),
     ],
     output: {
       path: path.join(folder, 'dist'),
       clean: true,
-      filename: scriptName,
-      chunkFilename: scriptName,
+      filename: names.script,
+      chunkFilename: names.script,
       assetModuleFilename: '[name].[contenthash:8][ext]',
       // Files are loaded from where the part's first script came from.
       publicPath: 'auto',
@@ -80,7 +81,8 @@ const scriptName = ({ chunk }: { chunk?: unknown }): string =>
     ? '[name].[contenthash:8].js'
     : '[name].js'
 
-const typescriptRule = {
+/** TypeScript into JavaScript, file by file. */
+export const typescriptRule = {
   test: /\.tsx?$/,
   loader: require.resolve('ts-loader'),
   options: {

@@ -22,7 +22,7 @@ export const parameters = {
   organizationId: 'the organization, for people who see several; not of the standard',
   limit: 'results at most, up to 1,000 (section 8.3.4.4)',
   offset: 'results to skip (section 8.3.4.4)',
-  fuzzymatching: '`true`: each word of a name anywhere in it (section 8.3.4.2)',
+  fuzzymatching: '`true`: each word of a name anywhere in it, at most 16 words (section 8.3.4.2)',
   includefield: 'attributes to answer as well, by keyword or tag, or `all` (section 8.3.4.3)',
   viewport: 'width,height of the picture at most, each up to 2048 (section 8.3.5.1.3)',
   window: 'center,width,function; the function is linear, linear-exact or sigmoid (section 8.3.5.1.4)',

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '../../core/errors.ts'
 import { escapeLike } from '../../db/escapeLike.ts'
+import { cutText } from '../../dicom/keptValues.ts'
 
 /** How the values of matching keys are compared (PS3.4 section C.2.2.2, PS3.18 section 8.3.4.1). */
 export interface MatchOptions {
@@ -13,27 +14,39 @@ export type Matcher = (value: string, options: MatchOptions) => RawBuilder<unkno
 const column = (name: string): RawBuilder<unknown> => sql.raw(name)
 const invalid = (sentence: string): Refusal => new Refusal(400, 'INVALID', sentence)
 const toLikePattern = (value: string): string => escapeLike(value).replaceAll('*', '%').replaceAll('?', '_')
-const listValues = (value: string): string[] => value.split(/[,\\]/)
+/** Each is compared with each row. */
+const maxCodes = 16
+/** Whole ones are fewer in the length that a value may have. */
+const maxUids = 128
+/** As in the search of the lists. */
+const maxWords = 16
+
+/** Refused rather than cut off: a search that leaves conditions out finds more than was asked for. */
+function atMost(values: readonly string[], most: number, what: string): readonly string[] {
+  if (values.length > most) throw invalid(`A search takes at most ${most} ${what} for one attribute.`)
+  return values
+}
+const listValues = (value: string, most: number): readonly string[] => atMost(value.split(/[,\\]/), most, 'values')
 const either = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql`(${sql.join(conditions, sql` or `)})`
 const both = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`
 
-/** Text with `*` and `?`, or equal. */
+/** Text with `*` and `?`, or equal to what is kept of it. */
 const likeOrEqual = (left: RawBuilder<unknown>, value: string): RawBuilder<unknown> =>
-  /[*?]/.test(value) ? sql`${left} like ${toLikePattern(value)}` : sql`${left} = ${value}`
+  /[*?]/.test(value) ? sql`${left} like ${toLikePattern(value)}` : sql`${left} = ${cutText(value)}`
 
 /** A list of UIDs. */
 export const uidMatch =
   (name: string): Matcher =>
   (value) =>
-    sql`${column(name)} = any(${listValues(value)}::text[])`
+    sql`${column(name)} = any(${listValues(value, maxUids)}::text[])`
 
 /** A list of codes, each with `*` and `?`. */
 export const codeMatch =
   (name: string): Matcher =>
   (value) =>
-    either(listValues(value).map((code) => likeOrEqual(column(name), code)))
+    either(listValues(value, maxCodes).map((code) => likeOrEqual(column(name), code)))
 
 export const textMatch =
   (name: string, { isAnyCase = false } = {}): Matcher =>
@@ -73,9 +86,10 @@ export const nameMatch =
     )
     const names = [alphabetic, ideographic, phonetic].filter((spelling) => spelling !== undefined)
     if (isFuzzy) {
-      const words = value.split(/[\s^=*?]+/).filter(Boolean)
-      const patterns = words.map((word) => `%${escapeLike(word.toLowerCase())}%`)
-      return both(patterns.map((pattern) => either(names.map((spelling) => sql`${spelling} like ${pattern}`))))
+      const words = atMost(value.split(/[\s^=*?]+/).filter(Boolean), maxWords, 'words')
+      const patterns = words.map((word) => `%${escapeLike(cutText(word).toLowerCase())}%`)
+      // The spellings are read once per row, not once per word; no word holds the line break between them.
+      return sql`concat_ws(E'\\n', ${sql.join(names)}) like all(${patterns}::text[])`
     }
     const groups = value.toLowerCase().split('=')
     if (groups.length === 1) return either(names.map((spelling) => likeOrEqual(spelling, value.toLowerCase())))

@@ -1,6 +1,7 @@
 import { tag } from '@dmp/dicom'
 import { date, name, text } from '../../../dicom/attributes.ts'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
+import { keepValues } from '../../../dicom/keptValues.ts'
 
 /** What objects say about whose they are; empty where they do not say it. */
 export interface Patient {
@@ -10,12 +11,18 @@ export interface Patient {
   readonly birthDate: string
 }
 
-export const toPatient = (header: JsonDataset): Patient => ({
-  id: (text(header, tag.PatientID) ?? '').trim(),
-  issuer: (text(header, tag.IssuerOfPatientID) ?? '').trim(),
-  name: name(header, tag.PatientName) ?? '',
-  birthDate: date(header, tag.PatientBirthDate) ?? '',
-})
+const patientTags = [tag.PatientID, tag.IssuerOfPatientID, tag.PatientName, tag.PatientBirthDate]
+
+/** As rows keep it: servers of earlier versions kept values that are cut now. */
+export function toPatient(header: JsonDataset): Patient {
+  const kept = keepValues(header, patientTags)
+  return {
+    id: (text(kept, tag.PatientID) ?? '').trim(),
+    issuer: (text(kept, tag.IssuerOfPatientID) ?? '').trim(),
+    name: name(kept, tag.PatientName) ?? '',
+    birthDate: date(kept, tag.PatientBirthDate) ?? '',
+  }
+}
 
 // Spelling is no identity: Doe^Jane, DOE^JANE^^ and "Doe, Jane" are one name.
 const toComparable = (value: string): string =>

@@ -1,0 +1,67 @@
+import type { Browser, Page } from 'playwright'
+import { signIn } from './openPages.ts'
+
+const patience = { timeout: 120_000 }
+const typed = 'a story that goes on while the page changes'
+/** What the development server draws over the page when something does not compile. */
+const overlay = '#webpack-dev-server-client-overlay'
+
+/** A page with something typed into its form, while its sources are edited. */
+export interface EditedPage {
+  /** Waits until the page shows a text. */
+  shows(text: string): Promise<void>
+  /** Waits until the page does not show a text any more. */
+  isWithout(text: string): Promise<void>
+  /** Waits until the page says what is wrong, and returns that. */
+  showsProblem(text: string): Promise<string>
+  showsNoProblem(): Promise<void>
+  /** Waits until the page was left and is there again. */
+  isLoadedAnew(): Promise<void>
+  /** What the page has lost of its state since it was opened, one sentence each. */
+  losses(): Promise<string[]>
+  load(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openEditedPage(browser: Browser, url: string): Promise<EditedPage> {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
+  await signIn(context, 'staff')
+  const page = await context.newPage()
+  const load = async (): Promise<void> => {
+    await page.goto('/complaint/add')
+    await description(page).waitFor(patience)
+    await page.evaluate(() => Object.assign(globalThis, { wasNeverLeft: true }))
+  }
+  await load()
+  await description(page).fill(typed)
+  return {
+    shows: (text) =>
+      page
+        .getByText(text, { exact: true })
+        .first()
+        .waitFor({ ...patience, state: 'attached' }),
+    isWithout: (text) =>
+      page
+        .getByText(text, { exact: true })
+        .first()
+        .waitFor({ ...patience, state: 'detached' }),
+    showsProblem: async (text) => {
+      const problem = page.frameLocator(overlay).locator('body')
+      await problem.getByText(text).first().waitFor(patience)
+      return problem.innerText()
+    },
+    showsNoProblem: () => page.locator(overlay).waitFor({ ...patience, state: 'detached' }),
+    isLoadedAnew: async () => {
+      await page.waitForFunction(() => !('wasNeverLeft' in globalThis), undefined, patience)
+      await description(page).waitFor(patience)
+    },
+    losses: async () => [
+      ...((await page.evaluate(() => 'wasNeverLeft' in globalThis)) ? [] : ['The page was loaded anew.']),
+      ...((await description(page).inputValue()) === typed ? [] : ['What was typed is gone.']),
+    ],
+    load,
+    close: () => context.close(),
+  }
+}
+
+const description = (page: Page) => page.getByLabel('Description', { exact: true })

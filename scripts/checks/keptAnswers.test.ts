@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { KeptAnswers, quotedLines } from './keptAnswers.ts'
+
+let checkout: string
+const write = (file: string, text: string) => writeFileSync(join(checkout, file), text)
+const open = (isWhole = false) => new KeptAnswers({ checkout, isWhole })
+
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'dmp-answers-'))
+  mkdirSync(join(checkout, 'scripts/checks'), { recursive: true })
+  write('a.ts', 'one')
+  write('b.ts', 'two')
+  write('pnpm-lock.yaml', 'packages')
+  write('scripts/checks/lint.ts', 'a rule')
+  const answers = open()
+  answers.note('lint', answers.keyOf(['a.ts', 'b.ts']), true)
+})
+afterEach(() => rmSync(checkout, { recursive: true, force: true }))
+
+const isKnown = (answers = open(), files = ['a.ts', 'b.ts']) => answers.hasPassed('lint', answers.keyOf(files))
+
+describe('a check that passed', () => {
+  it('is not run again on the same content, whatever the times of the files say', () => {
+    utimesSync(join(checkout, 'a.ts'), new Date(0), new Date(0))
+    expect(isKnown()).toBe(true)
+  })
+
+  it.each([
+    ['a file', 'a.ts'],
+    ['an installed package', 'pnpm-lock.yaml'],
+    ['the check', 'scripts/checks/lint.ts'],
+    ['a setting of a tool', '.oxlintrc.json'],
+  ])('is run again when %s has changed, even to the same size', (_what, file) => {
+    write(file, 'six')
+    expect(isKnown()).toBe(false)
+  })
+
+  it('is run again when a file came or went', () => {
+    expect(isKnown(open(), ['a.ts'])).toBe(false)
+    expect(isKnown(open(), ['a.ts', 'b.ts', 'c.ts'])).toBe(false)
+  })
+
+  it('is run again when everything is asked for, and when it failed since', () => {
+    expect(isKnown(open(true))).toBe(false)
+    const answers = open()
+    answers.note('lint', answers.keyOf(['a.ts', 'b.ts']), false)
+    expect(isKnown()).toBe(false)
+  })
+
+  it('stands on the content that was there when the run began', () => {
+    const answers = open()
+    const before = answers.keyOf(['a.ts', 'b.ts'])
+    write('a.ts', 'six')
+    expect(answers.keyOf(['a.ts', 'b.ts'])).toBe(before)
+    expect(isKnown()).toBe(false)
+  })
+})
+
+it('judges imports by the lines that could name a module, also over several lines', () => {
+  const source =
+    "import {\n  a,\n} from './a.ts'\nconst load = () =>\n  import(\n    './b.ts'\n  )\nexport const one = 1\n"
+  expect(quotedLines(source)).toBe("} from './a.ts'\n    './b.ts'")
+})

@@ -1,0 +1,75 @@
+import { openEditedPage } from '../../e2e/bench/editedPage.ts'
+import { openBrowser } from '../../e2e/bench/measure.ts'
+import { hotEdits } from '../drills/hotEdits.ts'
+import { startEditedProduct } from '../dev/editedProduct.ts'
+import { startDemoServer } from '../journeys/demoServer.ts'
+import { findBrowser } from '../journeys/findBrowser.ts'
+import { root } from '../workspace/files.ts'
+import { exitOnError, node, runProcess } from '../workspace/runProcess.ts'
+
+const rounds = 7
+const [only] = process.argv.slice(2)
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  edits: measureEdits,
+  check: measureCheck,
+  start: measureStart,
+}
+
+/** `npm run bench:work`: what people wait for who work on this, each by itself: `npm run bench:work -- edits`. */
+await exitOnError(async () => {
+  if (only !== undefined && !Object.hasOwn(benches, only))
+    throw new Error(`There is nothing called "${only}" to measure: ${Object.keys(benches).join(', ')}.`)
+  for (const [name, measure] of Object.entries(benches)) if (only === undefined || only === name) await measure()
+})
+
+/** From the moment at which a file is written until an open page shows it. */
+async function measureEdits(): Promise<void> {
+  const product = await startEditedProduct()
+  const browser = await openBrowser(await findBrowser())
+  try {
+    row('npm run dev, three parts, nothing compiled before', `${product.readySeconds.toFixed(1)} s`)
+    const page = await openEditedPage(browser, product.url)
+    for (const { part, file, from, to, text } of hotEdits) {
+      const times: number[] = []
+      // The first edit of a part also reads what the last start kept; it counts as the others do.
+      for (let round = 1; round <= rounds; round += 1) {
+        const shown = `${text} ${round}`
+        const began = performance.now()
+        product.edit(file, from, to.replace(text, shown))
+        await page.shows(shown)
+        times.push(performance.now() - began)
+        product.restore(file)
+        await page.isWithout(shown)
+      }
+      const sorted = times.toSorted((a, b) => a - b)
+      row(
+        `edit of ${part} until the page shows it: median, most`,
+        `${Math.round(sorted[Math.floor(rounds / 2)] ?? 0)} ms, ${Math.round(sorted.at(-1) ?? 0)} ms`,
+      )
+    }
+    await page.close()
+  } finally {
+    await browser.close()
+    await product.stop()
+  }
+}
+
+async function measureCheck(): Promise<void> {
+  const check = async (...options: string[]): Promise<string> =>
+    `${(await runProcess(node, [`${root}/scripts/dmp.mjs`, 'check', ...options], { isQuiet: true })).seconds.toFixed(1)} s`
+  row('npm run check -- --all', await check('--all'))
+  row('npm run check, nothing changed', await check())
+}
+
+async function measureStart(): Promise<void> {
+  const first = await startDemoServer()
+  await first.stop()
+  const began = performance.now()
+  const again = await startDemoServer()
+  row('npm start, everything built, new data', `${((performance.now() - began) / 1000).toFixed(1)} s`)
+  await again.stop()
+}
+
+function row(about: string, value: string): void {
+  console.log(`| ${about} | ${value} |`)
+}

@@ -1,0 +1,61 @@
+import { existsSync, watch } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findTypeProblems } from '../checks/types.ts'
+import { listFiles, root } from '../workspace/files.ts'
+
+/** Packages whose types others see. */
+const seenBy: Readonly<Record<string, RegExp>> = {
+  'shared/contract': /^(?:host|remote-|server|shared\/kit)/,
+  'shared/kit': /^(?:host|remote-)/,
+  'shared/dicom': /^(?:server|remote-scan|viewer|uploader)/,
+}
+
+const settleMs = 50
+
+/**
+ * Checks the types of what is edited, in the background: compiling does not, because it takes file by file. Tells all
+ * problems that there are, with file, line and sentence, whenever they change.
+ */
+export function watchTypes(tell: (problems: readonly string[]) => void): void {
+  const projects = listFiles('.', /^tsconfig\.json$/).map((file) => dirname(file))
+  const found = new Map<string, readonly string[]>()
+  let waiting = new Set<string>()
+  let running = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let told = ''
+
+  const check = async (): Promise<void> => {
+    running.abort()
+    const { signal } = (running = new AbortController())
+    for (const project of waiting) {
+      const problems = await findTypeProblems(join(project, 'tsconfig.json'), signal)
+      if (signal.aborted) return
+      waiting.delete(project)
+      found.set(project, problems.map(toSentence))
+      const all = [...new Set([...found.values()].flat())]
+      if (all.join('\n') !== told) tell(all)
+      told = all.join('\n')
+    }
+  }
+  const note = (project: string): void => {
+    const dependents = projects.filter((other) => seenBy[project]?.test(other))
+    // What was edited comes first.
+    waiting = new Set([project, ...waiting, ...dependents])
+    clearTimeout(timer)
+    timer = setTimeout(() => void check(), settleMs)
+  }
+  for (const project of projects) {
+    const folder = join(root, project, 'src')
+    if (existsSync(folder))
+      watch(folder, { recursive: true }, (_event, file) => {
+        if (file && /\.tsx?$/.test(file)) note(project)
+      })
+  }
+}
+
+/** In the order in which compiling says it: the place, and below it the sentence. */
+export function toSentence(problem: string): string {
+  const [place = '', ...rest] = problem.split('): ')
+  const [file = '', position] = place.split('(')
+  return position === undefined ? problem : `./${file} ${position.replace(',', ':')}\n${rest.join('): ')}`
+}

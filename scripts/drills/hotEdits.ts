@@ -1,0 +1,114 @@
+import { openBrowser } from '../../e2e/bench/measure.ts'
+import { openEditedPage, type EditedPage } from '../../e2e/bench/editedPage.ts'
+import { startEditedProduct, type EditedProduct } from '../dev/editedProduct.ts'
+import { findBrowser } from '../journeys/findBrowser.ts'
+import type { TestTotals } from '../workspace/testTotals.ts'
+
+/** An edit that an open page takes in place. */
+export interface HotEdit {
+  readonly part: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  /** What the page then shows. */
+  readonly text: string
+}
+
+const screen = 'remote-complaint/src/add/ComplaintAddScreen.tsx'
+
+export const hotEdits: readonly HotEdit[] = [
+  { part: 'remote', file: screen, from: '"Make a complaint"', to: '"Tell us"', text: 'Tell us' },
+  { part: 'host', file: 'host/src/shell/Footer.tsx', from: 'Terms Of Use', to: 'Terms', text: 'Terms' },
+  {
+    part: 'kit',
+    file: 'shared/kit/src/screen/Section.tsx',
+    from: 'title\n          )',
+    to: '`${title}, edited`\n          )',
+    text: 'Complaint, edited',
+  },
+  {
+    part: 'contract',
+    file: 'shared/contract/src/complaint.ts',
+    from: "Complaint: 'Complaint',",
+    to: "Complaint: 'Grievance',",
+    text: 'Grievance',
+  },
+]
+
+/**
+ * `npm run dev` in a copy of the checkout, edited while a page is open: what can be taken in place is, with the page's
+ * state; what cannot reloads the page; what is wrong is said on the page until it is mended; the server starts anew.
+ */
+export async function editHot(): Promise<TestTotals> {
+  const product = await startEditedProduct()
+  const browser = await openBrowser(await findBrowser())
+  const failures: string[] = []
+  let passed = 0
+  try {
+    const page = await openEditedPage(browser, product.url)
+    for (const [name, step] of listSteps(product, page)) {
+      const problems = await step().catch((error: unknown) => [String(error)])
+      if (problems.length === 0) passed += 1
+      console.log(`  ${problems.length === 0 ? '✓' : '✗'} ${name}`)
+      failures.push(...problems.map((problem) => `${name}: ${problem}`))
+    }
+    await page.close()
+  } finally {
+    await browser.close()
+    await product.stop()
+  }
+  for (const failure of failures) console.log(`      ${failure}`)
+  return { passed, failed: failures.length }
+}
+
+type Step = readonly [name: string, run: () => Promise<string[]>]
+
+const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] => [
+  ...hotEdits.map(({ part, file, from, to, text }): Step => [
+    `an edit of ${part} is on the open page, which keeps what was typed`,
+    async () => {
+      product.edit(file, from, to)
+      await page.shows(text)
+      return page.losses()
+    },
+  ]),
+  ['a type error is said on the page, with its place, until it is mended', () => saysWrongType(product, page)],
+  ['a build that fails is said on the page, with its place, until it is mended', () => saysBrokenSource(product, page)],
+  ['the server starts anew after an edit, and the session goes on', () => startsServerAnew(product, page)],
+  ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
+]
+
+async function saysWrongType(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  product.edit(screen, "name: 'Add'", 'name: 7')
+  const said = await page.showsProblem('TS2322')
+  product.edit(screen, 'name: 7', "name: 'Add'")
+  await page.showsNoProblem()
+  return [...(said.includes(`./${screen} `) ? [] : [`The place is missing: ${said}`]), ...(await page.losses())]
+}
+
+async function saysBrokenSource(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  product.edit(screen, '<Screen', '<Screen <')
+  const said = await page.showsProblem('ComplaintAddScreen.tsx')
+  product.edit(screen, '<Screen <', '<Screen')
+  await page.showsNoProblem()
+  return [
+    ...(/ComplaintAddScreen\.tsx\(\d+,\d+\)/.test(said) ? [] : [`The place is missing: ${said}`]),
+    ...(await page.losses()),
+  ]
+}
+
+async function startsServerAnew(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  product.edit('server/src/http/health.ts', "status: 'up'", "status: 'up again'")
+  // Requests wait for the server; one that came before it stopped gets the old answer.
+  while (!(await (await fetch(`${product.url}/healthz`)).text()).includes('up again'));
+  const losses = await page.losses()
+  await page.load()
+  return losses
+}
+
+async function loadsAnew(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  const before = await page.losses()
+  product.edit('shared/kit/src/ui/index.ts', 'export', '// Not a component.\nconsole.info("edited")\nexport')
+  await page.isLoadedAnew()
+  return (await page.losses()).filter((loss) => !before.includes(loss) && loss !== 'The page was loaded anew.')
+}
