@@ -118,6 +118,31 @@ const unsignedStream = Buffer.from(
   'base64',
 )
 
+/** -100, 0, 50 and 90 as signed bytes, without loss: written by gdcm. */
+const signedBytes = [
+  {
+    name: 'JPEG 2000',
+    syntax: '1.2.840.10008.1.2.4.90',
+    stream:
+      '/0//UQApAAAAAAAQAAAAEAAAAAAAAAAAAAAAEAAAABAAAAAAAAAAAAABhwEB/1IADAAAAAEAAwQEAAH/XAANQEBISFBISFBISFD/' +
+      'ZAAqAAFDcmVhdGVkIGJ5IEdEQ00vT3BlbkpQRUcgdmVyc2lvbiAyLjUuMP+QAAoAAAAAAGsAAf+T34AwB9eN4oJ/w+oFj7QaB84M' +
+      'B3moF78Hba/Men8G4ETD6gmPtCYHzhQXEVP6owhmcn8MaAUW58BIi70WBR5pN8PqCI+0JgPkBiFtCBWNR+D5AMrYGe0QCInaJNyt' +
+      '/9kA',
+  },
+  {
+    name: 'JPEG-LS',
+    syntax: '1.2.840.10008.1.2.4.80',
+    stream: '/9j/9wALCAAQABABAREA/9oACAEBAAAAAAAAAcWV4AAAON/OZ8XS4cOHDAUpSlKVQAAAGyqqiIiKfhw4cOHD/9kA',
+  },
+  {
+    name: 'JPEG without loss',
+    syntax: '1.2.840.10008.1.2.4.70',
+    stream:
+      '/9j/wwALCAAQABABAREA/8QAGAABAQEBAQAAAAAAAAAAAAAAAAYIBQf/2gAIAQEAAQAA7gDMYAAzGAAMxgADMYAAzGAAMxgADMYA' +
+      'AzGA8VAVAAAqAABUAACoAAFQAAKgAAVAAAqAH//ZAA==',
+  },
+]
+
 export const quarteredObjects: readonly QuarteredObject[] = [
   {
     name: 'colours of 16 bits in run lengths',
@@ -167,6 +192,16 @@ export const quarteredObjects: readonly QuarteredObject[] = [
       return writeFile(identity, [...image, encapsulated(unsignedStream)], { transferSyntaxUID: jpeg2000Syntax ?? '' })
     },
   },
+  ...signedBytes.map(({ name, syntax, stream }) => ({
+    name: `signed bytes in ${name}`,
+    quarters: [grey(0), grey(128), grey(192), grey(243)] as const,
+    file: (identity: Identity) => {
+      const bytes = { samples: 1, photometric: 'MONOCHROME2', allocated: 8, stored: 8, isSigned: true }
+      const image = shape({ ...bytes, window: [0, 200] })
+      const frame = encapsulated(Buffer.from(stream, 'base64'))
+      return writeFile(identity, [...image, frame], { transferSyntaxUID: syntax })
+    },
+  })),
   {
     name: 'an image that says its size and nothing else',
     quarters: [grey(0), grey(85), grey(170), grey(255)],

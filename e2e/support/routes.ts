@@ -39,7 +39,9 @@ function listRoutes({ name, routes }: Declaration): string[] {
   const claimed = routes
     .map(({ prefix }) => prefix)
     .filter((prefix) => !hasSource.some((route) => isUnder(plain(route), prefix)))
-  return [...hasSource, ...claimed].map((route) => (route === '/not-authorized' ? '/not-authorized/Scan/list' : route))
+  // Below a list of its own, which a demo has empty: its own journey looks at it.
+  const shown = hasSource.filter((route) => !hasSource.includes(route.split('/:')[0] ?? '') || !route.includes(':'))
+  return [...shown, ...claimed].map((route) => (route === '/not-authorized' ? '/not-authorized/Scan/list' : route))
 }
 
 function plain(route: string): string {

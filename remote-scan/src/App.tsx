@@ -3,12 +3,19 @@ import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { ScanDetailScreen } from './detail/ScanDetailScreen.tsx'
 import { ScanListScreen } from './list/ScanListScreen.tsx'
 
-// A person with a link needs nothing of the rest, and the rest nothing of this; few people look at conflicts.
+// A person with a link needs nothing of the rest, and the rest nothing of this; few people look at conflicts or at held
+// pictures.
 const ScanShareScreen = lazy(() =>
   import('./share/ScanShareScreen.tsx').then((module) => ({ default: module.ScanShareScreen })),
 )
 const ScanConflictsScreen = lazy(() =>
   import('./conflicts/ScanConflictsScreen.tsx').then((module) => ({ default: module.ScanConflictsScreen })),
+)
+const ScanHeldScreen = lazy(() =>
+  import('./held/ScanHeldScreen.tsx').then((module) => ({ default: module.ScanHeldScreen })),
+)
+const HeldScanScreen = lazy(() =>
+  import('./held/HeldScanScreen.tsx').then((module) => ({ default: module.HeldScanScreen })),
 )
 const PatientScreen = lazy(() =>
   import('./patient/PatientScreen.tsx').then((module) => ({ default: module.PatientScreen })),
@@ -28,6 +35,8 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
       <Route path="/scan/patient/:organizationId/:studyUID" element={<PatientScreen />} />
       <Route path="/scan/conflicts" element={<ScanConflictsScreen />} />
+      <Route path="/scan/held" element={<ScanHeldScreen />} />
+      <Route path="/scan/held/:id" element={<HeldScanScreen />} />
       <Route path="/scan/worklist" element={<WorklistScreen />} />
       <Route path="/scan/upload" element={<ScanUploadScreen />} />
       <Route path="/share/:token" element={<ScanShareScreen />} />

@@ -7,6 +7,7 @@ import { openBenchServer, send, type BenchServer } from '../bench/load.ts'
 import { fillOrthanc, startOrthanc } from '../bench/orthanc.ts'
 import { startPostgres, type Cluster } from '../bench/postgres.ts'
 import { fillSeries } from '../../server/src/testing/manySeries.ts'
+import { askQido, qidoKeys } from '../bench/qidoSearches.ts'
 import { askOrthanc, askOurs, kinds, measure, worklistKinds, type Latency } from '../bench/scanSearches.ts'
 import { createBatch, post, sendAll } from '../bench/scanUploads.ts'
 
@@ -21,6 +22,8 @@ const { values } = parseArgs({
     /** Size of Orthanc's, whose searches take seconds beyond; 0 leaves it out. */
     orthanc: { type: 'string', default: '100000' },
     times: { type: 'string', default: '200' },
+    /** What is searched: list, worklist, qido. */
+    searches: { type: 'string', default: 'list,worklist,qido' },
     /** Requests of 20 slices of 0.5 MB each, per round and side. */
     uploads: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '3' },
@@ -96,12 +99,21 @@ async function searches(
     'ours, empty route',
     shown(await measure(Number(values.times), async () => void (await send(`${server.url}/healthz`)))),
   )
-  for (const kind of kinds) {
+  const searched = values.searches.split(',')
+  for (const kind of searched.includes('list') ? kinds : []) {
     say(`ours, ${kind.name}`, shown(await measure(Number(values.times), askOurs(server.url, token, kind, size))))
   }
-  for (const kind of [...kinds, ...worklistKinds]) {
+  for (const kind of searched.includes('worklist') ? [...kinds, ...worklistKinds] : []) {
     const asked = askOurs(server.url, token, kind, size, 'listStudies')
     say(`worklist, ${kind.name}`, shown(await measure(Number(values.times), asked)))
+  }
+  for (const key of searched.includes('qido') ? qidoKeys : []) {
+    // Some of these take longer together than a token holds.
+    const fresh = await server.tokenOf('admin@north.example')
+    const [found, lost] = [true, false].map((isThere) => askQido(server.url, fresh, key, size, isThere))
+    const times = Number(values.times)
+    const both = [found && shown(await measure(times, found)), lost && shown(await measure(times, lost))]
+    say(`QIDO ${key.level}, ${key.name}`, both.join('; without results '))
   }
   say('memory, ours', `server ${server.memoryMb().toFixed(0)} MB, PostgreSQL ${memoryMb().toFixed(0)} MB`)
 }

@@ -15,6 +15,7 @@ import { startRetention } from './db/retention.ts'
 import { createWriter, type Writer } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
 import { ObjectReader } from './dicom/objectReader.ts'
+import { PictureRenderer } from './dicom/pictureRenderer.ts'
 import { readKeys } from './identity/keys.ts'
 import { createPasswordHasher } from './identity/password.ts'
 import { createApiTokens } from './identity/apiTokens.ts'
@@ -50,16 +51,16 @@ export async function createDependencies(
   const background = createBackground(log)
   const write = createWriter(db, keys.audit)
   const disk = toDiskSpace(settings)
-  const { encryption, objects, reader, stored } = await openStores(settings, db, write, disk)
+  const stores = await openStores(settings, db, write, disk)
   const { activity, uses, servedPages, retention } = startNotes(db, settings, createWarner(log))
   const recent = new RecentReads(bus)
   const refusedAccess = createRefusedAccess({ write, background: background.add })
   app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
-    stored.close()
-    await reader.close()
-    for (const part of [hasher, activity, uses, servedPages, retention]) await part.close()
+    stores.stored.close()
+    for (const part of [stores.pictures, stores.reader, hasher, activity, uses, servedPages, retention])
+      await part.close()
     mail.close()
     await bus.close()
     await database.close()
@@ -80,10 +81,7 @@ export async function createDependencies(
     servedPages,
     mail,
     disk,
-    encryption,
-    objects,
-    reader,
-    stored,
+    ...stores,
     releases: await openReleaseStore(settings),
     bus,
     newsWaits,
@@ -116,11 +114,13 @@ async function openStores(
   db: Db,
   write: Writer,
   disk: DiskSpace,
-): Promise<Pick<Dependencies, 'encryption' | 'objects' | 'reader' | 'stored'>> {
+): Promise<Pick<Dependencies, 'encryption' | 'objects' | 'reader' | 'pictures' | 'stored'>> {
   const encryption = await openEncryption(settings, db, write)
   const objects = await openObjectStore(settings, db, encryption, disk)
   const reader = openObjectReader(settings)
-  return { encryption, objects, reader, stored: new StoredObjects(objects, reader, scratchFolder(settings), disk) }
+  const pictures = new PictureRenderer(settings.pictureThreads)
+  const stored = new StoredObjects(objects, reader, scratchFolder(settings), disk)
+  return { encryption, objects, reader, pictures, stored }
 }
 
 /** A PostgreSQL watches its own disk. */

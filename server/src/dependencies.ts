@@ -21,6 +21,7 @@ import type { Encryption } from './outside/encryption/encryption.ts'
 import type { Mailer } from './outside/mail.ts'
 import type { ByteBudget } from './core/byteBudget.ts'
 import type { ObjectReader } from './dicom/objectReader.ts'
+import type { PictureRenderer } from './dicom/pictureRenderer.ts'
 import type { ObjectStore } from './outside/objectStore.ts'
 import type { StoredObjects } from './outside/storedObjects.ts'
 import type { Settings } from './settings/settings.ts'
@@ -61,6 +62,8 @@ export interface Dependencies {
   readonly objects: ObjectStore
   /** Threads that walk, inflate, parse and convert objects. */
   readonly reader: ObjectReader
+  /** Threads that decode and draw frames. */
+  readonly pictures: PictureRenderer
   /** Stored objects, for reading in parts. */
   readonly stored: StoredObjects
   /** Memory of responses that are made of objects. */

@@ -10,6 +10,7 @@ import { ScanTable } from './ScanTable.tsx'
 export function ScanListScreen() {
   const navigate = useNavigate()
   const mayUpload = useCan(may('Scan', 'Upload'))
+  const mayListHeld = useCan(scan.listHeld)
   const mayListConflicts = useCan(scan.listConflicts)
   const toUpload = () => navigate('/scan/upload')
   const upload = mayUpload && (
@@ -19,6 +20,7 @@ export function ScanListScreen() {
   )
   const actions = (
     <>
+      {mayListHeld && <Button onClick={() => navigate('/scan/held')}>Held pictures</Button>}
       {mayListConflicts && <Button onClick={() => navigate('/scan/conflicts')}>Conflicts</Button>}
       {upload}
     </>

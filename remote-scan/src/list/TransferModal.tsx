@@ -93,7 +93,7 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
           {
             label: 'Anonymize',
             value: draft.anonymize
-              ? 'On: the copies carry new identifiers and no patient data in their headers'
+              ? 'On: the copies carry new identifiers and no patient data in their headers. Pictures that may show text wait until somebody has looked at them.'
               : 'Off: the copies carry all patient data',
           },
           ...(project === undefined ? [] : [{ label: 'Project', value: project }]),

@@ -2,11 +2,12 @@ import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
 import { useLookup } from '@dmp/kit'
+import { Link } from '@dmp/kit/router'
 import { copy, ErrorAlert } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, CopyOutlined, Flex, Modal, notify, StatusBadge } from '@dmp/kit/ui'
 import { UidText } from '../shared/UidText.tsx'
-import { toneOfTransfer } from './transferProgress.ts'
+import { stateOf } from './transferProgress.ts'
 import './list.css'
 
 type Result = Transfer['scans'][number]
@@ -16,11 +17,19 @@ const columns: Column<Result>[] = [
   { title: 'SeriesUID', field: 'seriesUID', render: (row) => <UidText uid={row.seriesUID} /> },
   {
     title: 'State',
-    value: (row) => row.state,
-    render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} />,
+    value: (row) => stateOf(row).value,
+    render: (row) => <StatusBadge {...stateOf(row)} />,
   },
   { title: 'Images', value: (row) => `${row.imagesDone} of ${row.images}` },
-  { title: 'Note', field: 'message' },
+  {
+    title: 'Note',
+    field: 'message',
+    render: ({ message, held }) => (
+      <>
+        {message ?? '–'} {held && <Link to={`/scan/held/${held.id}`}>Look at the pictures</Link>}
+      </>
+    ),
+  },
 ]
 
 /** The result for each scan, and for an anonymized transfer the proof: which rule removed which attribute. */

@@ -6,10 +6,12 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { TransferResultModal } from './TransferResultModal.tsx'
-import { toPercent, scansText, toneOfTransfer } from './transferProgress.ts'
+import { heldState, isHeld, toPercent, scansText, toneOfTransfer } from './transferProgress.ts'
 import { watchTransfer } from './watchTransfer.ts'
 
 const pollMs = 2000
+/** While it waits for somebody to look at its pictures. */
+const heldPollMs = 15_000
 /** More than this is history, not news. */
 const shownTransfers = 5
 
@@ -21,13 +23,14 @@ export function TransfersSection() {
   const { data: transfers = none, error, refetch } = useLookup(scan.listTransfers, {})
   const [opened, setOpened] = useState<string>()
   const runs = transfers.some(isRunning)
+  const pause = transfers.every((transfer) => !isRunning(transfer) || isHeld(transfer)) ? heldPollMs : pollMs
 
   // Asks again while a transfer is under way; the timer is outside React.
   useEffect(() => {
     if (!runs) return
-    const timer = setInterval(refetch, pollMs)
+    const timer = setInterval(refetch, pause)
     return () => clearInterval(timer)
-  }, [runs, refetch])
+  }, [runs, pause, refetch])
 
   // The task tray lives outside React: after a reload it learns here which transfers are still under way.
   useEffect(() => {
@@ -41,8 +44,10 @@ export function TransfersSection() {
     { title: 'Anonymized', value: (row) => row.anonymize, type: 'boolean' },
     {
       title: 'State',
-      value: (row) => row.state,
-      render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} />,
+      value: (row) => (isHeld(row) ? heldState.value : row.state),
+      render: (row) => (
+        <StatusBadge {...(isHeld(row) ? heldState : { value: row.state, tone: toneOfTransfer(row.state) })} />
+      ),
     },
     {
       title: 'Progress',
@@ -52,7 +57,7 @@ export function TransfersSection() {
           percent={toPercent(row)}
           size="small"
           aria-label={`Transfer to ${row.dstOrganizationName}`}
-          status={row.state === 'Failed' ? 'exception' : isRunning(row) ? 'active' : 'normal'}
+          status={row.state === 'Failed' ? 'exception' : isRunning(row) && !isHeld(row) ? 'active' : 'normal'}
         />
       ),
       width: 180,

@@ -13,11 +13,28 @@ export function toPercent({ state, scans }: Pick<Transfer, 'state' | 'scans'>): 
 export const countFailed = ({ scans }: Pick<Transfer, 'scans'>): number =>
   scans.filter(({ state }) => state === 'Failed').length
 
-/** How many scans, and how many of them did not arrive: '2 scans, 1 failed'. */
+/** How many pictures wait until somebody has looked at them. */
+export const countHeld = ({ scans }: Pick<Transfer, 'scans'>): number =>
+  scans.reduce((sum, { held }) => sum + (held?.pictures ?? 0), 0)
+
+/** Nothing happens before somebody has looked: every scan that is left is held back. */
+export const isHeld = ({ scans, finishedDate }: Pick<Transfer, 'scans' | 'finishedDate'>): boolean =>
+  finishedDate === null &&
+  countHeld({ scans }) > 0 &&
+  scans.every(({ state, held }) => held !== undefined || state === 'Done' || state === 'Failed')
+
+/** The state as people read it, and its tone. */
+export function stateOf(result: Transfer['scans'][number]): { value: string; tone: BadgeTone } {
+  return result.held ? heldState : { value: result.state, tone: toneOfTransfer(result.state) }
+}
+export const heldState = { value: 'Held', tone: 'warning' } as const
+
+/** How many scans, and how many of them did not arrive or wait: '3 scans, 1 failed, 1 held'. */
 export function scansText(transfer: Pick<Transfer, 'scans'>): string {
   const failed = countFailed(transfer)
   const all = transfer.scans.length === 1 ? '1 scan' : `${transfer.scans.length} scans`
-  return failed === 0 ? all : `${all}, ${failed} failed`
+  const waiting = transfer.scans.filter(({ held }) => held).length
+  return [all, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting > 0 ? [`${waiting} held`] : [])].join(', ')
 }
 
 const tones: Readonly<Record<Transfer['state'], BadgeTone>> = {

@@ -2,9 +2,11 @@ import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
 import { call, onPersonChange, refresh, session } from '@dmp/kit'
 import { notify, tasks } from '@dmp/kit/ui'
-import { countFailed, toPercent, scansText } from './transferProgress.ts'
+import { countFailed, countHeld, isHeld, toPercent, scansText } from './transferProgress.ts'
 
 const pollMs = 3000
+/** While it waits for somebody to look at its pictures. */
+const heldPollMs = 15_000
 const states = { Queued: 'waiting', Running: 'running', Done: 'done', Failed: 'failed' } as const
 
 /** By id: the page announces each transfer once. */
@@ -21,10 +23,13 @@ export async function watchTransfer(started: Transfer): Promise<void> {
 async function tellUntilOver(started: Transfer): Promise<void> {
   const owner = session.get().user?.email
   let transfer = started
+  let hasToldHeld = false
   for (;;) {
     tell(transfer)
+    if (isHeld(transfer) && !hasToldHeld) sayHeld(transfer)
+    hasToldHeld = isHeld(transfer)
     if (transfer.finishedDate !== null) return sayOver(transfer)
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await new Promise((resolve) => setTimeout(resolve, hasToldHeld ? heldPollMs : pollMs))
     // Not one more request with the token of whoever is here now.
     if (session.get().user?.email !== owner) return
     transfer = await findNewest(transfer)
@@ -42,11 +47,19 @@ function tell(transfer: Transfer): void {
   tasks.put({
     id: `scan/transfer/${id}`,
     title: `Transfer to ${dstOrganizationName}`,
-    url: '/scan',
+    url: isHeld(transfer) ? '/scan/held' : '/scan',
     percent: toPercent(transfer),
-    state: states[state],
+    state: isHeld(transfer) ? 'waiting' : states[state],
     note: scansText(transfer),
   })
+}
+
+function sayHeld(transfer: Transfer): void {
+  refresh([scan.listTransfers, scan.listHeld])
+  const count = countHeld(transfer)
+  notify.warning(
+    `The transfer to ${transfer.dstOrganizationName} waits: ${count} ${count === 1 ? 'picture' : 'pictures'} may show text that names the patient. Look at them under “Held pictures”.`,
+  )
 }
 
 function sayOver(transfer: Transfer): void {

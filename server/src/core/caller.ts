@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { basicCredential, bearerToken } from './credential.ts'
 import type { Caller, CookieName, Cookies, Viewer } from './context.ts'
 
 /** Set by the contract routes and by `authenticate`. */
@@ -11,22 +12,14 @@ declare module 'fastify' {
 /** Opens scans to the image viewer of a launch. */
 export const launchCookie = 'dmp-launch'
 
-/** Longer than any token that this server signs; longer texts are refused unread. */
-export const tokenMaxChars = 4096
-
-export function bearerToken(header: string | undefined): string | undefined {
-  const token = header?.match(/^Bearer ([\w.-]+)$/i)?.[1]
-  return token !== undefined && token.length <= tokenMaxChars ? token : undefined
-}
-
 /**
  * The secret by which a request says who makes it: its token, or the cookie of a launch. However its header is spelled,
  * it is the same secret.
  */
-export const findSecret = ({ headers, cookies }: FastifyRequest): string | undefined =>
-  headers.authorization === undefined
-    ? cookies[launchCookie]
-    : (bearerToken(headers.authorization) ?? headers.authorization)
+export function findSecret({ headers: { authorization }, cookies }: FastifyRequest): string | undefined {
+  if (authorization === undefined) return cookies[launchCookie]
+  return bearerToken(authorization) ?? basicCredential(authorization)?.password
+}
 
 /** The cookie of the visitor of a share link, below whose root the request reads; over HTTPS its name has a prefix. */
 export function findVisit({ params, cookies }: FastifyRequest): string | undefined {

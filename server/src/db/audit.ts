@@ -52,6 +52,8 @@ export const auditEvents = [
   'ShareUsed',
   'ShareRevoked',
   'ScansTransferred',
+  'ScansHeldBack',
+  'HeldScansDecided',
   'ScansDeleted',
   'ScanConflictFound',
   'ScanConflictSettled',

@@ -29,6 +29,15 @@ const kinds = {
     expireInSeconds: daySeconds - 1,
     deadLetter: 'transfer-given-up',
   },
+  /** Scans that were held back, once somebody has decided. */
+  'held-scan-given-up': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
+  'held-scan': {
+    ...queueDefaults,
+    policy: 'standard',
+    retryLimit: 50,
+    expireInSeconds: daySeconds - 1,
+    deadLetter: 'held-scan-given-up',
+  },
   mail: {
     ...queueDefaults,
     policy: 'standard',

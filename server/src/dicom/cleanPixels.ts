@@ -2,13 +2,17 @@ import { tag } from '@dmp/dicom'
 import { text } from './attributes.ts'
 import { readRanges, type ByteSource, type Range } from './byteSource.ts'
 import { elementBytes, itemBytes } from './elementWriter.ts'
+import { createNativeMask } from './blackPixels.ts'
 import { FragmentStream } from './fragmentStream.ts'
+import { sampleBytes, swapBytes, type FrameTable } from './frames.ts'
 import type { Instance } from './instance.ts'
 import { readFragments } from './part10.ts'
 import { nativeFrameSize, readImageShape } from './pixelCheck.ts'
+import { maskBytes, type PixelMask, type Rectangle } from './pixelMask.ts'
 import { findBehindRuns } from './runLengths.ts'
 import { commentFinders, type Comment } from './streamComments.ts'
 import type { PixelDataStart } from './structure.ts'
+import { swapSamples } from './swapValue.ts'
 
 /** The pixel data of a copy: a stretch of the original between bytes of our own, some of it overwritten. */
 export interface CopiedPixels {
@@ -16,6 +20,8 @@ export interface CopiedPixels {
   readonly range: Range
   readonly blanks: readonly Blank[]
   readonly tail: Uint8Array
+  /** Of uncompressed pixels; `swapBytes` where they are not in little endian. */
+  readonly mask?: { readonly pixels: PixelMask; readonly swapBytes: FrameTable['swapBytes'] }
 }
 
 interface Blank extends Range {
@@ -111,9 +117,48 @@ async function isOffsetTable(source: ByteSource, table: Range, fragments: readon
   return true
 }
 
+/** The same pixels with rectangles blacked out. They are uncompressed. */
+export function maskCopiedPixels(
+  { part10, header }: Instance,
+  pixels: CopiedPixels,
+  rectangles: readonly Rectangle[],
+): CopiedPixels {
+  const { pixelData, transferSyntax } = part10
+  const { bitsAllocated } = readImageShape(header)
+  const isSwapped = transferSyntax.isBigEndian && pixelData?.vr !== 'OB'
+  const swapBytes: FrameTable['swapBytes'] = isSwapped ? sampleBytes(pixelData?.vr ?? 'OW', bitsAllocated) : 0
+  const whole = pixels.range.length + pixels.tail.length
+  const mask = { pixels: createNativeMask(header, pixels.range.length, rectangles), swapBytes }
+  // The last byte may be the first half of a number.
+  if (swapBytes !== 0 && whole % swapBytes === 0)
+    return { ...pixels, range: { ...pixels.range, length: whole }, tail: nothing(), mask }
+  return { ...pixels, mask }
+}
+
+async function* readMasked(
+  source: ByteSource,
+  range: Range,
+  { pixels, swapBytes: size }: NonNullable<CopiedPixels['mask']>,
+): AsyncGenerator<Uint8Array> {
+  const pieces = readRanges(source, [range])
+  let at = 0
+  for await (const piece of size === 0 ? pieces : swapBytes(pieces, size)) {
+    // The source may keep the bytes that it gave.
+    const bytes = Buffer.from(piece)
+    maskBytes(pixels, bytes, at)
+    at += bytes.length
+    yield size === 0 ? bytes : swapSamples(bytes, size)
+  }
+}
+
 /** The bytes of the pixel data, in constant memory. */
 export async function* readCopiedPixels(source: ByteSource, pixels: CopiedPixels): AsyncGenerator<Uint8Array> {
   yield pixels.head
+  if (pixels.mask) {
+    yield* readMasked(source, pixels.range, pixels.mask)
+    yield pixels.tail
+    return
+  }
   const blanks = pixels.blanks.toSorted((a, b) => a.offset - b.offset)
   let at = pixels.range.offset
   let next = 0

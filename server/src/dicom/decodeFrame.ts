@@ -47,6 +47,24 @@ export function findDecodedPhotometric(transferSyntaxUID: string, photometric: s
 /** Whether the frames of a transfer syntax can be turned into samples; videos cannot. */
 export const canDecode = (transferSyntaxUID: string): boolean => decoders.has(transferSyntaxUID)
 
+async function createContext(
+  layout: SampleLayout,
+  bytes: { encodedBuffer: Uint8Array } | { decodedBuffer: Uint8Array },
+): Promise<codecs.Context> {
+  if (!NativeCodecs.isInitialized()) await NativeCodecs.initializeAsync()
+  return new Context({
+    width: layout.columns,
+    height: layout.rows,
+    bitsAllocated: layout.bitsAllocated,
+    bitsStored: layout.bitsStored,
+    samplesPerPixel: layout.samples,
+    pixelRepresentation: layout.isSigned ? 1 : 0,
+    planarConfiguration: constants.PlanarConfiguration.Interleaved,
+    photometricInterpretation: layout.photometric,
+    ...bytes,
+  })
+}
+
 /**
  * One compressed frame as samples: in rows, little-endian, colours side by side. Throws when the stream is broken, or
  * is not what the header says.
@@ -58,22 +76,21 @@ export async function decodeFrame(
 ): Promise<Uint8Array> {
   const decode = decoders.get(transferSyntaxUID)
   if (!decode) throw new Error('This transfer syntax cannot be decoded.')
-  if (!NativeCodecs.isInitialized()) await NativeCodecs.initializeAsync()
-  const context = decode(
-    new Context({
-      width: layout.columns,
-      height: layout.rows,
-      bitsAllocated: layout.bitsAllocated,
-      bitsStored: layout.bitsStored,
-      samplesPerPixel: layout.samples,
-      pixelRepresentation: layout.isSigned ? 1 : 0,
-      planarConfiguration: constants.PlanarConfiguration.Interleaved,
-      photometricInterpretation: layout.photometric,
-      encodedBuffer: encoded,
-    }),
-  )
+  const context = decode(await createContext(layout, { encodedBuffer: encoded }))
   const samples = context.getDecodedBuffer()
   const expected = (layout.rows * layout.columns * layout.samples * layout.bitsAllocated) / 8
   if (samples?.length !== expected) throw new Error('The decoded frame has another size than its header states.')
   return samples
+}
+
+/**
+ * Samples as run lengths, which every receiver reads without a decoder for them. Throws unless the same samples come
+ * out again.
+ */
+export async function encodeRunLengths(samples: Uint8Array, layout: SampleLayout): Promise<Uint8Array> {
+  const encoded = NativeCodecs.encodeRle(await createContext(layout, { decodedBuffer: samples })).getEncodedBuffer()
+  if (!encoded) throw new Error('The frame could not be compressed.')
+  const again = await decodeFrame(encoded, transferSyntax.rleLossless, layout)
+  if (Buffer.compare(again, samples) !== 0) throw new Error('The frame could not be compressed without loss.')
+  return encoded
 }

@@ -14,6 +14,7 @@ import { replaceUids, withoutFill } from './uidElements.ts'
 import { createPseudonym, createUidMapper } from './uidMap.ts'
 
 const profileName = 'DICOM PS3.15 Annex E Basic Profile'
+const pixelOption = 'Clean Pixel Data Option'
 
 /** Values that people type as they like: of these, none stays that no rule names. */
 const freeTextVrs = new Set(['ST', 'LT', 'UT', 'UR', 'PN', 'DA', 'DT', 'TM'])
@@ -50,7 +51,7 @@ export class Deidentifier implements Rewriting {
     secret: Uint8Array,
     facts: IdentifyingFacts,
     report: DeidentificationReport,
-    labels: ReadonlyMap<string, RawElement>,
+    { additions, isLookedAt }: { additions: ReadonlyMap<string, RawElement>; isLookedAt: boolean },
   ) {
     const { dataSet, header, part10, sopClassUID } = instance
     this.#report = report
@@ -63,13 +64,19 @@ export class Deidentifier implements Rewriting {
       [tag.PatientName, textValue('PN', alias)],
       [tag.PatientID, textValue('LO', alias)],
       [tag.PatientIdentityRemoved, textValue('CS', 'YES')],
-      [tag.DeidentificationMethod, textValue('LO', profileName)],
+      [tag.DeidentificationMethod, textValue('LO', [profileName, ...(isLookedAt ? [pixelOption] : [])].join('\\'))],
       [
         tag.DeidentificationMethodCodeSequence,
-        toCodeSequence([['113100', 'Basic Application Confidentiality Profile']], part10.transferSyntax),
+        toCodeSequence(
+          [
+            ['113100', 'Basic Application Confidentiality Profile'],
+            ...(isLookedAt ? ([['113101', pixelOption]] as const) : []),
+          ],
+          part10.transferSyntax,
+        ),
       ],
       [tag.LongitudinalTemporalInformationModified, textValue('CS', 'REMOVED')],
-      ...labels,
+      ...additions,
     ])
     this.#note(tag.PatientName, 'replaced by PS3.15 E.1-1 Z')
     this.#note(tag.PatientID, 'replaced by PS3.15 E.1-1 ZD')

@@ -1,12 +1,14 @@
 import { isPrivateTag, tag } from '@dmp/dicom'
-import { text } from './attributes.ts'
+import { number, text } from './attributes.ts'
 import { Charset } from './charset.ts'
-import { findCleanPixels, findWholePixels, type CopiedPixels } from './cleanPixels.ts'
+import { findCleanPixels, findWholePixels, maskCopiedPixels, type CopiedPixels } from './cleanPixels.ts'
 import { Deidentifier } from './deidentifier.ts'
 import { findKeyword } from './dictionary.ts'
 import type { RawElement } from './elementWriter.ts'
 import { findCharset, IdentifyingFacts } from './identifyingFacts.ts'
 import type { Instance } from './instance.ts'
+import { createMaskedElements, lookedElements, withoutFormerPixels, type Look } from './lookedAt.ts'
+import { findDecodedPixels, type DecodedPixels } from './maskedFrames.ts'
 import { rewrite, type Rewriting, type Rewritten } from './rewrite.ts'
 import { UnreadableStream } from './streamComments.ts'
 import { replaceUids } from './uidElements.ts'
@@ -27,20 +29,8 @@ export const createReport = (): DeidentificationReport => ({ counts: new Map(), 
 /** Encapsulated documents carry names on pages that cannot be judged here. */
 const encapsulatedDocument = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.104\./
 const structuredReport = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.88\./
-/** Modalities whose images often have text burned into their pixels. */
-const modalitiesWithText = new Set(['US', 'SC', 'OT', 'ES', 'XC', 'GM', 'SM', 'RF', 'XA', 'IVUS', 'OP', 'DOC'])
-
 function addWarnings({ header, part10, sopClassUID }: Instance, { warnings }: DeidentificationReport): void {
   const modality = text(header, tag.Modality) ?? ''
-  const burnedIn = text(header, tag.BurnedInAnnotation)
-  if (burnedIn === 'YES')
-    warnings.add(
-      'This object is marked as having text burned into its pixels. Pixels are never changed: check them before you share them.',
-    )
-  else if (burnedIn !== 'NO' && modalitiesWithText.has(modality))
-    warnings.add(
-      `Images of modality ${modality} often have text burned into their pixels. Pixels are never changed: check them before you share them.`,
-    )
   if (modality === 'CT' || modality === 'MR' || modality === 'PT') {
     if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, tag.BodyPartExamined) ?? ''))
       warnings.add('A face can be reconstructed from images of the head.')
@@ -53,6 +43,17 @@ function addWarnings({ header, part10, sopClassUID }: Instance, { warnings }: De
     warnings.add(
       'A video may hold titles and sound that name people. It was copied as it is: check it before you share it.',
     )
+}
+
+/** A retired way to keep overlays: in bits of the pixels that the picture does not use, and that nobody sees. */
+function assertNoHiddenOverlay({ header }: Instance): void {
+  for (let group = 0x6000; group <= 0x601e; group += 2) {
+    const of = (element: string): string => `${group.toString(16).toUpperCase()}${element}`
+    if ((number(header, of('0102')) ?? 0) > 0 && header[of('3000')] === undefined)
+      throw new CannotDeidentify(
+        'An overlay lies in unused bits of the pixels, where nobody can look at it. Nothing was copied.',
+      )
+  }
 }
 
 const videoPieceBytes = 2 ** 20
@@ -80,26 +81,61 @@ async function findPixels(instance: Instance, { counts }: DeidentificationReport
   }
 }
 
+async function findMaskedPixels(
+  instance: Instance,
+  pixels: CopiedPixels | undefined,
+  { rectangles }: Look,
+): Promise<CopiedPixels | DecodedPixels | undefined> {
+  if (!pixels || rectangles.length === 0) return pixels
+  if (instance.part10.pixelData?.length !== undefined) return maskCopiedPixels(instance, pixels, rectangles)
+  const decoded = await findDecodedPixels(instance, rectangles)
+  if (!decoded)
+    throw new CannotDeidentify('The pixels are in a form that the server does not decode, so no part can be hidden.')
+  return decoded
+}
+
+interface Additions {
+  /** Added afterwards. */
+  readonly labels?: ReadonlyMap<string, RawElement>
+  /** What somebody decided who looked at the picture. */
+  readonly look?: Look | undefined
+}
+
 /**
- * Copies an object after the Basic Profile: new UIDs, nothing that names people, the pixels as they are. `labels` are
- * added afterwards.
+ * Copies an object after the Basic Profile: new UIDs, nothing that names people, the pixels as they are or with the
+ * rectangles of a look blacked out.
  */
 export async function deidentify(
   instance: Instance,
   secret: Uint8Array,
   report: DeidentificationReport,
-  labels: ReadonlyMap<string, RawElement> = new Map(),
+  { labels = new Map(), look }: Additions = {},
 ): Promise<Rewritten> {
   const { dataSet, sopClassUID, sopInstanceUID } = instance
   if (encapsulatedDocument.test(sopClassUID))
     throw new CannotDeidentify('Encapsulated documents cannot be de-identified. Nothing was copied.')
+  assertNoHiddenOverlay(instance)
   addWarnings(instance, report)
   if (!instance.part10.transferSyntax.isBigEndian) openUnknownSequences(dataSet)
   const facts = new IdentifyingFacts(dataSet, new Charset(findCharset(dataSet)))
   await assertVideoSaysNothing(instance, facts)
   const identity = { sopClassUID, sopInstanceUID: createUidMapper(secret)(sopInstanceUID) }
-  const pixels = await findPixels(instance, report)
-  return rewrite(instance, new Deidentifier(instance, secret, facts, report, labels), identity, pixels)
+  const cleanPixels = await findPixels(instance, report)
+  const pixels = look ? await findMaskedPixels(instance, cleanPixels, look) : cleanPixels
+  const isMasked = pixels !== undefined && pixels !== cleanPixels
+  if (look) countLook(report, isMasked)
+  const additions = new Map([
+    ...labels,
+    ...(look ? lookedElements : []),
+    ...(isMasked ? createMaskedElements(instance, pixels, facts) : []),
+  ])
+  const rewriting = new Deidentifier(instance, secret, facts, report, { additions, isLookedAt: look !== undefined })
+  return rewrite(instance, isMasked ? withoutFormerPixels(rewriting) : rewriting, identity, pixels)
+}
+
+function countLook({ counts }: DeidentificationReport, isMasked: boolean): void {
+  const line = `pixel data: ${isMasked ? 'rectangles blackened' : 'left as they were'} after somebody had looked`
+  counts.set(line, (counts.get(line) ?? 0) + 1)
 }
 
 /** Copies an object under new UIDs and leaves everything else as it is. */

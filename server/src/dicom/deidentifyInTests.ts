@@ -1,7 +1,11 @@
+import { decodeFrame, encodeRunLengths } from './decodeFrame.ts'
 import { deidentify, createReport } from './deidentify.ts'
 import { type RawElement, part10Start } from './elementWriter.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readInstanceBytes, type Instance } from './instance.ts'
+import type { Look } from './lookedAt.ts'
+import { readMaskingJob, type MaskFrame } from './maskedFrames.ts'
+import { maskBytes } from './pixelMask.ts'
 import { readRewritten } from './rewrite.ts'
 import { dicomFile, slice, text, type Elements } from './testing/dicomFile.ts'
 
@@ -11,11 +15,19 @@ export const hiddenName = 'Canarybird'
 export async function clean(
   bytes: Buffer,
   report = createReport(),
+  look?: Look,
 ): Promise<{ bytes: Buffer; instance: Instance; report: typeof report }> {
   const instance = await readInstanceBytes(bytes)
   const chunks: Uint8Array[] = []
-  for await (const chunk of readRewritten(instance.part10.source, await deidentify(instance, secret, report)))
-    chunks.push(chunk)
+  const { source } = instance.part10
+  const maskFrame: MaskFrame = async (pixels, frame) => {
+    const job = await readMaskingJob(source, pixels, frame)
+    const samples = await decodeFrame(new Uint8Array(job.frame), job.transferSyntaxUID, job.layout)
+    maskBytes(pixels.mask, samples, 0)
+    return encodeRunLengths(samples, job.layout)
+  }
+  const rewritten = await deidentify(instance, secret, report, { look })
+  for await (const chunk of readRewritten(source, rewritten, maskFrame)) chunks.push(chunk)
   const out = Buffer.concat(chunks)
   return { bytes: out, instance: await readInstanceBytes(out), report }
 }

@@ -1,17 +1,15 @@
 import { basicProfile, findDeidentificationRule } from '@dmp/dicom/deidentification'
 import { CannotDeidentify, deidentify, createReport } from './deidentify.ts'
 import { readInstanceBytes } from './instance.ts'
-import { datasetBytes, dicomFile, slice, text, type Elements } from './testing/dicomFile.ts'
+import { datasetBytes, dicomFile, slice, text, u16 } from './testing/dicomFile.ts'
 import { secret, hiddenName, clean, cleaned, hiddenText, withHiddenName, metaFor } from './deidentifyInTests.ts'
 
 describe('what de-identification tells [P22]', () => {
-  it('warns of text in the pixels and never calls them clean [P22]', async () => {
-    const warnings = async (changes: Elements) => [
-      ...(await clean(dicomFile({ elements: slice(changes) }))).report.warnings,
-    ]
-    expect((await warnings({ '00280301': text('CS', 'YES') })).join()).toContain('burned into')
-    expect((await warnings({ '00080060': text('CS', 'US') })).join()).toContain('often have text')
-    expect(await warnings({ '00080060': text('CS', 'US'), '00280301': text('CS', 'NO') })).toEqual([])
+  it('never calls pixels clean that nobody has looked at [P22, P36]', async () => {
+    const { instance, report } = await clean(dicomFile({ elements: slice({ '00280301': text('CS', 'YES') }) }))
+    expect(instance.header['00280301']?.Value).toEqual(['YES'])
+    expect(JSON.stringify(instance.header['00120064'])).not.toContain('113101')
+    expect([...report.counts.keys()].filter((line) => line.startsWith('pixel data'))).toEqual([])
     expect((await cleaned({}))['00280301']).toBeUndefined()
   })
 
@@ -37,6 +35,13 @@ describe('what de-identification tells [P22]', () => {
       Buffer.concat([metaFor('1.2.840.10008.5.1.4.1.1.104.1'), datasetBytes(elements)]),
     )
     await expect(deidentify(instance, secret, createReport())).rejects.toThrow(CannotDeidentify)
+  })
+
+  it('refuses overlays in unused bits of the pixels, which nobody could look at [P22, P36]', async () => {
+    const hidden = dicomFile({ elements: slice({ '60000100': u16(16), '60000102': u16(12) }) })
+    await expect(clean(hidden)).rejects.toThrow('unused bits')
+    const apart = { '60000100': u16(1), '60000102': u16(0), '60003000': { vr: 'OW', value: Buffer.alloc(2, 0xff) } }
+    expect((await cleaned(apart))['60003000']).toBeUndefined()
   })
 
   it('reports what was removed by which rule, without values [P22]', async () => {

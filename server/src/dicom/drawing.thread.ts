@@ -4,13 +4,17 @@ import { parentPort } from 'node:worker_threads'
 import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
 import type * as imaging from 'dcmjs-imaging'
 import sharp from 'sharp'
-import { decodeFrame, type SampleLayout } from './decodeFrame.ts'
+import { decodeFrame, encodeRunLengths, type SampleLayout } from './decodeFrame.ts'
+import { maskBytes, type PixelMask } from './pixelMask.ts'
+import { explicitLittleEndianUID } from './transferSyntaxes.ts'
 
 /** How a picture is wanted (PS3.18 section 8.3.5.1); the object decides where this says nothing. */
 export interface PictureLook {
   readonly mediaType?: 'image/jpeg' | 'image/png'
   readonly quality?: number
   readonly window?: { readonly center: number; readonly width: number; readonly function: string }
+  /** From the lowest value to the highest, whatever the object states. */
+  readonly allValues?: boolean
 }
 
 export interface PictureJob extends PictureLook {
@@ -18,6 +22,8 @@ export interface PictureJob extends PictureLook {
   readonly elements: Record<string, unknown>
   /** Of the frame as it is stored. */
   readonly shape: PixelShape
+  /** The frame is turned into samples before the renderer sees it. */
+  readonly isDecodedFirst?: boolean
   readonly frame: ArrayBuffer
   readonly transferSyntaxUID: string
   readonly width: number
@@ -28,6 +34,8 @@ export interface DecodingJob {
   readonly layout: SampleLayout
   readonly frame: ArrayBuffer
   readonly transferSyntaxUID: string
+  /** Black out parts of the samples and compress them again, as run lengths. */
+  readonly mask?: PixelMask
 }
 export type PictureResult = { readonly image: Uint8Array } | { readonly problem: string }
 
@@ -45,12 +53,17 @@ const decoders = NativePixelDecoder.initializeAsync()
 
 const usualQuality = 82
 
-const toWindowElements = ({ window }: PictureLook): Record<string, unknown> =>
-  window ? { WindowCenter: window.center, WindowWidth: window.width, VOILUTFunction: window.function } : {}
+const toWindowElements = ({ window, allValues }: PictureLook): Record<string, unknown> => {
+  if (allValues) return { WindowCenter: undefined, WindowWidth: undefined }
+  return window ? { WindowCenter: window.center, WindowWidth: window.width, VOILUTFunction: window.function } : {}
+}
 
 async function draw(job: PictureJob): Promise<PictureResult> {
   await decoders
-  const { bytes, transferSyntaxUID } = toPlainFrame(new Uint8Array(job.frame), job.shape, job.transferSyntaxUID)
+  const frame = new Uint8Array(job.frame)
+  const { bytes, transferSyntaxUID } = job.isDecodedFirst
+    ? toPlainFrame(await decodeFrame(frame, job.transferSyntaxUID, job.shape), job.shape, explicitLittleEndianUID)
+    : toPlainFrame(frame, job.shape, job.transferSyntaxUID)
   const pixelData = bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer
   const image = new DicomImage({ ...job.elements, ...toWindowElements(job), PixelData: [pixelData] }, transferSyntaxUID)
   const { width, height, pixels } = image.render()
@@ -62,9 +75,12 @@ async function draw(job: PictureJob): Promise<PictureResult> {
   return { image: await drawn.toBuffer() }
 }
 
-const decode = async ({ frame, transferSyntaxUID, layout }: DecodingJob): Promise<PictureResult> => ({
-  image: await decodeFrame(new Uint8Array(frame), transferSyntaxUID, layout),
-})
+async function decode({ frame, transferSyntaxUID, layout, mask }: DecodingJob): Promise<PictureResult> {
+  const samples = await decodeFrame(new Uint8Array(frame), transferSyntaxUID, layout)
+  if (!mask) return { image: samples }
+  maskBytes(mask, samples, 0)
+  return { image: await encodeRunLengths(samples, layout) }
+}
 
 parentPort?.on('message', (job: PictureJob | DecodingJob) => {
   const work = 'layout' in job ? decode(job) : draw(job)

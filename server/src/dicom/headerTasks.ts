@@ -1,4 +1,5 @@
 import { tag } from '@dmp/dicom'
+import { findHeldFacts, type HeldFacts } from './burnedIn.ts'
 import { pickTags, type JsonDataset } from './jsonModel.ts'
 import { pickFirstItems, pickShortElements, unpackHeader, unpackHeaderText } from './packedHeader.ts'
 import { swapValue } from './swapValue.ts'
@@ -107,6 +108,14 @@ export const headerTasks = {
 
   metadata: async ({ rows, maxBytes }: { rows: readonly MetadataRow[]; maxBytes: number }): Promise<RowsText> =>
     writeRows(rows, maxBytes, writeMetadata),
+
+  /** Which of the pictures are held back in de-identified copies. */
+  held: async ({
+    rows,
+  }: {
+    rows: readonly { readonly header: Uint8Array; readonly transferSyntaxUID: string }[]
+  }): Promise<(HeldFacts | undefined)[]> =>
+    rows.map(({ header, transferSyntaxUID }) => findHeldFacts(unpackHeader(header), transferSyntaxUID)),
 
   /** Single attributes, short enough for any thread. */
   pick: async ({ header, tags }: { header: Uint8Array; tags: readonly string[] }): Promise<JsonDataset> =>

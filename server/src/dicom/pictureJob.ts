@@ -1,5 +1,6 @@
 import { tag } from '@dmp/dicom'
-import { readPixelShape, toPlainHeader } from '@dmp/dicom/pixels'
+import { isDecodedFirst, readPixelShape, toPlainHeader } from '@dmp/dicom/pixels'
+import { canDecode } from './decodeFrame.ts'
 import type { PictureJob } from './drawing.thread.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { toPictureElements } from './pictureElements.ts'
@@ -17,9 +18,11 @@ export function toPictureJob(
     [tag.Rows]: { vr: 'US', Value: [rows] },
     [tag.Columns]: { vr: 'US', Value: [columns] },
   }
+  const shape = readPixelShape(ofFrame)
   return {
     elements: toPictureElements(toPlainHeader(ofFrame, transferSyntaxUID) as JsonDataset),
-    shape: readPixelShape(ofFrame),
+    shape,
+    isDecodedFirst: isDecodedFirst(shape) && canDecode(transferSyntaxUID),
     frame: toArrayBuffer(bytes),
     transferSyntaxUID,
     ...size,

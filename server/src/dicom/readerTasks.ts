@@ -1,4 +1,5 @@
 import { tag, toParserKey, type InstanceIdentity } from '@dmp/dicom'
+import { findHoldReason } from './burnedIn.ts'
 import type { ByteSource, Range } from './byteSource.ts'
 import { composeObjects, type BulkValue, type ComposingLimits, type FilePiece } from './composeObject.ts'
 import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './deidentify.ts'
@@ -10,6 +11,7 @@ import { inflateBeside, inflateToFile, type Inflate } from './inflate.ts'
 import { parseDataSet, readInstance } from './instance.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { keepValues } from './keptValues.ts'
+import type { Look } from './lookedAt.ts'
 import { dicomLimits, smallDicomLimits, storedDicomLimits, type DicomLimits } from './limits.ts'
 import { packHeader, pickFirstItems, unpackHeader } from './packedHeader.ts'
 import { readPart10, readStart } from './part10.ts'
@@ -141,15 +143,19 @@ export const readerTasks = {
     }
   },
 
-  /** Rewrites an object under new UIDs, de-identified or not. */
+  /** Rewrites an object under new UIDs, de-identified or not. One that is held back needs a look. */
   async copy(
-    { secret, anonymize }: { secret: Uint8Array; anonymize: boolean },
+    { secret, anonymize, look }: { secret: Uint8Array; anonymize: boolean; look?: Look | undefined },
     { source }: TaskContext,
   ): Promise<CopiedObject | { problem: string }> {
     const report = createReport()
     try {
       const instance = await readInstance(source, stored)
-      const rewritten = await (anonymize ? deidentify(instance, secret, report) : copyUnderNewUids(instance, secret))
+      if (anonymize && !look && findHoldReason(instance.header, instance.part10.transferSyntax.uid) !== undefined)
+        return { problem: 'It may show text that names the patient, and nobody has looked at it. Nothing was copied.' }
+      const rewritten = await (anonymize
+        ? deidentify(instance, secret, report, { look })
+        : copyUnderNewUids(instance, secret))
       return { rewritten, ...report }
     } catch (cause) {
       if (cause instanceof CannotDeidentify) return { problem: cause.message }

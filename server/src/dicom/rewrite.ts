@@ -7,6 +7,7 @@ import { readCopiedPixels, type CopiedPixels } from './cleanPixels.ts'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import { toEffectiveVr } from './jsonModel.ts'
 import type { Instance } from './instance.ts'
+import { isDecoded, maskedSyntaxUID, writeMaskedFrames, type DecodedPixels, type MaskFrame } from './maskedFrames.ts'
 import type { Encoding } from './structure.ts'
 
 /** An element in its context, for a rewriting to decide on. */
@@ -30,15 +31,13 @@ export interface Rewriting {
   readonly replacements: ReadonlyMap<string, RawElement>
 }
 
-/**
- * A rewritten object: file meta information, its bytes up to the pixel data, and the pixel data, which are never
- * decoded.
- */
+/** A rewritten object: file meta information, its bytes up to the pixel data, and the pixel data. */
 export interface Rewritten {
   readonly meta: Uint8Array
   readonly dataset: Uint8Array
   readonly isDeflated: boolean
-  readonly pixels: CopiedPixels | undefined
+  /** Only compressed pixels of which parts are blacked out are decoded. */
+  readonly pixels: CopiedPixels | DecodedPixels | undefined
 }
 
 function toElementContext(bytes: Buffer, siblings: DataSet, element: Element, path: readonly string[]): ElementContext {
@@ -101,30 +100,36 @@ function rewriteItems(
   return Buffer.concat([...writtenElements.keys()].sort().map((tag) => writtenElements.get(tag) ?? Buffer.alloc(0)))
 }
 
-/** Rewrites an object in its own transfer syntax. */
+/** Rewrites an object in its own transfer syntax, unless its pixels are decoded. */
 export function rewrite(
   { part10, dataSet }: Instance,
   rewriting: Rewriting,
   identity: { sopClassUID: string; sopInstanceUID: string },
-  pixels: CopiedPixels | undefined,
+  pixels: CopiedPixels | DecodedPixels | undefined,
 ): Rewritten {
   const { transferSyntax } = part10
+  const transferSyntaxUID = pixels && isDecoded(pixels) ? maskedSyntaxUID : transferSyntax.uid
   return {
-    meta: part10Start({ ...identity, transferSyntaxUID: transferSyntax.uid }),
+    meta: part10Start({ ...identity, transferSyntaxUID }),
     dataset: rewriteItems(part10.header, dataSet, transferSyntax, rewriting, []),
     isDeflated: transferSyntax.isDeflated,
     pixels,
   }
 }
 
-/** The bytes of a rewritten object, in constant memory; `source` is the original, inflated if it was deflated. */
+/**
+ * The bytes of a rewritten object, in constant memory; `source` is the original, inflated if it was deflated.
+ * `maskFrame` makes the frames of pixels that are decoded.
+ */
 export async function* readRewritten(
   source: ByteSource,
   { meta, dataset, isDeflated, pixels }: Rewritten,
+  maskFrame?: MaskFrame,
 ): AsyncGenerator<Uint8Array> {
   const content = async function* (): AsyncGenerator<Uint8Array> {
     yield dataset
-    if (pixels) yield* readCopiedPixels(source, pixels)
+    if (pixels && isDecoded(pixels)) yield* writeMaskedFrames(pixels, maskFrame)
+    else if (pixels) yield* readCopiedPixels(source, pixels)
   }
   yield meta
   if (!isDeflated) return yield* content()

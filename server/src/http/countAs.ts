@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toAddressKey } from '../core/addressKey.ts'
-import { bearerToken, createCookieReader, findSecret } from '../core/caller.ts'
+import { createCookieReader, findSecret } from '../core/caller.ts'
+import { bearerToken } from '../core/credential.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { verifyAccessToken } from '../identity/accessToken.ts'
 import type { Keys } from '../identity/keys.ts'

@@ -79,7 +79,7 @@ export async function verifyAccessToken(keys: Keys, token: string): Promise<Acce
  * A signature ends in the middle of its last character, which could be written in 16 ways: one token is one text, for
  * whatever is remembered of it. Header and claims are signed as text.
  */
-function hasCanonicalSignature(token: string): boolean {
+export function hasCanonicalSignature(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1)
   return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }

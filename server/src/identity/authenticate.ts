@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { bearerToken } from '../core/caller.ts'
+import { bearerToken } from '../core/credential.ts'
 import type { Viewer } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { ApiTokens } from './apiTokens.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { scopeNames, type ScopeName } from '@dmp/contract/apiToken'
 import { decodeJwt, jwtVerify, SignJWT } from 'jose'
 import { sharedDate, sharedNow } from '../core/clock.ts'
-import { issuer } from './accessToken.ts'
+import { hasCanonicalSignature, issuer } from './accessToken.ts'
 import type { Keys } from './keys.ts'
 
 /** Not that of people's tokens: what takes those takes none of these. */
@@ -41,6 +41,7 @@ export function isMachineAccessToken(token: string): boolean {
 
 /** The claims of a machine's token that this server signed and that is not over; undefined for anything else. */
 export async function verifyMachineAccessToken(keys: Keys, token: string): Promise<MachineClaims | undefined> {
+  if (!hasCanonicalSignature(token)) return undefined
   try {
     const { payload } = await jwtVerify(token, keys.verifying, {
       algorithms: ['EdDSA'],

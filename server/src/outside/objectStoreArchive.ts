@@ -122,9 +122,13 @@ class ArchiveObjectStore implements ObjectStore {
     return answered(() =>
       forEachInLanes(atOnce, staged as readonly Staged[], async (object) => {
         const { key, note } = object
+        delete object.note
         await this.#end(object)
         // An object that was in the archive before us stays there.
-        if (key !== undefined && note !== undefined) await this.#removeUnlessNamed(key)
+        if (key === undefined || note === undefined) return
+        // The note goes last: while the archive is away, the next `recover` reads there what has to be removed.
+        await this.#removeUnlessNamed(key)
+        await rm(note, { force: true })
       }),
     )
   }
@@ -152,9 +156,9 @@ class ArchiveObjectStore implements ObjectStore {
     return answered(() => this.#copies.open(key, () => this.read(key)))
   }
 
-  /** Asking an archive means fetching all of the object; its own backups and checks are those of its operator. */
-  async holds(): Promise<boolean> {
-    return true
+  /** Whether it is there at all; reading it whole would take as long as storing it again. */
+  holds(key: string): Promise<boolean> {
+    return answered(() => this.#archive.has(parseKey(key)))
   }
 
   remove(keys: readonly string[]): Promise<void> {

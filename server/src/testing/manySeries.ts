@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
+import { patiently } from '../db/patience.ts'
 
 const families = [
   'Mil',
@@ -113,6 +114,7 @@ export function seriesNumber(i: number) {
     description: `${pick(descriptions, i * 3 + Math.floor(i / 20))} ${(i % 5) + 1} mm`,
     modality: pick(modalities, study),
     date: new Date(Date.UTC(2016, 0, 1) + ((study * 37) % 3650) * 86_400_000).toISOString().slice(0, 10),
+    studyNumber: study,
     studyUID: `1.2.826.0.1.3680043.9.7433.1.${study}.${(study * 48_271) % 2_147_483_647}`,
     seriesUID: `1.2.826.0.1.3680043.9.7433.2.${i}.${(i * 69_621) % 2_147_483_647}`,
   }
@@ -134,6 +136,40 @@ const columns = (from: number, to: number): string => `
   from (select i, i / ${seriesPerStudy} as s, i / ${seriesPerStudy} / ${studiesPerPatient} as p from
   generate_series(${from}::bigint, ${to - 1}::bigint) i) n`
 
+const value = (key: string, vr: string, values: string): string =>
+  `'${key}', jsonb_build_object('vr', '${vr}', 'Value', jsonb_build_array(${values}))`
+const object = (...values: string[]): string => `jsonb_build_object(${values.join(', ')})`
+const time = (number: string): string =>
+  `to_char(time '06:00' + make_interval(secs => (${number}) % 50000), 'HH24MISS')`
+
+/** What the rows keep of the objects, as the keys of searches read it. */
+const studyAttributes = object(
+  value('0020000D', 'UI', 'study_uid'),
+  value('00080030', 'TM', time('s * 61')),
+  value('00080090', 'PN', object(`'Alphabetic'`, `'Refer^' || ${picked(givenNames, 's')}`)),
+  value('00081030', 'LO', `'Study ' || s`),
+  value('00100010', 'PN', object(`'Alphabetic'`, `family || '^' || given`)),
+  value('00100030', 'DA', `to_char(date '1930-01-01' + (p % 30000)::int, 'YYYYMMDD')`),
+  value('00100040', 'CS', `(array['F','M','O'])[(p % 3) + 1]`),
+  value('00100021', 'LO', `'Clinic ' || (p % 50)`),
+  value('00200010', 'SH', `'S' || s`),
+)
+const seriesAttributes = object(
+  value('0020000E', 'UI', 'series_uid'),
+  value('00080060', 'CS', 'modality'),
+  value('0008103E', 'LO', 'description'),
+  value('00080021', 'DA', `replace(day, '-', '')`),
+  value('00080031', 'TM', time('i * 17')),
+  value('00200011', 'IS', 'i % 4 + 1'),
+  value('00180015', 'CS', `upper(split_part(description, ' ', 1))`),
+  value('00080070', 'LO', `'Maker ' || (s % 7)`),
+  value('00081090', 'LO', `'Model ' || (s % 90)`),
+  value('00080080', 'LO', `'Clinic ' || (s % 50)`),
+  value('00400244', 'DA', `replace(day, '-', '')`),
+  value('00400245', 'TM', time('i * 17')),
+  value('00400275', 'SQ', object(value('00400009', 'SH', `'P' || i`), value('00401001', 'SH', `'R' || s`))),
+)
+
 const step = 50_000
 
 /**
@@ -142,14 +178,12 @@ const step = 50_000
  */
 export function fillSeries(db: Db, organizationId: string, from: number, to: number): Promise<void> {
   // Settings of the session hold for one connection.
-  return db.connection().execute(async (value) => {
-    await fill(
-      async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(value)).rows,
-      organizationId,
-      from,
-      to,
-    )
-  })
+  return patiently(() =>
+    db.connection().execute(async (value) => {
+      const run = async (statement: string) => (await sql.raw<Record<string, unknown>>(statement).execute(value)).rows
+      await fill(run, organizationId, from, to)
+    }),
+  )
 }
 
 async function fill(
@@ -170,16 +204,13 @@ async function fill(
     await run(`insert into studies (organization_id, study_uid, patient_id, patient_name, study_date, accession_number,
     attributes)
       select distinct on (s) '${organizationId}'::uuid, study_uid, patient_id, family || '^' || given, day, 'A' || s,
-        jsonb_build_object('0020000D', jsonb_build_object('vr', 'UI', 'Value', jsonb_build_array(study_uid)),
-        '00100010', jsonb_build_object('vr', 'PN', 'Value', jsonb_build_array(jsonb_build_object('Alphabetic', family ||
-        '^' || given))))
+        ${studyAttributes}
       from (${rows}) r order by s on conflict do nothing`)
     await run(`insert into series (organization_id, series_uid, study_uid, image_set_id, patient_name, patient_id,
     modality, description, source, acq_date, images, instances, compatible_saas, attributes, search_words)
       select '${organizationId}'::uuid, series_uid, study_uid, md5(series_uid), family || ', ' || given, patient_id,
       modality, description, 'Upload', day, 100, 100, '{Autometrics}',
-        jsonb_build_object('0020000E', jsonb_build_object('vr', 'UI', 'Value', jsonb_build_array(series_uid)),
-        '00080060', jsonb_build_object('vr', 'CS', 'Value', jsonb_build_array(modality))),
+        ${seriesAttributes},
         concat_ws(E'\\n', family || ', ' || given, family || '^' || given, patient_id, description, 'Study ' || s, day,
         modality, 'Upload', 'A' || s, '', 'Autometrics')
       from (${rows}) r`)

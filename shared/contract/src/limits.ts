@@ -56,6 +56,11 @@ export const limits = {
   /** Names of transfer projects, and how many an organization may have. */
   projectNameMaxChars: 64,
   transferProjects: 500,
+  /** What somebody chooses who looks at held pictures: rectangles of each size, sizes, pictures that are left out. */
+  pictureMaxPixels: 65_535,
+  maskRectangles: 64,
+  maskedSizes: 200,
+  heldPicturesLeftOut: 10_000,
   deletePhrase: 'permanently delete',
   /** 9.08: reconnecting the live channel. */
   reconnectMaxTries: 5,

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { limits } from './limits.ts'
 
-const wholeNumber = (name: string, digits: RegExp) => {
+/** A number of a query. */
+export const wholeNumber = (name: string, digits: RegExp) => {
   const message = `${name} must be a whole number.`
   return v.pipe(
     v.union([v.number(), v.pipe(v.string(), v.regex(digits, message), v.transform(Number))], message),

@@ -1,10 +1,12 @@
 import { imageLoader, type Types } from '@cornerstonejs/core'
 import { createImage, getPixelData } from '@cornerstonejs/dicom-image-loader'
 import { transferSyntax } from '@dmp/dicom'
-import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
+import { isDecodedFirst, toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
 import type { Slice } from '../study/series.ts'
 
-const mediaType = 'multipart/related; type=application/octet-stream; transfer-syntax=*'
+const samples = 'multipart/related; type=application/octet-stream'
+/** As it is stored; without the last word the server decodes it. */
+const stored = `${samples}; transfer-syntax=*`
 
 type LoadOptions = Parameters<typeof createImage>[3]
 
@@ -26,6 +28,7 @@ export function registerFrameLoader(): void {
 async function load(imageId: string, options: LoadOptions): Promise<Types.IImage> {
   const shape = shapes.get(imageId)
   if (shape === undefined) throw new Error('This frame belongs to no open series.')
+  const mediaType = isDecodedFirst(shape) ? samples : stored
   const { pixelData, contentType } = (await getPixelData(imageId.slice('wadors:'.length), imageId, mediaType, {})) as {
     pixelData: Uint8Array<ArrayBuffer>
     contentType: string

@@ -18,6 +18,7 @@ import * as transferProjects from './0017-transfer-projects.ts'
 import * as scanConflicts from './0018-scan-conflicts.ts'
 import * as worklist from './0019-worklist.ts'
 import * as sharedViews from './0020-shared-views.ts'
+import * as heldScans from './0021-held-scans.ts'
 import * as apiTokens from './0022-api-tokens.ts'
 import * as activity from './0024-activity.ts'
 import * as keptValues from './0025-kept-values.ts'
@@ -46,6 +47,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-scan-conflicts': scanConflicts,
   '0019-worklist': worklist,
   '0020-shared-views': sharedViews,
+  '0021-held-scans': heldScans,
   '0022-api-tokens': apiTokens,
   '0024-activity': activity,
   '0025-kept-values': keptValues,

@@ -1,9 +1,7 @@
 import type { organization, scan } from '@dmp/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
-
-/** Written as JSON text, read as what the driver parses. */
-type Json<T> = ColumnType<T, string, string>
+import type { Json, TransferTables } from './transfer.ts'
 
 export interface StudyTable {
   organization_id: string
@@ -150,47 +148,6 @@ export interface ScanShareVisitTable {
   expires_date: Date
 }
 
-type TransferState = scan.Transfer['state']
-
-export interface TransferTable {
-  id: Generated<string>
-  organization_id: string
-  destination_id: string
-  destination_name: string
-  anonymize: boolean
-  /** Makes new UIDs consistent within the transfer; forgotten when it is finished. */
-  secret: Uint8Array | null
-  user_id: string
-  state: TransferState
-  created_date: Generated<Date>
-  finished_date: Date | null
-  /** Makes the UIDs and pseudonyms in place of a secret of its own. */
-  project_id: ColumnType<string | null, string | null | undefined, never>
-}
-
-export interface TransferProjectTable {
-  id: Generated<string>
-  organization_id: string
-  name: string
-  /** Sealed where it has a key. */
-  secret: Uint8Array
-  key_id: string | null
-  created_date: Generated<Date>
-}
-
-export interface TransferScanTable {
-  transfer_id: string
-  position: number
-  study_uid: string
-  series_uid: string
-  new_series_uid: string | null
-  state: TransferState
-  message: string | null
-  images: number
-  images_done: Generated<number>
-  report: ColumnType<Record<string, unknown> | null, string | null, string | null>
-}
-
 export interface ScanConflictTable {
   id: Generated<string>
   organization_id: string
@@ -265,7 +222,7 @@ export interface OpenedStudyTable {
   opened_date: Generated<Date>
 }
 
-export interface ScanTables {
+export interface ScanTables extends TransferTables {
   scan_conflicts: ScanConflictTable
   scan_conflict_objects: ScanConflictObjectTable
   scan_conflict_searches: ScanConflictSearchTable
@@ -283,9 +240,6 @@ export interface ScanTables {
   scan_share_visits: ScanShareVisitTable
   /** A view: every series of every link. */
   shared_series: ScanShareSeriesTable
-  transfers: TransferTable
-  transfer_scans: TransferScanTable
   study_summaries: StudySummaryTable
   opened_studies: OpenedStudyTable
-  transfer_projects: TransferProjectTable
 }

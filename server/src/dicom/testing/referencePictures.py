@@ -125,8 +125,9 @@ def make_all():
     make('palette-from-100', (x + y + 100).astype('uint8'), 'PALETTE COLOR', **palette(128, 100))
     for name in ('rgb', 'inverse', 'palette'):
         convert(name, '--jpeg', '--j2k', '--jpegls', '--rle')
-    for name in ('ybr', 'signed-12', 'rescaled'):
+    for name in ('ybr', 'signed-8', 'signed-12', 'rescaled'):
         convert(name, '--jpeg', '--j2k', '--jpegls')
+    convert('signed-8', '--rle')
 
 
 def read_pixels(ds):

@@ -6,7 +6,7 @@ import { dicomFile, slice, text, type Elements } from '../../dicom/testing/dicom
 import { manyItems } from '../../testing/attackObjects.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stowBody } from '../../testing/stow.ts'
-import { exchangeForAccessToken, makeApiToken, wayNames, ways } from './apiTokenInTests.ts'
+import { basic, exchangeForAccessToken, makeApiToken, wayNames, ways } from './apiTokenInTests.ts'
 
 let server: TestServer
 let url: string
@@ -91,6 +91,21 @@ describe('a machine', () => {
       [id, northClinic.id, penaltyPoints.uselessReading],
     ])
     charge.mockRestore()
+  })
+
+  it('waits under any user name, and with an access token as well, when its requests go on failing [P18, P35]', async () => {
+    const made = await makeApiToken(admin, { scopes: ['upload'] })
+    const access = await exchangeForAccessToken(server, made)
+    const bytes = object('1.91.1.62')
+    expect((await send(server, basic('one', made.token), bytes)).statusCode).toBe(200)
+    const machine = { userId: made.id, organizationId: northClinic.id }
+    server.deps.penalties.charge(machine, '10.8.8.8', 10 ** 6)
+    const judged = jest.spyOn(server.deps.apiTokens, 'findMachine')
+    for (const user of ['one', 'two', ''])
+      expect([user, (await send(server, basic(user, made.token), bytes)).statusCode]).toEqual([user, 429])
+    expect(judged).not.toHaveBeenCalled()
+    expect((await send(server, `Bearer ${access}`, bytes)).statusCode).toBe(429)
+    judged.mockRestore()
   })
 
   it('is forgotten by every server at the news that its token has ended [P35]', async () => {

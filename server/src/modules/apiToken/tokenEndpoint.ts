@@ -5,7 +5,7 @@ import { sharedNow } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Machine } from '../../identity/apiTokens.ts'
-import { basicCredential } from '../../identity/credential.ts'
+import { basicCredential } from '../../core/credential.ts'
 import { signMachineAccessToken } from '../../identity/machineAccessToken.ts'
 import { apiRoot } from '../../settings/runtimeSettings.ts'
 

@@ -1,3 +1,4 @@
+import { listGreyModalities, listModalitiesWithText } from '../../dicom/burnedIn.ts'
 import { listTransferSyntaxes } from '../../dicom/transferSyntaxes.ts'
 import { canDecode } from '../../dicom/decodeFrame.ts'
 import { formatOffer } from './acceptedTypes.ts'
@@ -52,6 +53,27 @@ const syntaxTable = (): string =>
     ]),
   )
 
+/** What is held back, as `dicom/burnedIn.ts` has it, and what a copy says. */
+const deidentifiedCopies = (): readonly string[] => [
+  '## 7. De-identified copies',
+  'Scans are copied to another organization after the Basic Application Level Confidentiality Profile (PS3.15 annex E) ' +
+    'and beyond it. A picture is held back, and its series with it, until somebody has looked at it, when',
+  [
+    '- Burned In Annotation (0028,0301) is YES;',
+    '- it is a video;',
+    '- Image Type (0008,0008) names a screen, a capture, a print, a report, dose information or a protocol, or Conversion ' +
+      'Type (0008,0064) is DV, DF, SD, SI or DRW, whatever Burned In Annotation says;',
+    '- Burned In Annotation is not NO, and the SOP class is a secondary capture, ultrasound, X-ray angiography or ' +
+      `fluoroscopy, or visible light, or Modality (0008,0060) is one of ${listModalitiesWithText().join(', ')};`,
+    '- Burned In Annotation is not NO, and it is in colour though its modality ' +
+      `(${listGreyModalities().join(', ')}) makes grey pictures.`,
+  ].join('\n'),
+  'A picture that was looked at has Burned In Annotation NO, and the Clean Pixel Data Option (113101) in its ' +
+    'De-identification Method Code Sequence. Rectangles that were blackened make it DERIVED with a Derivation ' +
+    'Description; other pixels keep their values, and compressed ones become RLE Lossless. Other pictures are not ' +
+    'checked for text. Encapsulated documents are refused.',
+]
+
 const sections = (): readonly string[] => [
   '# DICOM Conformance Statement',
   'Made from `server/src/modules/dicomweb/dicomwebServices.ts` by `npm run check -- --fix`; a check fails when it is out of ' +
@@ -105,6 +127,7 @@ const sections = (): readonly string[] => [
       'GB18030, and answered as UTF-8.',
     '- Every access is recorded ([security](security.md)).',
   ].join('\n'),
+  ...deidentifiedCopies(),
 ]
 
 export const writeConformanceStatement = (): string => `${sections().join('\n\n')}\n`

@@ -1,6 +1,5 @@
 import { may, type ActionOf } from '@dmp/contract'
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
-import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
@@ -30,13 +29,8 @@ import { sendObjects } from './wadoObjects.ts'
  * launch of the image viewer.
  */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const pictures = new PictureRenderer(deps.settings.pictureThreads)
-  const pictureDeps = { ...deps, pictures }
-  const thumbnails = createThumbnailWarmer(pictureDeps, deps.background)
-  app.addHook('onClose', async () => {
-    thumbnails.close()
-    await pictures.close()
-  })
+  const thumbnails = createThumbnailWarmer(deps, deps.background)
+  app.addHook('onClose', async () => thumbnails.close())
   const recordAccess = createAccessAudit(deps)
   registerLaunch(app, deps, recordAccess)
   await registerResumableUploads(app, deps, thumbnails)
@@ -47,7 +41,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       scope.addContentTypeParser(type, (_request, body, done) => done(null, body))
     registerErrors(scope)
 
-    const read = createReader(pictureDeps, recordAccess)
+    const read = createReader(deps, recordAccess)
     const searches = createSearchLine()
     const search = (service: Service & { level: 'studies' | 'series' | 'instances' }): Route =>
       searchHandler(deps, recordAccess, searches, service)
@@ -63,7 +57,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       bulkData: read(services.bulkData, sendBulkData),
       rendered: read(services.rendered, sendRendered),
       renderedAll: read(services.renderedAll, sendRenderedAll),
-      thumbnail: thumbnailHandler(pictureDeps, services.thumbnail, read),
+      thumbnail: thumbnailHandler(deps, services.thumbnail, read),
       remove: removeHandler(deps, services.remove),
     }
     for (const [name, { method, paths, action }] of serviceList)

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Reservation } from '../../core/byteBudget.ts'
 import type { SearchRow } from '../../dicom/headerTasks.ts'
-import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
 import { readingLimits } from '../../dicom/limits.ts'
+import { loadHeaders } from '../scan/intake/sealedHeaders.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Turn } from '../../core/fairTurns.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
@@ -29,25 +29,6 @@ export interface SearchResult {
 type Searching = Pick<Dependencies, 'db' | 'encryption' | 'reader'>
 
 const rowsAtATime = { first: 8, most: 100 }
-
-/** Headers of the instances, in their order, as many as fit into memory; at least one. */
-async function loadHeaders(
-  { db, encryption }: Searching,
-  organizationId: string,
-  uids: readonly string[],
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { rows } = await sql<{ sop_instance_uid: string; header: Uint8Array; key_id: string | null }>`
-    select sop_instance_uid, header, key_id from (
-      select i.sop_instance_uid, i.header, i.key_id, sum(octet_length(i.header)) over (order by position) as bytes,
-        octet_length(i.header) as own_bytes
-      from unnest(${[...uids]}::text[]) with ordinality as requested (uid, position)
-      join instances i on i.organization_id = ${organizationId} and i.sop_instance_uid = requested.uid
-    ) page where bytes - own_bytes < ${readingLimits.headerPageBytes}`.execute(db)
-  const headers = new Map<string, Uint8Array>()
-  for (const { sop_instance_uid: sopInstanceUID, ...row } of rows)
-    headers.set(sopInstanceUID, await unsealHeader(encryption, { organizationId, sopInstanceUID }, row))
-  return headers
-}
 
 /** Attributes of the rows, as many as fit into memory; at least one, where any of the rows is still there. */
 async function loadAttributes(

@@ -38,8 +38,20 @@ async function begin(bytes: number, who = staff): Promise<string> {
   return reply.headers.get('location') ?? ''
 }
 const send = (path: string, offset: number, bytes: Buffer, who = staff) =>
-  ask('PATCH', path, who, { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, bytes)
-const listUploads = (): string[] => readdirSync(join(server.deps.settings.dataDir, 'uploads'))
+  ask(
+    'PATCH',
+    path,
+    who,
+    {
+      'upload-offset': String(offset),
+      'content-type': 'application/offset+octet-stream',
+      accept: 'application/dicom+json',
+    },
+    bytes,
+  )
+/** Those whose bytes are still here; of stored ones the outcome stays for a day. */
+const listUploads = (): string[] =>
+  readdirSync(join(server.deps.settings.dataDir, 'uploads')).filter((name) => !name.endsWith('.json'))
 
 describe('resumable upload', () => {
   it('goes on where the line broke and stores the object like STOW-RS [1.07]', async () => {

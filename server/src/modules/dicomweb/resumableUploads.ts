@@ -3,10 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EVENTS, Server, type Upload } from '@tus/server'
 import { may } from '@dmp/contract'
-import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isPrepared, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
-import { commit } from '../scan/intake/intake.repository.ts'
 import { assertRoom } from '../scan/intake/quota.ts'
 import { getDatastore, refuseDeactivated, assertDatastore } from '../scan/scan.repository.ts'
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
@@ -15,13 +12,14 @@ import type { Dependencies } from '../../dependencies.ts'
 import { sendError, isDiskFull, diskFull, logCause } from '../../http/errorResponses.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
-import { toIncomingObject } from './incomingObject.ts'
+import { FinishedUploads, toLastAnswer } from './finishedUploads.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 import { isClockSteady } from '../../core/clock.ts'
+import { checkTusRequest, findTusMethod, offsetType, restate, sendTusOptions, wrongType } from './tusRequests.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
-import { alsoForMachines, behindWalls } from '../../core/access.ts'
+import { alsoForMachines, behindWalls, forEverybody } from '../../core/access.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that is not continued within this time is forgotten. */
@@ -40,16 +38,15 @@ interface JudgedRequest {
 /** Where uploads wait for their last byte, and the request that is being handled. */
 interface UploadDependencies {
   readonly deps: Dependencies
-  readonly thumbnails: Pick<ThumbnailWarmer, 'warm'>
   readonly files: UploadFiles
   readonly unfinished: UnfinishedUploads
+  readonly finished: FinishedUploads
   readonly currentRequest: AsyncLocalStorage<JudgedRequest>
 }
 
 /**
  * Resumable upload of one object, by the tus protocol: bytes that arrived before the connection broke are not sent
- * again. With the last byte the object is checked and stored as by STOW-RS, and the answer is the same: 201 when it is
- * stored, 409 when it was refused.
+ * again. With the last byte the object is checked and stored as by STOW-RS; whoever accepts DICOM JSON gets its answer.
  */
 export async function registerResumableUploads(
   app: FastifyInstance,
@@ -61,7 +58,8 @@ export async function registerResumableUploads(
   const files = new UploadFiles(deps.encryption, deps.disk, { directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
   const unfinished = new UnfinishedUploads(deps.settings, files)
-  const tus = createTusServer({ deps, thumbnails, files, unfinished, currentRequest })
+  const finished = new FinishedUploads({ deps, thumbnails, files, unfinished })
+  const tus = createTusServer({ deps, files, unfinished, finished, currentRequest })
   const sweep = async (): Promise<void> => {
     if (isClockSteady()) await tus.cleanUpExpiredUploads()
     await unfinished.refresh()
@@ -71,9 +69,14 @@ export async function registerResumableUploads(
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'Upload')
     refuseUnknownQuery(request)
+    const method = findTusMethod(request)
+    checkTusRequest(request, method, reply)
     const judgedRequest = await judge(deps, files, request, scope)
+    const { uploadId } = judgedRequest
     assertDatastore(judgedRequest.scope.store)
-    const room = request.method === 'POST' ? await findRoom(deps, unfinished, request, scope) : undefined
+    if (method === 'HEAD' && uploadId !== undefined) await finished.settle(uploadId, judgedRequest.scope)
+    const room = method === 'POST' ? await findRoom(deps, unfinished, request, scope) : undefined
+    restate(request.raw, method)
     void reply.hijack()
     try {
       await currentRequest.run({ ...judgedRequest, room }, () => tus.handle(request.raw, reply.raw))
@@ -89,14 +92,14 @@ export async function registerResumableUploads(
 
   await app.register(async (scope) => {
     // The server of the protocol reads the bodies itself.
-    scope.addContentTypeParser('application/offset+octet-stream', (_request, _body, done) => done(null))
-    scope.setErrorHandler((error, request, reply) =>
-      sendError(error instanceof ObjectStoreError ? toStoreRefusal(error) : error, request, reply),
-    )
+    scope.addContentTypeParser(offsetType, (_request, _body, done) => done(null))
+    scope.setErrorHandler((error, request, reply) => sendError(toRefusal(error), request, reply))
     const bodyLimit = Number.MAX_SAFE_INTEGER
     const access = alsoForMachines(behindWalls(may('Scan', 'Upload')))
     scope.post(path, { bodyLimit, config: { limit: 'begin an upload', access } }, handle)
-    for (const method of ['HEAD', 'PATCH', 'DELETE'] as const)
+    const open = { config: { limit: 'continue an upload', access: forEverybody } } as const
+    scope.options(path, open, sendTusOptions(files.extensions, maxUploadBytes(deps.settings)))
+    for (const method of ['HEAD', 'PATCH', 'DELETE', 'POST'] as const)
       scope.route({
         method,
         url: `${path}/:id`,
@@ -105,6 +108,11 @@ export async function registerResumableUploads(
         handler: handle,
       })
   })
+}
+
+function toRefusal(error: unknown): unknown {
+  if (error instanceof ObjectStoreError) return toStoreRefusal(error)
+  return (error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? wrongType() : error
 }
 
 /** Room for an upload of the promised length; of the greatest length, where none is promised. */
@@ -121,7 +129,7 @@ async function findRoom(
 }
 
 function createTusServer(uploadDeps: UploadDependencies): Server {
-  const { deps, thumbnails, files, unfinished, currentRequest } = uploadDeps
+  const { deps, files, unfinished, finished, currentRequest } = uploadDeps
   const getCurrentScope = (): Scope => {
     const judgedRequest = currentRequest.getStore()
     if (!judgedRequest) throw new Error('An upload without an owner.')
@@ -143,21 +151,13 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
       // File names may be names of people: nothing that the sender says about the file is kept.
       return { metadata: { ...owner, ...(await files.chooseKey(owner.organizationId)) } }
     },
-    onUploadFinish: async (_request, upload) => {
-      const scope = await findOwnersScope(deps, getCurrentScope(), upload.metadata)
-      const outcome = await storeUpload(deps, scope, await files.readContent(upload.id))
-      await files.remove(upload.id)
-      unfinished.forget(upload.id)
-      if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
-      return {
-        status_code: outcome.kind === 'refused' ? 409 : 201,
-        headers: { 'content-type': 'application/dicom+json' },
-        body: JSON.stringify(writeStoreResponse([{ part: 1, outcome }])),
-      }
+    onUploadFinish: async ({ headers }, { id }) => {
+      const scope = await findOwnersScope(deps, getCurrentScope(), await files.findRecord(id))
+      return toLastAnswer(await finished.finish(id, scope), headers.get('accept'))
     },
     onResponseError: (_request, error) => {
-      if (error instanceof ObjectStoreError) {
-        const refusal = toStoreRefusal(error)
+      if (error instanceof ObjectStoreError || error instanceof Refusal) {
+        const refusal = error instanceof Refusal ? error : toStoreRefusal(error)
         logCause(deps.log, refusal)
         return { status_code: refusal.status, body: refusal.message }
       }
@@ -181,8 +181,8 @@ async function judge(
 ): Promise<JudgedRequest> {
   const { id } = request.params as { id?: string }
   if (id === undefined) return { scope, uploadId: undefined, room: undefined }
-  const upload = /^[0-9a-f]{32}$/.test(id) ? await files.getUpload(id).catch(() => undefined) : undefined
-  return { scope: await findOwnersScope(deps, scope, upload?.metadata), uploadId: id, room: undefined }
+  const record = /^[0-9a-f]{32}$/.test(id) ? await files.findRecord(id) : undefined
+  return { scope: await findOwnersScope(deps, scope, record), uploadId: id, room: undefined }
 }
 
 /** The scope of an upload's owner, in the organization that was fixed when the upload began. */
@@ -198,17 +198,4 @@ function refuseUnknownQuery(request: FastifyRequest): void {
   const names = Object.keys(request.query as Record<string, unknown>)
   if (names.some((name) => name !== 'organizationId'))
     throw new Refusal(400, 'INVALID', 'The address of an upload takes no parameter but organizationId.')
-}
-
-async function storeUpload(
-  deps: Dependencies,
-  scope: Scope,
-  content: AsyncIterable<Uint8Array>,
-): Promise<IntakeOutcome> {
-  const incoming = toIncomingObject(scope)
-  const prepared = await prepare(deps, incoming, content, maxUploadBytes(deps.settings))
-  if (!isPrepared(prepared)) return prepared
-  const [outcome] = await commit(deps, incoming, [prepared])
-  if (!outcome) throw new Error('An object without an outcome.')
-  return outcome
 }

@@ -1,8 +1,11 @@
 import { createCipheriv, type Cipheriv } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
+import { Upload } from '@tus/server'
+import type { StoredOutcome } from '@dmp/dicom'
 import type { DiskSpace } from '../../core/diskSpace.ts'
 import type { Encryption } from '../../outside/encryption/encryption.ts'
 
@@ -33,7 +36,57 @@ export class UploadFiles extends FileStore {
     return dataKey ? { keyId: dataKey.id } : {}
   }
 
+  /** Whose upload it is, and what became of it; the protocol itself is told nothing of either. */
+  async findRecord(id: string): Promise<Upload['metadata']> {
+    return (await this.configstore.get(id))?.metadata
+  }
+
+  /** An upload whose object is stored is complete, though its bytes are not here any more. */
+  override async getUpload(id: string): Promise<Upload> {
+    const record = await this.configstore.get(id)
+    const isKept = typeof record?.metadata?.outcome === 'string'
+    const upload = isKept ? Object.assign(new Upload({ id, offset: 0 }), record) : await super.getUpload(id)
+    if (isKept) upload.offset = upload.size ?? 0
+    upload.metadata = undefined
+    return upload
+  }
+
+  async findOutcome(id: string): Promise<StoredOutcome | undefined> {
+    const outcome = (await this.findRecord(id))?.outcome
+    return typeof outcome === 'string' ? (JSON.parse(outcome) as StoredOutcome) : undefined
+  }
+
+  /** The bytes are stored and go; what became of them stays for whoever did not get the answer. */
+  async keepOutcome(id: string, outcome: StoredOutcome): Promise<void> {
+    const upload = await this.configstore.get(id)
+    // Ended by its owner meanwhile.
+    if (!upload) return
+    upload.metadata = { ...upload.metadata, outcome: JSON.stringify(outcome) }
+    await this.configstore.set(id, upload)
+    await rm(join(this.directory, id), { force: true })
+  }
+
+  override async remove(id: string): Promise<void> {
+    await rm(join(this.directory, id), { force: true })
+    await rm(join(this.directory, `${id}.json`), { force: true })
+  }
+
+  /** Outcomes are as old as their uploads may become. */
+  override async deleteExpired(): Promise<number> {
+    const names = new Set(await readdir(this.directory))
+    const outcomes = [...names].filter((name) => name.endsWith('.json') && !names.has(name.slice(0, -'.json'.length)))
+    for (const name of outcomes) {
+      const { mtimeMs } = await stat(join(this.directory, name)).catch(() => ({ mtimeMs: Infinity }))
+      if (Date.now() - mtimeMs > this.getExpiration()) await rm(join(this.directory, name), { force: true })
+    }
+    return super.deleteExpired()
+  }
+
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
+    if (await this.findOutcome(id)) {
+      readable.resume()
+      return offset
+    }
     const cipher = await this.#cipher(id, offset)
     const bounded = whileRoom(readable, this.#disk)
     try {
@@ -57,7 +110,7 @@ export class UploadFiles extends FileStore {
   }
 
   async #cipher(id: string, offset: number): Promise<Cipheriv | undefined> {
-    const { metadata } = await this.getUpload(id)
+    const metadata = await this.findRecord(id)
     if (typeof metadata?.keyId !== 'string') return undefined
     const key = (await this.#encryption.find(metadata.keyId)).derive('upload', Buffer.from(id, 'hex'))
     const block = Buffer.alloc(blockBytes)

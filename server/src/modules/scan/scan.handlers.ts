@@ -8,6 +8,7 @@ import { deleteHandler } from './deletion/deletion.handlers.ts'
 import { destinationHandlers } from './transfer/destinations.ts'
 import { downloadHandler, registerDownloads } from './download/download.handlers.ts'
 import { savedFilterHandlers } from './reading/savedFilters.ts'
+import { heldHandlers } from './held/held.handlers.ts'
 import { publicShareHandlers } from './sharing/publicShare.ts'
 import { readingHandlers } from './reading/reading.handlers.ts'
 import { sharingHandlers } from './sharing/sharing.handlers.ts'
@@ -24,6 +25,7 @@ export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
   ...savedFilterHandlers(deps),
   ...transferHandlers(deps),
   ...conflictHandlers(deps),
+  ...heldHandlers(deps),
   download: downloadHandler(deps),
   remove: deleteHandler(deps),
   getUploader: uploaderHandler(deps),

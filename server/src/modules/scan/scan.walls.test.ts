@@ -18,9 +18,14 @@ const here: Place = { organizationId: northClinic.id, seriesUID, studyUID }
 const scanCalls: readonly { readonly call: Endpoint; readonly input: (place: Place) => Record<string, unknown> }[] = [
   { call: scan.list, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.get, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
-  ...[scan.listConflicts, scan.listStudies, scan.countStudies, scan.getStudyKinds, scan.listTransferProjects].map(
-    (call) => ({ call, input: ({ organizationId }: Place) => ({ organizationId }) }),
-  ),
+  ...[
+    scan.listConflicts,
+    scan.listStudies,
+    scan.countStudies,
+    scan.getStudyKinds,
+    scan.listTransferProjects,
+    scan.listHeld,
+  ].map((call) => ({ call, input: ({ organizationId }: Place) => ({ organizationId }) })),
   {
     call: scan.listShareable,
     input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUIDs: [uid] }),

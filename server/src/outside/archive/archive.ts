@@ -25,9 +25,15 @@ export interface ArchivedInstance {
 export class ArchiveRefusal extends Error {}
 
 const tries = 4
-/** Somebody waits for the answer; storing takes as long as the object needs. */
+/** Somebody waits for the answer; storing takes as long as the object needs, at the least pace. */
 const answerTimeoutMs = 8000
-const storeTimeoutMs = 120_000
+const bytesPerMs = 128
+const longestTimeoutMs = 120_000
+/**
+ * An archive that hung is not asked again for so long: whatever waits behind the request that found out, or has to undo
+ * something because of it, would wait as long once more.
+ */
+const restMs = 2000
 const organizationMark = '{organizationId}'
 
 interface Request {
@@ -45,6 +51,7 @@ export class Archive {
   readonly deletes: ArchivePlace['deletes']
   readonly #root: string
   readonly #authorization: string | undefined
+  #restsUntil = 0
 
   constructor({ url, user, password, token, deletes }: ArchivePlace) {
     this.#root = url.endsWith('/') ? url.slice(0, -1) : url
@@ -65,19 +72,32 @@ export class Archive {
 
   /** The bytes as the archive gives them out, in whatever transfer syntax it holds them; undefined when it has none. */
   async get(instance: ArchivedInstance): Promise<Readable | undefined> {
-    const accept = 'multipart/related; type="application/dicom"; transfer-syntax=*'
-    const response = await this.#send(this.#instance(instance), { headers: { accept }, understood: [404, 410] })
+    const response = await this.#ask(instance)
     if (!response.ok) {
       await response.body?.cancel()
       return undefined
     }
-    const body = response.body as AsyncIterable<Uint8Array> | null
+    const { body } = response
     const boundary = parseBoundary(response.headers.get('content-type') ?? '')
     if (!body) return undefined
-    return Readable.from(faithful(boundary === undefined ? body : singlePart(body, boundary)), {
+    const bytes = this.#unlessSilent(body)
+    return Readable.from(faithful(boundary === undefined ? bytes : singlePart(bytes, boundary)), {
       objectMode: false,
       highWaterMark: 2 ** 18,
     })
+  }
+
+  /** Whether it has the instance, in whatever form. */
+  async has(instance: ArchivedInstance): Promise<boolean> {
+    const response = await this.#ask(instance)
+    // What it begins to send is not wanted.
+    await response.body?.cancel()
+    return response.ok
+  }
+
+  #ask(instance: ArchivedInstance): Promise<Response> {
+    const accept = 'multipart/related; type="application/dicom"; transfer-syntax=*'
+    return this.#send(this.#instance(instance), { headers: { accept }, understood: [404, 410] })
   }
 
   /** Hash of what the archive holds. */
@@ -164,9 +184,37 @@ export class Archive {
     }
   }
 
+  /** The bytes of an answer; one that stops in the middle is as bad as none. */
+  async *#unlessSilent(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const reader = body.getReader()
+    try {
+      for (;;) {
+        const silence = Promise.withResolvers<never>()
+        const timer = setTimeout(() => silence.reject(this.#rest()), answerTimeoutMs)
+        const { done, value } = await Promise.race([reader.read(), silence.promise]).finally(() => clearTimeout(timer))
+        if (done) return
+        yield value
+      }
+    } finally {
+      // Also when its reader has seen enough.
+      void reader.cancel().catch(() => undefined)
+    }
+  }
+
+  /** Notes that the archive hangs; the error for whoever found out. */
+  #rest(): ObjectStoreError {
+    this.#restsUntil = performance.now() + restMs
+    return hanging()
+  }
+
   async #once(url: string, { method = 'GET', headers = {}, body, understood = [] }: Request): Promise<Response> {
+    if (performance.now() < this.#restsUntil) throw hanging()
     const tooLate = new AbortController()
-    const timer = setTimeout(() => tooLate.abort(), body instanceof Blob ? storeTimeoutMs : answerTimeoutMs)
+    const bytes = body instanceof Blob ? body.size : 0
+    const timer = setTimeout(
+      () => tooLate.abort(this.#rest()),
+      Math.min(longestTimeoutMs, answerTimeoutMs + bytes / bytesPerMs),
+    )
     let response: Response
     try {
       response = await fetch(url, {
@@ -178,7 +226,7 @@ export class Archive {
         ...(body !== undefined && { body }),
       })
     } catch (cause) {
-      throw new ObjectStoreError('UNAVAILABLE', cause)
+      throw cause instanceof ObjectStoreError ? cause : new ObjectStoreError('UNAVAILABLE', cause)
     } finally {
       clearTimeout(timer)
     }
@@ -201,6 +249,8 @@ export class Archive {
     throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive responded with ${response.status}.`))
   }
 }
+
+const hanging = (): ObjectStoreError => new ObjectStoreError('UNAVAILABLE', new Error('The archive does not answer.'))
 
 /** A line that breaks is a fault of the store. */
 async function* faithful(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { readInstanceBytes } from '../../dicom/instance.ts'
 
 /** An archive of a few lines that can be told to behave badly. */
 export class FakeArchive {
@@ -59,7 +60,8 @@ export class FakeArchive {
     if (incoming.method === 'POST') {
       const body = await buffer(incoming)
       const bytes = body.subarray(body.indexOf('\r\n\r\n') + 4, body.lastIndexOf('\r\n--'))
-      this.held.set('1.78.1.1', this.habit === 'changes' ? Buffer.concat([bytes, Buffer.from([0])]) : bytes)
+      const { sopInstanceUID } = await readInstanceBytes(bytes)
+      this.held.set(sopInstanceUID, this.habit === 'changes' ? Buffer.concat([bytes, Buffer.from([0])]) : bytes)
       return { status: 200 }
     }
     if (path.startsWith('/other')) return { status: 200, type: 'text/html', body: Buffer.from('<html>') }

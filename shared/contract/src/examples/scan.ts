@@ -1,4 +1,16 @@
-import type { Conflict, ConflictSide, Scan, ScanRow, ShareLink, SharedStudy, Study, Transfer } from '../scan/index.ts'
+import type {
+  Conflict,
+  ConflictSide,
+  HeldPicture,
+  HeldScan,
+  HeldScanDetail,
+  Scan,
+  ScanRow,
+  ShareLink,
+  SharedStudy,
+  Study,
+  Transfer,
+} from '../scan/index.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const aScanRow = (over: Partial<ScanRow> = {}): ScanRow => ({
@@ -184,5 +196,42 @@ export const aConflict = (over: Partial<Conflict> = {}): Conflict => ({
   lastDate: '2026-05-05T09:05:00.000Z',
   settledDate: null,
   settledByUser: null,
+  ...over,
+})
+
+export const aHeldScan = (over: Partial<HeldScan> = {}): HeldScan => ({
+  id: anId(60),
+  transferId: anId(50),
+  organizationId: northClinic.id,
+  studyUID: '2.25.100',
+  seriesUID: '2.25.200',
+  dstOrganizationName: 'South-Clinic',
+  patientName: 'Sample, Ruth',
+  description: 'Abdomen',
+  modality: 'US',
+  pictures: 2,
+  startedByUser: 'Ms Ada Berg',
+  createdDate: '2026-05-05T09:00:00.000Z',
+  ...over,
+})
+
+export const aHeldPicture = (over: Partial<HeldPicture> = {}): HeldPicture => ({
+  instanceUID: '2.25.300',
+  instanceNumber: 1,
+  reason: 'KindOfImage',
+  rows: 480,
+  columns: 640,
+  frames: 1,
+  canMask: true,
+  isSeen: false,
+  ...over,
+})
+
+export const aHeldScanDetail = (over: Partial<HeldScanDetail> = {}): HeldScanDetail => ({
+  ...aHeldScan(),
+  revision: 'the first',
+  heldPictures: [aHeldPicture(), aHeldPicture({ instanceUID: '2.25.301', instanceNumber: 2, frames: 3 })],
+  masks: [],
+  leftOut: [],
   ...over,
 })

@@ -35,6 +35,8 @@ export const TransferResult = v.object({
   message: maybe(Text),
   images: Numeric,
   imagesDone: Numeric,
+  /** Where it waits until somebody has looked at its pictures: which wait (`listHeld`), and how many pictures. */
+  held: v.optional(v.object({ id: Uuid, pictures: Numeric })),
 })
 
 /** A batch transfer, a job in the background. */

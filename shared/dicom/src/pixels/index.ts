@@ -1,2 +1,2 @@
-export { toPlainFrame, toPlainHeader, type PlainFrame } from './plainFrame.ts'
+export { isDecodedFirst, toPlainFrame, toPlainHeader, type PlainFrame } from './plainFrame.ts'
 export { readPixelShape, type PixelShape } from './shape.ts'

@@ -24,9 +24,15 @@ const jpegSyntaxes: readonly string[] = [transferSyntax.jpegBaseline, transferSy
 /** Signed bytes become words: decoders take bytes for unsigned. */
 const isNarrow = ({ bitsAllocated, isSigned }: PixelShape): boolean => bitsAllocated === 8 && isSigned
 
+/**
+ * Frames that have to be decoded before they are made plain, whatever their compression: of signed bytes decoders make
+ * unsigned ones, or words of two.
+ */
+export const isDecodedFirst = (shape: PixelShape): boolean => isNarrow(shape) && shape.samples === 1
+
 /** The shape of the pixels that `toPlainFrame` returns. */
 function toPlainShape(shape: PixelShape, transferSyntaxUID: string): PixelShape {
-  if (!isNative(transferSyntaxUID)) return shape
+  if (!isNative(transferSyntaxUID) && !isDecodedFirst(shape)) return shape
   const bytes = { ...shape, isPlanar: false, bitsAllocated: 8, bitsStored: 8, highBit: 7, isSigned: false }
   if (shape.samples === 3) return { ...bytes, photometric: 'RGB' }
   if (shape.bitsAllocated === 1) return bytes

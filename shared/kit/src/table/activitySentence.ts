@@ -31,6 +31,11 @@ const aboutScans: Readonly<Record<string, Phrase>> = {
     did: 'sent',
     more: facts.get('anonymize') === 'true' ? 'to another organization, without identity' : 'to another organization',
   }),
+  ScansHeldBack: () => ({ did: 'held back', more: 'until somebody looks at its pictures' }),
+  HeldScansDecided: (facts) =>
+    facts.get('decision') === 'Send'
+      ? { did: 'looked at the pictures of', more: 'and sent it' }
+      : { did: 'left', more: 'out of a transfer' },
   ScansUploaded: (facts) => ({ did: `uploaded ${countImages(facts)} of` }),
   ScansDeleted: (facts) => ({ did: `deleted ${countImages(facts)} of` }),
   ScanConflictFound: 'sent images that contradict',

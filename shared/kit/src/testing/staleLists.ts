@@ -37,6 +37,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [release.rollback, [release.status, release.history]],
   [release.stopCanary, [release.status, release.history]],
   [scan.addFilter, [scan.listFilters]],
+  [scan.decideHeld, [scan.listHeld, scan.listTransfers]],
   [scan.remove, [scan.list, scan.listStudies, scan.getStudyKinds, scan.getStorage, scan.listConflicts]],
   [scan.removeFilter, [scan.listFilters]],
   [scan.renameFilter, [scan.listFilters]],

@@ -19,6 +19,10 @@ export interface OrthancPeer {
 export interface Orthanc {
   /** A call of its own interface; throws with its answer when it fails. */
   call<T>(path: string, body?: object | Uint8Array, method?: string): Promise<T>
+  readonly url: string
+  /** Stops the process where it stands, as a machine does that hangs, and lets it go on. */
+  hang(): void
+  goOn(): void
   close(): Promise<void>
 }
 
@@ -60,6 +64,9 @@ export async function startOrthanc(peer: OrthancPeer): Promise<Orthanc> {
     )
   while (!(await Promise.race([isUp(), ended]))) await pause(100)
   return {
+    url,
+    hang: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     async call<T>(path: string, body?: object | Uint8Array, method = body === undefined ? 'GET' : 'POST'): Promise<T> {
       const content = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body)
       const response = await fetch(url + path, { method, ...(content !== undefined && { body: content }) })
@@ -69,6 +76,7 @@ export async function startOrthanc(peer: OrthancPeer): Promise<Orthanc> {
     },
     async close() {
       const end = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGCONT')
       child.kill('SIGTERM')
       await end
       rmSync(folder, { recursive: true, force: true })

@@ -78,7 +78,7 @@ async function prepareScan(
   const secret = createHash('sha256')
     .update(`demo ${organization} ${scan.patient} ${scan.date} ${scan.sample.series}`)
     .digest()
-  const copy = await deidentify(instance, secret, createReport(), createLabels(organization, scan))
+  const copy = await deidentify(instance, secret, createReport(), { labels: createLabels(organization, scan) })
   const prepared = await prepare(deps, incoming, readRewritten(instance.part10.source, copy), maxBytes)
   if (!isPrepared(prepared))
     throw new Error(`A demo scan was refused: ${prepared.kind === 'refused' ? prepared.sentence : prepared.kind}`)

@@ -1,5 +1,6 @@
 import { Transform, type Readable } from 'node:stream'
 import yazl from 'yazl'
+import { assertPortableNames } from './portableNames.ts'
 
 /** A file of a zip: its bytes, or a stream of `size` bytes that is opened when its turn comes. */
 export type ZipEntry =
@@ -26,6 +27,7 @@ const announcedZip64Bytes = 0xffff
  * other, never held.
  */
 export async function createZip(entries: readonly ZipEntry[]): Promise<Zip> {
+  assertPortableNames(entries.map(({ name }) => name))
   // Nothing is read for the size.
   const { size } = assemble(entries, () => new Promise(() => undefined))
   return { size: await size, open: (start) => openZip(entries, start) }

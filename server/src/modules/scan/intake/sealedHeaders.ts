@@ -1,3 +1,6 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/client.ts'
+import { readingLimits } from '../../../dicom/limits.ts'
 import type { DataKey, ValuePlace } from '../../../outside/encryption/dataKey.ts'
 import type { Encryption } from '../../../outside/encryption/encryption.ts'
 
@@ -19,3 +22,22 @@ export const unsealHeader = (
   instance: HeaderOf,
   { header, key_id }: { readonly header: Uint8Array; readonly key_id: string | null },
 ): Promise<Uint8Array> => encryption.unseal(toPlace(instance), header, key_id)
+
+/** Headers of the instances, in their order, as many as fit into memory; at least one. */
+export async function loadHeaders(
+  { db, encryption }: { readonly db: Db; readonly encryption: Encryption },
+  organizationId: string,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { rows } = await sql<{ sop_instance_uid: string; header: Uint8Array; key_id: string | null }>`
+    select sop_instance_uid, header, key_id from (
+      select i.sop_instance_uid, i.header, i.key_id, sum(octet_length(i.header)) over (order by position) as bytes,
+        octet_length(i.header) as own_bytes
+      from unnest(${[...uids]}::text[]) with ordinality as requested (uid, position)
+      join instances i on i.organization_id = ${organizationId} and i.sop_instance_uid = requested.uid
+    ) page where bytes - own_bytes < ${readingLimits.headerPageBytes}`.execute(db)
+  const headers = new Map<string, Uint8Array>()
+  for (const { sop_instance_uid: sopInstanceUID, ...row } of rows)
+    headers.set(sopInstanceUID, await unsealHeader(encryption, { organizationId, sopInstanceUID }, row))
+  return headers
+}

@@ -1,6 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { FairTurns, type Turn } from '../../../core/fairTurns.ts'
+import type { ByteSource } from '../../../dicom/byteSource.ts'
 import { createReport, type DeidentificationReport } from '../../../dicom/deidentify.ts'
+import { decodedFrameBytes } from '../../../dicom/explicitForm.ts'
+import type { Look } from '../../../dicom/lookedAt.ts'
+import { readMaskingJob, type DecodedPixels } from '../../../dicom/maskedFrames.ts'
+import { NoPicture, TooManyPictures } from '../../../dicom/noPicture.ts'
 import type { CopiedObject } from '../../../dicom/readerTasks.ts'
 import { readRewritten } from '../../../dicom/rewrite.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
@@ -12,6 +18,9 @@ import { deleteSeries } from '../deletion/deletion.repository.ts'
 import { findLackOfRoom } from './receiverRoom.ts'
 import { getProjectSecret } from './transferProjects.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
+
+/** What becomes of the pictures that were held back, by instance UID. */
+export type Looks = ReadonlyMap<string, Look | 'leave out'>
 
 /** Why a scan was not transferred, in a sentence for its user. */
 export class CannotCopy extends Error {}
@@ -31,18 +40,20 @@ interface SourceRow {
 }
 
 const groupSize = 16
+const fullQueueMs = 1000
 /** Images of all transfers, one of each organization after the other. */
 const copying = new FairTurns({ atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: Infinity })
 
 /**
- * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing: an image that
- * cannot be de-identified takes the whole copy back. `onProgress` gets the number of images so far. Returns `undefined`
- * when the signal ended it between two images.
+ * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing, but for the
+ * pictures that somebody left out: an image that cannot be de-identified takes the whole copy back. `onProgress` gets
+ * the number of images so far. Returns `undefined` when the signal ended it between two images.
  */
 export async function copySeries(
   deps: Dependencies,
   transfer: TransferRow,
   scan: TransferScanRow,
+  looks: Looks,
   signal: AbortSignal,
   onProgress: (images: number) => Promise<void>,
 ): Promise<CopyResult | undefined> {
@@ -54,11 +65,18 @@ export async function copySeries(
   const newSeriesUID = createUidMapper(secret)(scan.series_uid)
   const report = createReport()
   const turn: Turn = { customer: transfer.organization_id, person: `transfer ${transfer.id}` }
-  const rows = await listInstances(deps, transfer.organization_id, scan.series_uid)
+  const stored = await listInstances(deps, transfer.organization_id, scan.series_uid)
+  const rows = stored.filter((row) => looks.get(row.sop_instance_uid) !== 'leave out')
+  if (stored.length > 0 && rows.length === 0)
+    throw new CannotCopy('Every picture was left out. Nothing was transferred.')
   if (rows.length === 0) throw new CannotCopy('The scan no longer exists.')
   let [copied, images] = [0, 0]
-  const copyNext = async (row: SourceRow): Promise<PreparedObject | undefined> =>
-    signal.aborted ? undefined : copyInstance(deps, transfer, incoming, row, turn, { secret, report })
+  const copyNext = async (row: SourceRow): Promise<PreparedObject | undefined> => {
+    if (signal.aborted) return undefined
+    const look = looks.get(row.sop_instance_uid)
+    const how = { secret, report, look: look === 'leave out' ? undefined : look }
+    return copyInstance(deps, transfer, incoming, row, turn, how)
+  }
   try {
     for (let at = 0; at < rows.length; at += groupSize) {
       const group: PreparedObject[] = []
@@ -119,22 +137,58 @@ async function copyInstance(
   incoming: IncomingObject,
   row: SourceRow,
   turn: Turn,
-  { secret, report }: { secret: Uint8Array; report: DeidentificationReport },
+  { secret, report, look }: { secret: Uint8Array; report: DeidentificationReport; look: Look | undefined },
 ): Promise<PreparedObject> {
   const source = await deps.stored.open(row, turn)
   try {
-    const input = { secret, anonymize: transfer.anonymize }
+    const input = { secret, anonymize: transfer.anonymize, look }
     const copy = await deps.reader.runStored('copy', input, { turn, source })
     if ('problem' in copy) throw new CannotCopy(`Image ${row.instance_number}: ${copy.problem}`)
     addToReport(report, copy)
-    const prepared = await prepare(deps, incoming, readRewritten(source, copy.rewritten), Number.MAX_SAFE_INTEGER)
+    const bytes = readRewritten(source, copy.rewritten, (pixels, frame) =>
+      maskFrame(deps, transfer, { row, source, pixels, frame }),
+    )
+    const prepared = await prepare(deps, incoming, bytes, Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
     const sentence = prepared.kind === 'refused' ? prepared.sentence : ''
     throw new CannotCopy(
       `Image ${row.instance_number} could not be rewritten: ${sentence} This scan was not transferred.`,
     )
+  } catch (cause) {
+    if (cause instanceof NoPicture)
+      throw new CannotCopy(`Image ${row.instance_number}: ${cause.message} No part of it can be hidden. Leave it out.`)
+    throw cause
   } finally {
     await source.close()
+  }
+}
+
+interface FrameToMask {
+  readonly row: SourceRow
+  readonly source: ByteSource
+  readonly pixels: DecodedPixels
+  readonly frame: number
+}
+
+/** In the threads and in the turns of pictures; a full queue of theirs is no reason to give up. */
+async function maskFrame(
+  { pictures }: Dependencies,
+  { id, organization_id: organizationId }: TransferRow,
+  { row, source, pixels, frame }: FrameToMask,
+): Promise<Buffer> {
+  const request = {
+    key: JSON.stringify([id, row.object_key, frame, 'masked']),
+    owner: { organizationId, userId: `transfer ${id}` },
+    bytes: 3 * decodedFrameBytes(pixels.layout),
+    load: () => readMaskingJob(source, pixels, frame),
+  }
+  for (;;) {
+    try {
+      return await pictures.draw(request)
+    } catch (cause) {
+      if (!(cause instanceof TooManyPictures)) throw cause
+      await pause(fullQueueMs)
+    }
   }
 }
 

@@ -4,7 +4,8 @@ import { sql, type Selectable, type Transaction } from 'kysely'
 import { notFound } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Tables } from '../../../db/tables/index.ts'
-import type { SeriesTable, TransferScanTable, TransferTable } from '../../../db/tables/scan.ts'
+import type { SeriesTable } from '../../../db/tables/scan.ts'
+import type { TransferScanTable, TransferTable } from '../../../db/tables/transfer.ts'
 import type { Destination } from './destinations.ts'
 
 export type TransferRow = Selectable<TransferTable>
@@ -114,40 +115,56 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
         .onRef('series.organization_id', '=', 'transfers.organization_id')
         .onRef('series.series_uid', '=', 'transfer_scans.series_uid'),
     )
+    .leftJoin('transfer_holds as hold', (join) =>
+      join
+        .onRef('hold.transfer_id', '=', 'transfer_scans.transfer_id')
+        .onRef('hold.position', '=', 'transfer_scans.position'),
+    )
     .selectAll('transfer_scans')
-    .select('series.description')
+    .select(['series.description', 'hold.id as hold_id', 'hold.pictures', 'hold.decided_date'])
     .where(
-      'transfer_id',
+      'transfer_scans.transfer_id',
       'in',
       transfers.map((transfer) => transfer.id),
     )
-    .orderBy('position')
+    .orderBy('transfer_scans.position')
     .execute()
   const scansByTransfer = Map.groupBy(scans, (transfer) => transfer.transfer_id)
   return transfers.map((transfer) => toTransfer(transfer, scansByTransfer.get(transfer.id) ?? []))
 }
 
-function toTransfer(
-  transfer: TransferRow & { project: string | null },
-  scans: readonly (TransferScanRow & { description: string | null })[],
-): scan.Transfer {
+type ListedScan = TransferScanRow & {
+  description: string | null
+  hold_id: string | null
+  pictures: number | null
+  decided_date: Date | null
+}
+
+/** Pages of earlier versions know neither the state nor the wait: they show a scan that has not begun, and why. */
+function toResult(row: ListedScan): scan.Transfer['scans'][number] {
+  const waits = row.state === 'Held' && row.decided_date === null
+  return {
+    seriesUID: row.series_uid,
+    description: row.description ?? '',
+    newSeriesUID: row.new_series_uid,
+    state: row.state === 'Held' ? (waits ? 'Queued' : 'Running') : row.state,
+    message: row.state === 'Held' && !waits ? null : row.message,
+    images: row.images,
+    imagesDone: row.images_done,
+    ...(waits && row.hold_id !== null && { held: { id: row.hold_id, pictures: row.pictures ?? 0 } }),
+  }
+}
+
+function toTransfer(transfer: TransferRow & { project: string | null }, scans: readonly ListedScan[]): scan.Transfer {
   return {
     id: transfer.id,
     createdDate: transfer.created_date.toISOString(),
     finishedDate: transfer.finished_date?.toISOString() ?? null,
-    state: transfer.state,
+    state: transfer.state === 'Held' ? 'Running' : transfer.state,
     dstOrganizationName: transfer.destination_name,
     anonymize: transfer.anonymize,
     project: transfer.project,
-    scans: scans.map((row) => ({
-      seriesUID: row.series_uid,
-      description: row.description ?? '',
-      newSeriesUID: row.new_series_uid,
-      state: row.state,
-      message: row.message,
-      images: row.images,
-      imagesDone: row.images_done,
-    })),
+    scans: scans.map(toResult),
   }
 }
 
@@ -201,12 +218,38 @@ export async function updateScan(
 }
 
 /**
- * Ends a transfer: done when at least one scan arrived. A secret of its own is forgotten, so that new UIDs can no
- * longer be traced to old ones.
+ * Ends a transfer of which no scan is left: done when at least one arrived. A secret of its own is forgotten, so that
+ * new UIDs can no longer be traced to old ones.
  */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
+  const isLeft = sql`exists (select 1 from transfer_scans s
+    where s.transfer_id = transfers.id and s.state in ('Queued', 'Running', 'Held'))`
   await sql`update transfers set finished_date = now(), secret = null,
     state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
       then 'Done' else 'Failed' end
-    where id = ${id} and finished_date is null`.execute(db)
+    where id = ${id} and finished_date is null and not ${isLeft}`.execute(db)
+}
+
+/** What is left of it waits until somebody has looked. */
+export async function letTransferWait(db: Db, id: string): Promise<void> {
+  await sql`update transfers set state = 'Held' where id = ${id} and finished_date is null and exists (
+    select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Held')`.execute(db)
+}
+
+export async function findTransfer(db: Db, id: string): Promise<TransferRow | undefined> {
+  return db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('id', '=', id)
+    .where('finished_date', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function findScan(db: Db, transferId: string, position: number): Promise<TransferScanRow | undefined> {
+  return db
+    .selectFrom('transfer_scans')
+    .selectAll()
+    .where('transfer_id', '=', transferId)
+    .where('position', '=', position)
+    .executeTakeFirst()
 }

@@ -85,21 +85,6 @@ describe('batch transfer [3.14, 5.12]', () => {
     )
   })
 
-  it('warns of text that may be in the pixels [P22]', async () => {
-    const us = (await admin.call(scan.list, { query: 'PS LAX' })).data[0]
-    const done = await getFinished(
-      (await begin([{ studyUID: us?.studyUID ?? '', seriesUID: us?.seriesUID ?? '' }])).data.id,
-    )
-    expect(done.scans[0]).toMatchObject({ state: 'Done', message: expect.stringContaining('burned into') })
-    const { text: proof } = (await admin.call(scan.getTransferReport, { id: done.id })).data
-    expect(proof.split('\n').filter((line) => line.includes('burned into'))).toEqual(
-      [
-        expect.stringMatching(/^ {2}CHECK THIS: /),
-        expect.stringContaining('They were not checked for text burned into them.'),
-      ].toReversed(),
-    )
-  })
-
   it('keeps everything but the UIDs when anonymize is off [5.12]', async () => {
     const ct = (await admin.call(scan.list, { query: 'CompressedSamples' })).data[0]
     const done = await getFinished(

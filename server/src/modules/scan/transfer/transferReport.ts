@@ -5,6 +5,18 @@ interface StoredReport {
   readonly done: Readonly<Record<string, number>>
   readonly warnings: readonly string[]
   readonly instances: number
+  /** Absent where an earlier version made the copy, which held nothing back. */
+  readonly pictures?: ReportedPictures
+}
+
+/** What became of the pictures that were held back, and when somebody decided so. */
+export interface ReportedPictures {
+  readonly masked: number
+  readonly unchanged: number
+  readonly leftOut: number
+  readonly seenElsewhere: number
+  readonly rectangles: number
+  readonly decidedDate: string | null
 }
 
 const deidentified = [
@@ -13,6 +25,11 @@ const deidentified = [
 ]
 const unchangedPixels =
   'The pixels were not changed; remarks between compressed pixels and bytes behind the last pixel were removed.'
+const uncheckedPixels = 'They were not checked for text burned into them.'
+const heldPixels = [
+  'Pictures that say that text is burned in, and those of kinds that often have some, were held back until somebody had looked at them. All other pictures were not checked.',
+  'Remarks between compressed pixels and bytes behind the last pixel were removed. Pixels were changed within blackened rectangles only; compressed frames were decoded for that and compressed again without loss.',
+]
 
 const copied = [
   'NOT de-identified: only the UIDs are new.',
@@ -32,20 +49,42 @@ export function formatTransferReport(transfer: scan.Transfer, rows: readonly Tra
     transfer.project
       ? `New UIDs and pseudonyms are the same in every transfer of the project “${transfer.project}”, whose secret is kept under the key of the organization.`
       : 'New UIDs and pseudonyms are the same throughout this transfer; the secret that makes them is deleted once the transfer is finished.',
-    `${transfer.anonymize ? unchangedPixels : 'Pixel data were copied byte for byte.'} They were not checked for text burned into them.`,
+    ...describePixels(transfer, rows),
     '',
   ]
   for (const row of rows) {
-    const report = row.report as unknown as StoredReport | null
+    const report = readReport(row)
     lines.push(
       `Scan ${row.position + 1} of ${rows.length}: ${row.state}`,
       `  series ${row.new_series_uid ?? 'none'}${report ? `, ${report.instances} objects` : ''}`,
     )
-    if (row.state === 'Failed' && row.message) lines.push(`  ${row.message}`)
+    if ((row.state === 'Failed' || row.state === 'Held') && row.message) lines.push(`  ${row.message}`)
+    lines.push(...formatPictures(report?.pictures))
     for (const warning of report?.warnings ?? []) lines.push(`  CHECK THIS: ${warning}`)
     for (const [what, count] of Object.entries(report?.done ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
       lines.push(`  ${String(count).padStart(6)} × ${what}`)
     lines.push('')
   }
   return lines.join('\n')
+}
+
+const readReport = (row: TransferScanRow): StoredReport | null => row.report as unknown as StoredReport | null
+
+function describePixels({ anonymize }: scan.Transfer, rows: readonly TransferScanRow[]): readonly string[] {
+  if (!anonymize) return [`Pixel data were copied byte for byte. ${uncheckedPixels}`]
+  const isOfEarlierVersion = rows.some((row) => row.report !== null && readReport(row)?.pictures === undefined)
+  return isOfEarlierVersion ? [`${unchangedPixels} ${uncheckedPixels}`] : heldPixels
+}
+
+function formatPictures(pictures: ReportedPictures | undefined): string[] {
+  if (!pictures?.decidedDate) return []
+  const { masked, unchanged, leftOut, seenElsewhere, rectangles, decidedDate } = pictures
+  const count = (number: number, what: string) => (number === 0 ? [] : [`  ${String(number).padStart(6)} × ${what}`])
+  return [
+    `  Somebody looked at the pictures that were held back, and decided on ${decidedDate}:`,
+    ...count(masked, `picture with rectangles blackened (${rectangles} drawn for this scan)`),
+    ...count(unchanged, 'picture in which there was nothing to hide'),
+    ...count(leftOut, 'picture left out'),
+    ...count(seenElsewhere, 'picture that cannot be shown here, and was looked at elsewhere or left out'),
+  ]
 }

@@ -3,14 +3,23 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { ObjectStoreError } from '../../../outside/objectStore.ts'
 import {
   beginTransfer,
+  findScan,
+  findTransfer,
   finishTransfer,
+  letTransferWait,
   listUnfinishedScans,
   listUnfinishedTransfers,
   updateScan,
   type TransferRow,
   type TransferScanRow,
 } from './transfer.repository.ts'
-import { copySeries, CannotCopy, type CopyResult } from './seriesCopy.ts'
+import { toLooks } from '../held/decision.ts'
+import { findRevision, listHeldPictures, type HeldPicture } from '../held/heldPictures.ts'
+import { findDecided, holdScan, listDecided, listLooks, type HoldRow } from '../held/holds.repository.ts'
+import { copySeries, CannotCopy, type CopyResult, type Looks } from './seriesCopy.ts'
+import type { ReportedPictures } from './transferReport.ts'
+
+const interruptedTooOften = 'The transfer was interrupted too often. Please start it again.'
 
 /**
  * Transfers of different organizations; those of one organization wait for each other. So many may be under way because
@@ -30,8 +39,18 @@ export async function startTransfers(deps: Dependencies): Promise<void> {
       unfinishedTransfers.map((transfer) => ({ id: transfer.id, group: transfer.organization_id })),
     ),
   )
+  const decided = await listDecided(db)
+  await db.transaction().execute((trx) =>
+    jobs.add(
+      trx,
+      'held-scan',
+      decided.map(({ jobId: id }) => ({ id })),
+    ),
+  )
   await jobs.work('transfer', maxConcurrentTransfers, (job) => runTransfer(deps, job))
   await jobs.work('transfer-given-up', 1, ({ id }) => abandonTransfer(deps, id))
+  await jobs.work('held-scan', maxConcurrentTransfers, (job) => runHeldScan(deps, job))
+  await jobs.work('held-scan-given-up', 1, ({ id }) => abandonHeldScan(deps, id))
 }
 
 /**
@@ -44,9 +63,24 @@ export async function runTransfer(deps: Dependencies, { id, signal }: Job): Prom
   if (!transfer) return
   for (const scan of await listUnfinishedScans(db, id)) {
     signal.throwIfAborted()
+    await updateScan(db, scan, { state: 'Running' })
     await runScan(deps, transfer, scan, signal)
   }
   await finishTransfer(db, id)
+  await letTransferWait(db, id)
+}
+
+/** Runs a scan to its end that was held back, once somebody has decided; `id` is that of the decision. */
+export async function runHeldScan(deps: Dependencies, { id, signal }: Job): Promise<void> {
+  const { db } = deps
+  const hold = await findDecided(db, id)
+  const transfer = hold && (await findTransfer(db, hold.transfer_id))
+  const scan = hold && (await findScan(db, hold.transfer_id, hold.position))
+  if (!scan) return
+  // A server of an earlier version, which knows no waiting, has finished it.
+  if (!transfer) return updateScan(db, scan, { state: 'Failed', message: interruptedTooOften })
+  await runScan(deps, transfer, scan, signal, hold)
+  await finishTransfer(db, transfer.id)
 }
 
 async function runScan(
@@ -54,11 +88,17 @@ async function runScan(
   transfer: TransferRow,
   scan: TransferScanRow,
   signal: AbortSignal,
+  hold?: HoldRow,
 ): Promise<void> {
   const { db } = deps
-  await updateScan(db, scan, { state: 'Running' })
   try {
-    const result = await copySeries(deps, transfer, scan, signal, (done) => updateScan(db, scan, { images_done: done }))
+    const held = await listHeld(deps, transfer, scan)
+    if (held.length > 0 && !isDecidedOn(hold, held)) return await holdBack(deps, transfer, scan, held.length)
+    if (hold?.decision === 'LeaveOut') throw new CannotCopy('Somebody who looked at the pictures left the scan out.')
+    const looks: Looks = hold ? toLooks(hold.choice, held) : new Map()
+    const result = await copySeries(deps, transfer, scan, looks, signal, (done) =>
+      updateScan(db, scan, { images_done: done }),
+    )
     if (result)
       await updateScan(db, scan, {
         state: 'Done',
@@ -69,6 +109,7 @@ async function runScan(
           done: Object.fromEntries(result.report.counts),
           warnings: [...result.report.warnings],
           instances: result.instances,
+          pictures: await countLooks(db, looks, hold),
         }),
       })
   } catch (cause) {
@@ -92,15 +133,71 @@ async function runScan(
   signal.throwIfAborted()
 }
 
+/** De-identified copies alone are held back: the others take all patient data along on purpose. */
+async function listHeld(
+  deps: Dependencies,
+  { id, anonymize, organization_id: customer }: TransferRow,
+  { series_uid }: TransferScanRow,
+): Promise<HeldPicture[]> {
+  return anonymize ? listHeldPictures(deps, customer, series_uid, { customer, person: `transfer ${id}` }) : []
+}
+
+/** A picture that came since then has been seen by nobody. */
+const isDecidedOn = (hold: HoldRow | undefined, held: readonly HeldPicture[]): boolean =>
+  hold?.decision === 'LeaveOut' || (hold?.decision === 'Send' && hold.revision === findRevision(held))
+
+async function holdBack(
+  deps: Dependencies,
+  transfer: TransferRow,
+  scan: TransferScanRow,
+  pictures: number,
+): Promise<void> {
+  const request = { id: `transfer ${transfer.id}`, ip: 'this server' }
+  // Nobody held it back but the server.
+  await deps.write({ request }, async ({ trx, audit }) => {
+    const holdId = await holdScan(trx, scan, pictures)
+    await audit({
+      event: 'ScansHeldBack',
+      organizationId: transfer.organization_id,
+      subject: { holdId, transferId: transfer.id, seriesUID: scan.series_uid, pictures },
+    })
+  })
+}
+
+/** A decision was interrupted again and again. */
+export async function abandonHeldScan({ db, jobs }: Dependencies, id: string): Promise<void> {
+  const hold = await findDecided(db, id)
+  const scan = hold && (await findScan(db, hold.transfer_id, hold.position))
+  if (scan) {
+    await updateScan(db, scan, { state: 'Failed', message: interruptedTooOften })
+    await finishTransfer(db, scan.transfer_id)
+  }
+  await jobs.forget('held-scan', id)
+}
+
 /** The transfer was interrupted again and again: its user is told. */
 export async function abandonTransfer({ db, jobs }: Dependencies, id: string): Promise<void> {
   for (const scan of await listUnfinishedScans(db, id))
     await updateScan(db, scan, {
       state: 'Failed',
-      message: 'The transfer was interrupted too often. Please start it again.',
+      message: interruptedTooOften,
     })
   await finishTransfer(db, id)
   await jobs.forget('transfer', id)
+}
+
+/** What the report says of the pictures that were held back. */
+async function countLooks(db: Dependencies['db'], looks: Looks, hold: HoldRow | undefined): Promise<ReportedPictures> {
+  const decided = [...looks.values()]
+  const seenElsewhere = hold ? [...(await listLooks(db, hold.id)).values()].filter((isShown) => !isShown).length : 0
+  return {
+    masked: decided.filter((look) => look !== 'leave out' && look.rectangles.length > 0).length,
+    unchanged: decided.filter((look) => look !== 'leave out' && look.rectangles.length === 0).length,
+    leftOut: decided.filter((look) => look === 'leave out').length,
+    seenElsewhere,
+    rectangles: hold?.choice.masks.reduce((sum, { rectangles }) => sum + rectangles.length, 0) ?? 0,
+    decidedDate: hold?.decided_date?.toISOString() ?? null,
+  }
 }
 
 const formatWarnings = ({ report }: CopyResult): string | null =>

@@ -1,4 +1,8 @@
-import { tokenMaxChars } from '../core/caller.ts'
+/** Longer than any token that this server signs; longer texts are refused unread. */
+const tokenMaxChars = 4096
+
+export const bearerToken = (header: string | undefined): string | undefined =>
+  bounded(header?.match(/^Bearer ([\w.-]+)$/i)?.[1])
 
 export interface BasicCredential {
   readonly user: string
