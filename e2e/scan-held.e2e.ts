@@ -134,7 +134,9 @@ test.describe('pictures that are held back', { tag: '@scan' }, () => {
       await picture.getByRole('slider').fill('3')
       await expect(picture.getByRole('img', { name: 'Picture 2, frame 3' })).toBeVisible()
       await page.setViewportSize({ width: 360, height: 740 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+      await expect
+        .poll(() => page.getByRole('main').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+        .toBeLessThanOrEqual(0)
       await page.setViewportSize({ width: 1280, height: 900 })
 
       await expect(send).toHaveText('Mask and send')
