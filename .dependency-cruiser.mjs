@@ -79,18 +79,7 @@ const hostFloors = [
   hostFloor(
     'pages',
     'pages',
-    [
-      'dashboard',
-      'not-authorized',
-      'not-found',
-      'platform',
-      'terms',
-      'shell',
-      'palette',
-      'overrides',
-      'session',
-      'remotes',
-    ],
+    ['[^/]+'],
     'pages/ chooses the page of an address. App.tsx, bootstrap.tsx and index.ts stand on it, not the other way round.',
   ),
 ]
@@ -128,18 +117,6 @@ export default {
       { path: '^remote-([^/]+)/' },
       { path: '^(remote-[^/]+|host|server|viewer|uploader)/', pathNot: '^remote-$1/' },
       'A remote imports kit, contract and the vocabulary of DICOM only. What two remotes need goes to shared/kit; a link to the other remote is a URL.',
-    ),
-    forbid(
-      'viewer-has-the-keyboard-of-the-kit',
-      { path: '^viewer/src/', pathNot: test },
-      { path: '^(shared/kit/(?!src/keys/)|shared/contract/)' },
-      'The viewer is a small page without React: of the kit it takes @dmp/kit/keys, and DICOM from @dmp/dicom.',
-    ),
-    forbid(
-      'remotes-have-one-keyboard',
-      { path: '^(host|remote-[^/]+)/src/' },
-      { path: '^shared/kit/src/keys/index[.]ts$' },
-      'A second copy would not know the keys of the page: import useKeys from @dmp/kit.',
     ),
     forbid(
       'remotes-do-not-build',

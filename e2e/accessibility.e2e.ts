@@ -75,6 +75,28 @@ for (const { name: look, tag, use } of looks) {
       })
     }
 
+    test('the command palette and the overlay of keys [P29]', details({ needs: ['admin'] }), async ({ as }) => {
+      const page = await as('admin', '/scan/worklist')
+      await settled(page)
+      await page.keyboard.press('ControlOrMeta+k')
+      const field = page.getByRole('combobox', { name: 'Search everything' })
+      await expect(field).toBeFocused()
+      await expectNoViolation(page, 'palette before anything is typed')
+      for (const [text, said] of [
+        ['ann', /result/],
+        ['zzqq', /Nothing found/],
+      ] as const) {
+        await field.fill(text)
+        await expect(page.getByRole('dialog').getByRole('status')).toHaveText(said)
+        await expectNoViolation(page, `palette for ${text}`)
+      }
+      await page.keyboard.press('Escape')
+      await expect(field).toBeHidden()
+      await page.keyboard.press('?')
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+      await expectNoViolation(page, 'overlay of keys')
+    })
+
     for (const [who, route] of listViewers(look)) {
       test(`${route} as ${who} [P29]`, details({ needs: [who] }), async ({ as, gates }) => {
         if (isWhole) test.setTimeout(300_000)

@@ -71,7 +71,11 @@ export function screensFor(who: Roles): string[] {
 }
 
 /** Where the way to a screen begins: there, or at the list that leads to it. */
-export const toStart = (route: string): string => (route.includes(':') ? `/${route.split('/')[1]}` : route)
+export function toStart(route: string): string {
+  if (!route.includes(':')) return route
+  const [list = ''] = route.split('/detail/:')
+  return list === route ? `/${route.split('/')[1]}` : list
+}
 
 /**
  * An address of the route: its parameters are those of the first row of the area's list that leads to a detail.
@@ -99,7 +103,7 @@ export async function findAddress(page: Page, route: string): Promise<string | u
     const link = page.locator(`a[href^="${route.slice(0, route.indexOf(':'))}"]`).first()
     return (await link.getAttribute('href')) ?? undefined
   }
-  const ids = href.split('?')[0]?.split('/').slice(3) ?? []
+  const ids = href.split('?')[0]?.slice(`${area}/detail/`.length).split('/') ?? []
   return route.replace(/:\w+/g, () => ids.shift() ?? '')
 }
 

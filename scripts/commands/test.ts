@@ -70,7 +70,7 @@ const scansWith = (variables: Record<string, string>, more: string[] = []): Prom
 
 /** Every stage runs, also after one that failed: the reader wants to know every problem. */
 const all = [
-  { name: 'check', count: () => runChecks() },
+  { name: 'check', count: () => runChecks({ isWhole: true }) },
   { name: 'known vulnerabilities of packages', count: () => orFailed(askForAdvisories) },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
   {

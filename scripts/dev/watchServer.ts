@@ -20,6 +20,7 @@ export function watchServer(env: Readonly<Record<string, string>> = {}, options:
   let server: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
   let hasChanged = false
+  let ending = Promise.resolve()
   const start = (): void => {
     const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...options, join(root, 'server/src/main.ts')], {
       stdio: 'inherit',
@@ -37,7 +38,9 @@ export function watchServer(env: Readonly<Record<string, string>> = {}, options:
     hasChanged = true
     const previous = server
     server = undefined
-    if (previous) await end(previous)
+    if (previous) ending = end(previous)
+    await ending
+    // Of changes that came meanwhile, the first start has them all.
     if (server === undefined) start()
   }
   for (const folder of sources.map((name) => join(root, name, 'src')).filter((name) => existsSync(name)))
@@ -46,12 +49,8 @@ export function watchServer(env: Readonly<Record<string, string>> = {}, options:
       clearTimeout(timer)
       timer = setTimeout(() => void restart(), settleMs)
     })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      server?.kill(signal)
-      process.exit(0)
-    })
-  }
+  process.once('exit', () => server?.kill())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0))
   start()
 }
 

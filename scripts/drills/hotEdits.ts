@@ -4,7 +4,7 @@ import { startEditedProduct, type EditedProduct } from '../dev/editedProduct.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 
-/** An edit that an open page takes in place. */
+/** An edit that an open page takes in place; what is new on the page has the word "edited" in it. */
 export interface HotEdit {
   readonly part: string
   readonly file: string
@@ -17,8 +17,8 @@ export interface HotEdit {
 const screen = 'remote-complaint/src/add/ComplaintAddScreen.tsx'
 
 export const hotEdits: readonly HotEdit[] = [
-  { part: 'remote', file: screen, from: '"Make a complaint"', to: '"Tell us"', text: 'Tell us' },
-  { part: 'host', file: 'host/src/shell/Footer.tsx', from: 'Terms Of Use', to: 'Terms', text: 'Terms' },
+  { part: 'remote', file: screen, from: '"Make a complaint"', to: '"Tell us, edited"', text: 'Tell us, edited' },
+  { part: 'host', file: 'host/src/shell/Footer.tsx', from: 'Terms Of Use', to: 'Terms, edited', text: 'Terms, edited' },
   {
     part: 'kit',
     file: 'shared/kit/src/screen/Section.tsx',
@@ -30,8 +30,8 @@ export const hotEdits: readonly HotEdit[] = [
     part: 'contract',
     file: 'shared/contract/src/complaint.ts',
     from: "Complaint: 'Complaint',",
-    to: "Complaint: 'Grievance',",
-    text: 'Grievance',
+    to: "Complaint: 'Grievance, edited',",
+    text: 'Grievance, edited',
   },
 ]
 

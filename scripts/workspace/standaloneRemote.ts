@@ -141,7 +141,7 @@ npm run release -- --help           publish, try with some people, make live, ro
 
 | file | what it decides |
 |---|---|
-| \`remote.json\` | addresses, navigation, cards, what Ctrl+K finds, and the versions of contract and kit that the page must have |
+| \`remote.json\` | addresses, navigation, cards, what Ctrl+K finds, and the contract and kit that the page must have |
 | \`src/App.tsx\` | the screens by address |
 | \`src/list/\` | the first screen and its test |
 | \`packages/\` | the platform's packages that this part is built with |

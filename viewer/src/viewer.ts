@@ -13,8 +13,8 @@ import { toolbar } from './ui/Toolbar.ts'
 import { Workspace } from './ui/Workspace.ts'
 
 /**
- * Puts the viewer on the page and opens a series. Throws a ViewerFailure when the browser cannot draw. Returns a function
- * after which it hears no key.
+ * Puts the viewer on the page and opens a series. Throws a ViewerFailure when the browser cannot draw. Returns a
+ * function after which it hears no key.
  */
 export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry): () => void {
   const banner = new Banner(() => {

@@ -38,8 +38,8 @@ export interface RowChoice {
 }
 
 /**
- * The row that Enter opens. The person moves it, and answers that arrive do not; whoever types and presses Enter at once
- * gets the first row of the answer, not one of an earlier answer.
+ * The row that Enter opens. The person moves it, answers that arrive do not. Enter right after the last letter opens
+ * the first row of the answer to come, not one of an earlier answer.
  */
 export function useChoice({ text, groups, onOpen, onRetry }: ChoiceOptions): RowChoice {
   const rows = listRows(groups)

@@ -60,7 +60,7 @@ export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules
   await getModule(getContainer(origin.remote, remote, remote.entry), module, origin, false).catch(() => undefined)
 }
 
-/** Makes the next `loadRemote` try again with fresh addresses: all modules of the remote, or one beside what is shown. */
+/** Makes the next `loadRemote` try again with fresh addresses: for the whole remote, or for one of its modules. */
 export function forgetRemote(remote: RemoteOnPage, only?: keyof Modules): void {
   const { name } = remote.declaration
   forgiveHang(name)

@@ -1,6 +1,6 @@
 /**
- * Runs at most `maxAtOnce` pieces of work at a time, in their order, so that costly work leaves room for other work. For
- * work of one owner, such as a request: that of several customers waits in `FairTurns`
+ * Runs at most `maxAtOnce` pieces of work at a time, in their order, so that costly work leaves room for other work.
+ * For work of one owner, such as a request: that of several customers waits in `FairTurns`
  * (`scripts/checks/turns.test.ts`).
  */
 export function createSemaphore(maxAtOnce: number): <T>(work: () => Promise<T>) => Promise<T> {

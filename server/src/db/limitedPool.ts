@@ -12,7 +12,7 @@ type Ask = (...given: unknown[]) => unknown
 const cancelMarginMs = 500
 
 /**
- * The pool of a PostgreSQL that may hang. It ends a statement that takes too long by itself; where it does not, the step
+ * The pool of a PostgreSQL that may hang. It ends a statement that takes too long itself; where it does not, the step
  * loses its connection, and unless a probe is answered, nobody waits for another one until one is. Callers get an error
  * that is answered with 503.
  */

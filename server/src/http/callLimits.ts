@@ -90,7 +90,7 @@ const isForVisitors = ({ routeOptions: { config } }: FastifyRequest): boolean =>
   config.access?.secret === 'share cookie'
 
 /**
- * Refuses the request of somebody who has to wait, and charges what it cost otherwise. A secret that was seen before says
+ * Refuses the request of somebody who has to wait, and charges what it cost otherwise. A secret that was seen says
  * whose it is before anything is done; of any other it is known once it was looked up (`recognize`).
  */
 function createAdmission(penalties: Penalties, request: FastifyRequest, reply: FastifyReply) {

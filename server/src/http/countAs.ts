@@ -4,15 +4,19 @@ import { createCookieReader, findSecret } from '../core/caller.ts'
 import { bearerToken } from '../core/credential.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { verifyAccessToken } from '../identity/accessToken.ts'
+import { isMachineAccessToken, verifyMachineAccessToken } from '../identity/machineAccessToken.ts'
 import type { Keys } from '../identity/keys.ts'
 import { findAppPerson } from '../identity/knownDevice.ts'
 import { findPerson } from '../identity/personCookie.ts'
 import { isFromElsewhere } from './origins.ts'
 
-/** Of a token that is shown for the first time: its signature alone says whose it is, whatever became of the session. */
+/** Of a token that is shown for the first time: its signature says whose it is, whatever became of the session. */
 async function findSigned(keys: Keys, { headers }: FastifyRequest): Promise<string | undefined> {
   const token = bearerToken(headers.authorization)
-  return token === undefined ? undefined : (await verifyAccessToken(keys, token))?.userId
+  if (token === undefined) return undefined
+  return isMachineAccessToken(token)
+    ? (await verifyMachineAccessToken(keys, token))?.apiTokenId
+    : (await verifyAccessToken(keys, token))?.userId
 }
 
 export type CountAs = (request: FastifyRequest, reply: FastifyReply) => string | Promise<string>

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { BuildRecord } from '@dmp/contract/release'
-import type { Configuration } from 'webpack'
+import type { Compiler, Configuration } from 'webpack'
 import { BuildError, compile } from './build.ts'
 import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
 import { remoteFederation } from './federation.ts'
@@ -56,6 +56,26 @@ describe('the record of a build', () => {
       uses: { './App': ['react'] },
       consumes,
     })
+  })
+
+  it('leaves out what only brings an update to open pages', async () => {
+    const withUpdate = {
+      apply: (compiler: Compiler) =>
+        compiler.hooks.thisCompilation.tap('Update', (compilation) =>
+          compilation.hooks.processAssets.tap('Update', () => {
+            for (const chunk of compilation.chunks) {
+              compilation.emitAsset(`${chunk.name}.1.hot-update.js`, new compiler.webpack.sources.RawSource(''))
+              chunk.files.add(`${chunk.name}.1.hot-update.js`)
+            }
+          }),
+        ),
+    }
+    const record = await buildRecord(() => ({
+      entry: { main: './main.js' },
+      externals: { react: 'window.react' },
+      plugins: [withUpdate, new BuildRecordPlugin('viewer', undefined, nothingShared)],
+    }))
+    expect(record).toMatchObject({ entry: 'main.js', initial: [], chunks: { './study': ['study.js'] } })
   })
 
   it('cannot be made without an entry point: the build fails and says so', async () => {

@@ -102,8 +102,6 @@ async function createConfiguration(part: Part): Promise<webpack.Configuration> {
     output: {
       ...buildConfiguration.output,
       uniqueName: `${name}-development`,
-      filename: '[name].js',
-      chunkFilename: '[name].js',
       clean: false,
     },
     cache: { ...(buildConfiguration.cache as webpack.FileCacheOptions), name: `${name}-serve` },

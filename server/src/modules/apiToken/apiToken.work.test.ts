@@ -167,4 +167,24 @@ describe('limits', () => {
       await strict.close()
     }
   })
+
+  it('of an address that a stranger used up leave a known machine alone [P18, P35]', async () => {
+    const strict = await startServer({ DMP_LIMIT_FACTOR: '0.05' })
+    try {
+      const token = await makeApiToken(await strict.signIn('admin'))
+      await exchangeForAccessToken(strict, token)
+      const stranger = (path: string, method: 'GET' | 'POST') => strict.app.inject({ method, url: path })
+      for (const [path, method] of [
+        ['/api/oauth/token', 'POST'],
+        ['/dicom-web/studies', 'GET'],
+      ] as const)
+        while ((await stranger(path, method)).statusCode !== 429);
+      // One that this server has not seen yet: its signature says whose it is.
+      const authorization = `Bearer ${await exchangeForAccessToken(strict, token)}`
+      const found = await strict.app.inject({ url: '/dicom-web/studies', headers: { authorization } })
+      expect(found.statusCode).toBe(200)
+    } finally {
+      await strict.close()
+    }
+  })
 })

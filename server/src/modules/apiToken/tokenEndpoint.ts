@@ -1,6 +1,7 @@
 import type { ScopeName } from '@dmp/contract/apiToken'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forEverybody } from '../../core/access.ts'
+import { findSecret } from '../../core/caller.ts'
 import { sharedNow } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -55,6 +56,9 @@ async function sendToken(deps: Dependencies, request: FastifyRequest): Promise<o
   const machine = await getClient(deps, request, parameters)
   const { viewer, expires } = machine
   request.viewer = viewer
+  // From now on it counts apart from its address.
+  const secret = request.headers.authorization === undefined ? undefined : findSecret(request)
+  if (secret !== undefined) deps.penalties.remember(secret, viewer)
   await deps.limits.spend('OAuth token', undefined, viewer.userId)
   const scopes = chooseScopes(machine, parameters.get('scope'))
   const end = new Date(Math.min(sharedNow() + deps.settings.accessTokenMinutes * 60_000, expires.getTime()))

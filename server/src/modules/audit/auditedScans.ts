@@ -39,7 +39,8 @@ export async function nameScans(
   const found = await sql<Found>`select distinct on (a.id) a.id as audit_id, m.organization_id, m.study_uid,
       m.patient_name, m.description, m.modalities
     from audit a
-    cross join lateral unnest((audit_scans(a.subject))[1:${among ? allTried : maxTried}::int]) with ordinality named (uid, place)
+    cross join lateral unnest((audit_scans(a.subject))[1:${among ? allTried : maxTried}::int])
+      with ordinality named (uid, place)
     left join series s on s.organization_id = a.organization_id and s.series_uid = named.uid
     join study_summaries m on m.organization_id = a.organization_id
       and m.study_uid = coalesce(s.study_uid, named.uid)

@@ -25,7 +25,7 @@ const maxDrawnPixels = 3840 * 2160
 const decodeTimeoutSeconds = 10
 /**
  * Drawn pictures are large, and drawing takes threads that files need as well: two at a time bound both, however many
- * are sent. One customer has one of them, so that the next customer's picture is drawn at once; what waits holds a file.
+ * are sent. One customer has one of them, so that the next customer's is drawn at once; what waits holds a file.
  */
 const drawingTurns = {
   atOnce: 2,

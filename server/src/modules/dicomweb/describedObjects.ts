@@ -124,7 +124,7 @@ class DescribedObjects {
     }
   }
 
-  /** For a sender who hung up nothing more is stored: it was an upload that broke off, even with the whole body sent. */
+  /** For a sender who hung up nothing more is stored: the upload broke off, even with the whole body sent. */
   #assertSomebodyWaits(): void {
     const { leaving, turn, address } = this.#sender
     if (!leaving.aborted) return

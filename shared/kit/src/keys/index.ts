@@ -1,4 +1,4 @@
-// For pages that are not made with the kit: the image viewer has the same keyboard. Remotes use `useKeys` of `@dmp/kit`.
+// For pages that are not made with the kit: the viewer has the same keyboard. Remotes use `useKeys` of `@dmp/kit`.
 export { toKeyCaps, type KeyCommand } from './KeyCommand.ts'
 export { addKeys } from './keyboard.ts'
 export { areKeysOn, writeKeys } from './keySwitch.ts'

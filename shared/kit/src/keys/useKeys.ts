@@ -3,8 +3,8 @@ import type { KeyCommand } from './KeyCommand.ts'
 import { addKeys } from './keyboard.ts'
 
 /**
- * The keys of a component while it is drawn. They are asleep in fields and dialogs, stand in the overlay of `?`, and can
- * be switched off (WCAG 2.1.4).
+ * The keys of a component while it is drawn. They are asleep in fields and dialogs, stand in the overlay of `?`, and
+ * can be switched off (WCAG 2.1.4).
  *
  * @example useKeys([{ label: 'Next report', group: 'Reports', keys: ['j'], run: next }])
  */

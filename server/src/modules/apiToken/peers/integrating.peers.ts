@@ -64,7 +64,7 @@ const answers: readonly string[] = [
   '"1.98.1"',
   '"scope":"read"',
   '"00081199"',
-  '\n1 file sent',
+  '\n1 files sent',
   '',
 ]
 

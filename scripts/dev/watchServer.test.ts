@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { root } from '../workspace/files.ts'
+
+/** A server that only one may be of, and that takes a while to stop. */
+const server = (name: string): string => `
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+const lock = new URL('../lock', import.meta.url)
+const isAlive = (pid) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+if (existsSync(lock) && isAlive(Number(readFileSync(lock, 'utf8')))) {
+  console.log('taken')
+  process.exit(1)
+}
+writeFileSync(lock, String(process.pid))
+setInterval(() => undefined, 1000)
+process.on('SIGTERM', () => {
+  console.log('ending ${name}')
+  setTimeout(() => process.exit(0), 300)
+})
+console.log('started ${name}')
+`
+
+let checkout: string
+let child: ChildProcess
+let output = ''
+
+const write = (text: string) => writeFileSync(join(checkout, 'server/src/main.ts'), text)
+const isSaid = async (text: string): Promise<void> => {
+  while (!output.includes(text)) await once(child.stdout!, 'data')
+}
+
+beforeAll(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'dmp-watch-'))
+  for (const file of ['dev/watchServer.ts', 'workspace/files.ts', 'workspace/runProcess.ts'].map(
+    (one) => `scripts/${one}`,
+  )) {
+    mkdirSync(dirname(join(checkout, file)), { recursive: true })
+    cpSync(join(root, file), join(checkout, file))
+  }
+  mkdirSync(join(checkout, 'server/src'), { recursive: true })
+  writeFileSync(join(checkout, 'package.json'), '{"type":"module"}')
+  write(server('one'))
+  const program = `import(${JSON.stringify(join(checkout, 'scripts/dev/watchServer.ts'))}).then((it) => it.watchServer())`
+  child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', program], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text: Buffer) => (output += text.toString()))
+})
+afterAll(() => {
+  child.kill('SIGKILL')
+  rmSync(checkout, { recursive: true, force: true })
+})
+
+describe('the server of npm run dev', () => {
+  it('is started anew by a change, and never beside the one that is ending', async () => {
+    await isSaid('started one')
+    write(server('two'))
+    await isSaid('ending one')
+    write(server('three'))
+    await isSaid('started three')
+    expect(output).not.toContain('taken')
+  })
+
+  it('waits for the next change when it cannot start, and starts with that', async () => {
+    write('throw new Error("half a sentence")')
+    while (!output.includes('with the next change')) await once(child.stderr!, 'data')
+    write(server('four'))
+    await isSaid('started four')
+  })
+
+  it('ends with the development server', async () => {
+    const closed = once(child, 'close')
+    child.kill('SIGTERM')
+    // The server writes to the same line: it closes when both are gone.
+    await closed
+    expect(output).toContain('ending four')
+  })
+})
