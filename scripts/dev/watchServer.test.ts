@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../workspace/files.ts'
 
 /** A server that only one may be of, and that takes a while to stop. */
@@ -24,7 +25,7 @@ writeFileSync(lock, String(process.pid))
 setInterval(() => undefined, 1000)
 process.on('SIGTERM', () => {
   console.log('ending ${name}')
-  setTimeout(() => process.exit(0), 300)
+  setTimeout(() => process.exit(0), 800)
 })
 console.log('started ${name}')
 `
@@ -34,8 +35,12 @@ let child: ChildProcess
 let output = ''
 
 const write = (text: string) => writeFileSync(join(checkout, 'server/src/main.ts'), text)
-const isSaid = async (text: string): Promise<void> => {
-  while (!output.includes(text)) await once(child.stdout!, 'data')
+/** Writes until it has an effect: a folder may be watched a moment later than the server has started. */
+const change = async (text: string, said: string): Promise<void> => {
+  while (!output.includes(said)) {
+    write(text)
+    await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data'), pause(1000)])
+  }
 }
 
 beforeAll(() => {
@@ -62,19 +67,15 @@ afterAll(() => {
 
 describe('the server of npm run dev', () => {
   it('is started anew by a change, and never beside the one that is ending', async () => {
-    await isSaid('started one')
-    write(server('two'))
-    await isSaid('ending one')
-    write(server('three'))
-    await isSaid('started three')
+    while (!output.includes('started one')) await once(child.stdout!, 'data')
+    await change(server('two'), 'ending one')
+    await change(server('three'), 'started three')
     expect(output).not.toContain('taken')
   })
 
   it('waits for the next change when it cannot start, and starts with that', async () => {
-    write('throw new Error("half a sentence")')
-    while (!output.includes('with the next change')) await once(child.stderr!, 'data')
-    write(server('four'))
-    await isSaid('started four')
+    await change('throw new Error("half a sentence")', 'with the next change')
+    await change(server('four'), 'started four')
   })
 
   it('ends with the development server', async () => {

@@ -144,6 +144,9 @@ describe('the palette', () => {
     const again = await group('Reports').findByRole('option')
     expect(again).toHaveTextContent('Reports could not be searched. Try againThe server is busy.')
     await waitFor(() => expect(group('Letters').getByRole('option')).toHaveTextContent('could not be searched'))
+    await waitFor(() =>
+      expect(screen.getByText('1 result. Reports, Letters could not be searched.')).toHaveAttribute('role', 'status'),
+    )
     // Enter means what was found.
     isBroken = false
     await user.click(again)

@@ -3,7 +3,7 @@ import { session } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { Button, CloseOutlined, Modal, Spinner } from '@dmp/kit/ui'
 import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
-import type { Item } from './Item.ts'
+import type { Group, Item } from './Item.ts'
 import { recentItems } from './recentItems.ts'
 import { Results } from './Results.tsx'
 import { useChoice } from './useChoice.ts'
@@ -71,7 +71,7 @@ export function Palette({ typed, onKeys, onClose }: PaletteProps) {
         <Button type="text" icon={<CloseOutlined />} aria-label="Close" onClick={onClose} />
       </div>
       <Results listId={listId} groups={groups} choice={choice} onOpen={open} onRetry={retry} />
-      <Summary count={choice.count} isWaiting={isWaiting} text={text} />
+      <Summary groups={groups} count={choice.count} isWaiting={isWaiting} text={text} />
       <p className="dmp-palette-help" aria-hidden="true">
         <span>
           <kbd>↑</kbd> <kbd>↓</kbd> move
@@ -87,17 +87,31 @@ export function Palette({ typed, onKeys, onClose }: PaletteProps) {
   )
 }
 
+interface SummaryProps {
+  readonly groups: readonly Group[]
+  readonly count: number
+  readonly isWaiting: boolean
+  readonly text: string
+}
+
 /** Says how much there is once every search has answered, and shows it where there is nothing. */
-function Summary({ count, isWaiting, text }: { count: number; isWaiting: boolean; text: string }) {
+function Summary({ groups, count, isWaiting, text }: SummaryProps) {
   const [said, setSaid] = useState('')
   const term = text.trim()
+  const failed = groups.filter(({ failure }) => failure !== undefined).map(({ title }) => title)
+  const isNothing = count === 0 && failed.length === 0
   const nothing = term.length === 1 ? 'Type another letter to search records.' : `Nothing found for “${term}”.`
-  const sentence = count === 0 ? nothing : count === 1 ? '1 result' : `${count} results`
+  const sentence = isNothing
+    ? nothing
+    : [
+        count === 1 ? '1 result' : `${count} results`,
+        ...(failed.length > 0 ? [`${failed.join(', ')} could not be searched.`] : []),
+      ].join('. ')
   // A screen reader repeats what changes, so it changes once for each question.
   const next = term === '' ? '' : sentence
   if (!isWaiting && said !== next) setSaid(next)
   return (
-    <p role="status" className={count === 0 && !isWaiting ? 'dmp-palette-none' : 'dmp-hidden'}>
+    <p role="status" className={isNothing && !isWaiting ? 'dmp-palette-none' : 'dmp-hidden'}>
       {said}
     </p>
   )

@@ -28,7 +28,7 @@ export interface SearchResult {
 
 type Searching = Pick<Dependencies, 'db' | 'encryption' | 'reader'>
 
-const rowsAtATime = { first: 8, most: 100 }
+const rowsAtATime = { first: 25, most: 100 }
 
 /** Attributes of the rows, as many as fit into memory; at least one, where any of the rows is still there. */
 async function loadAttributes(

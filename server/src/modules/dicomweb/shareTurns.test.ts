@@ -18,6 +18,16 @@ beforeAll(async () => {
   server = await startServer({ DMP_PICTURE_THREADS: '1', DMP_LIMIT_FACTOR: '1' })
   ;[admin, staff] = await Promise.all([server.signIn('admin'), server.signIn('staff')])
   await storeStudies(server, admin, '1.84', 'Shared^Patient')
+  // Drawn now, so that none is drawn a while after the upload, in the middle of a test.
+  for (const series of [
+    '1.84.1/series/1.84.1.1',
+    '1.84.1/series/1.84.1.2',
+    '1.84.2/series/1.84.2.1',
+    '1.84.2/series/1.84.2.2',
+  ]) {
+    const url = `/dicom-web/studies/${series}/thumbnail`
+    expect((await server.app.inject({ url, headers: admin.headers })).statusCode).toBe(200)
+  }
   const shared = await admin.call(scan.share, {
     organizationId: northClinic.id,
     seriesUID: '1.84.1.1',
