@@ -51,7 +51,64 @@ async function transfer(page: Page, patientID: string, organization: string): Pr
   await page.getByRole('button', { name: 'Transfer', exact: true }).click()
 }
 
-test.describe('pictures that are held back', { tag: '@scan' }, () => {
+test.describe('transfers', { tag: '@scan' }, () => {
+  // One after the other: a list of transfers is of one person, who is the same in both.
+  test.describe.configure({ mode: 'default' })
+
+  test(
+    'scans are transferred in two steps, seen from everywhere, and arrive without the names [5.12, 8.09, P22]',
+    details({
+      needs: ['admin', 'southAdmin', "admin's scans", 'transfer', 'remote-scan', 'remote-complaint'],
+      writes: 'a de-identified copy of a scan in the organization of E2E_SOUTHADMIN, who deletes it at the end',
+    }),
+    async ({ as, another, gates, undo }) => {
+      // Several people and pages: slow machines need the time.
+      test.slow()
+      gates.expectStatus(404, '/Scan/findDestination')
+      const { organization, organizationId } = getAccountState('southAdmin')
+      undo('the copy', async (callAs) => {
+        const [newest] = await (
+          await callAs('admin')
+        )<{ scans: { newSeriesUID: string | null }[] }[]>('GET', 'Scan/listTransfers')
+        const copies = (newest?.scans ?? []).flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
+        await (
+          await callAs('southAdmin')
+        )('DELETE', `Scan/delete/${organizationId}`, { seriesIdList: copies })
+      })
+      const page = await as('admin', '/scan')
+      const theirs = await another('southAdmin', '/scan?sortColumn=2&sortDirection=desc')
+      const before = await theirs
+        .getByText(/of \d+$/)
+        .first()
+        .innerText()
+      await page.getByRole('table', { name: 'Scans' }).getByRole('checkbox').nth(1).check()
+      await page.getByRole('button', { name: 'Batch Transfer' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Batch Transfer' })
+      await expect(dialog.getByLabel('Anonymize')).toBeChecked()
+      await dialog.getByLabel('Destination organization name').fill('Nowhere')
+      await dialog.getByRole('button', { name: 'Continue' }).click()
+      await expect(dialog.getByRole('alert')).toBeVisible()
+      await dialog.getByLabel('Destination organization name').fill(organization)
+      await dialog.getByRole('button', { name: 'Continue' }).click()
+      await expect(page.getByRole('dialog').getByText(organization)).toBeVisible()
+      await page.getByRole('button', { name: 'Transfer', exact: true }).click()
+      await expect(page.getByText('Successfully initiated Batch Transfer')).toBeVisible()
+      await page.getByRole('navigation').getByRole('link', { name: 'Complaint' }).click()
+      await expect(page.getByText(`The transfer to ${organization} is complete`)).toBeVisible({ timeout: 20_000 })
+      await page.getByRole('button', { name: /^Tasks/ }).click()
+      await page
+        .getByRole('dialog', { name: 'Tasks' })
+        .getByRole('link', { name: `Transfer to ${organization}` })
+        .first()
+        .click()
+      await page.getByRole('table', { name: 'Transfers' }).getByRole('button', { name: 'Details' }).first().click()
+      await page.getByRole('button', { name: 'Show what was removed' }).click()
+      await expect(page.getByLabel('Report of what was removed')).toHaveValue(/PatientName/)
+      await theirs.reload()
+      await expect(theirs.getByText(/of \d+$/).first()).not.toHaveText(before)
+    },
+  )
+
   test(
     'a name in the pixels is seen, blackened by mouse and keys, and the copy goes without it [P29, P36]',
     details({
@@ -134,7 +191,9 @@ test.describe('pictures that are held back', { tag: '@scan' }, () => {
       await picture.getByRole('slider').fill('3')
       await expect(picture.getByRole('img', { name: 'Picture 2, frame 3' })).toBeVisible()
       await page.setViewportSize({ width: 360, height: 740 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+      await expect
+        .poll(() => page.getByRole('main').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+        .toBeLessThanOrEqual(0)
       await page.setViewportSize({ width: 1280, height: 900 })
 
       await expect(send).toHaveText('Mask and send')
