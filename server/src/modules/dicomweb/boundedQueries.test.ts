@@ -39,6 +39,8 @@ const vrs: Record<string, string> = {
   '00080090': 'PN',
   '00100010': 'PN',
   '00200010': 'SH',
+  '0020000E': 'UI',
+  '00080018': 'UI',
 }
 const objectOf = (study: string, more: Record<string, string>): Buffer =>
   dicomFile({

@@ -72,7 +72,7 @@ describe('the summary of a study', () => {
       .execute()
     await upload([objectOf('1.603', 2, 'second')])
     expect((await getSummary('1.603'))?.words).not.toContain('unheard')
-    expect(await listOf('1.603', 'first second')).toMatchObject([{ series: 2 }])
+    expect(await listOf('1.603', 'first second')).toMatchObject([{ seriesCount: 2 }])
   })
 
   it('forgets the words of series that are deleted, and ends with the last [2.58]', async () => {
