@@ -28,7 +28,7 @@ export class OpenResponses {
    */
   begin(request: object, countedAs: string): () => void {
     const open: Open = { keys: [], isOver: false }
-    this.#take(open, countedAs, this.#perAddress, tooManyOfAll)
+    this.#take(open, `line of ${countedAs}`, this.#perAddress, tooManyOfAll)
     this.#open.set(request, open)
     return () => {
       open.isOver = true

@@ -1,3 +1,4 @@
+import { toAddressKey } from '../core/addressKey.ts'
 import { DrawingThread } from '../dicom/drawingThread.ts'
 import { dicomFile } from '../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
@@ -37,9 +38,14 @@ it('bounds the responses that a person and an address may have open, until they 
   open.push(ask(admin, 1, '10.1.0.1'), ask(admin, 1, '10.1.0.1'))
   for (let turns = 0; turns < 100; turns += 1) await new Promise((next) => setImmediate(next))
   const health = (remoteAddress: string) => server.app.inject({ url: '/healthz', remoteAddress })
+  // Whoever is known stands in no line of the address; strangers there do.
+  expect((await health('10.1.0.1')).statusCode).toBe(200)
+  const countedAs = `address ${toAddressKey('10.1.0.1')}`
+  const strangers = Array.from({ length: 4 }, () => server.deps.openResponses.begin({}, countedAs))
   expect([(await health('10.1.0.1')).statusCode, (await health('10.1.0.3')).statusCode]).toEqual([429, 200])
   gate.resolve(Buffer.from('picture'))
   expect(new Set((await Promise.all(open)).map((reply) => reply.statusCode))).toEqual(new Set([200]))
+  for (const end of strangers) end()
   expect((await health('10.1.0.1')).statusCode).toBe(200)
   expect((await ask(staff, 1, '10.1.0.1')).statusCode).toBe(200)
   draw.mockRestore()
