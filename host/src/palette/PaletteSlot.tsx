@@ -40,12 +40,12 @@ export function PaletteSlot() {
         aria-label="Search everything"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K"
+        data-keys={toKeyCaps('Mod+k')}
         icon={<Magnifier />}
         onPointerEnter={() => void loadDialogs().catch(() => undefined)}
         onClick={() => open('palette')}
       >
         <span className="dmp-palette-word">Search</span>
-        <kbd aria-hidden="true">{toKeyCaps('Mod+k')}</kbd>
       </Button>
       {dialogs && wanted === 'palette' && (
         <dialogs.Palette typed={typed.current} onKeys={() => open('keys')} onClose={close} />

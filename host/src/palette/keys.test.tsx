@@ -51,7 +51,7 @@ describe('the keys of every page', () => {
     expect([path(), select.mock.calls.length, screen.queryByRole('dialog')]).toEqual(['/dashboard', 0, null])
   })
 
-  it('stand in one overlay with those of the page, which ? opens and Escape closes', async () => {
+  it('stand in one overlay with those of the page, which ? opens and Escape closes [P34]', async () => {
     const { user } = draw()
     await user.keyboard('?')
     const overlay = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))

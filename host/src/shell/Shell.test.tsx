@@ -39,7 +39,7 @@ describe('side navigation', () => {
 
   it.each([
     ['staff', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'Profile', 'Security']],
-    ['admin', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security']],
+    ['admin', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security', 'API tokens']],
     [
       'super_admin',
       [
@@ -53,6 +53,7 @@ describe('side navigation', () => {
         'Platform',
         'Profile',
         'Security',
+        'API tokens',
       ],
     ],
   ] as const)(
@@ -83,6 +84,7 @@ describe('side navigation', () => {
       Platform: '/platform',
       Profile: '/account/profile',
       Security: '/account/Security',
+      'API tokens': '/account/api-tokens',
     })
     expect(within(side()).getByRole('link', { current: 'page' })).toHaveTextContent('User')
   })

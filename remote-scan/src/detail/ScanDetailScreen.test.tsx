@@ -159,8 +159,15 @@ describe('launches', () => {
       bmd: 'https://bmd.example/{organizationId}/{studyUID}/{seriesUID}?sessionId={sessionId}',
       autometrics: 'https://am.example/{organizationId}/{seriesUID}?sessionId={sessionId}',
     }
-    const { user, calls } = draw([answer(scan.get, both), answer(account.announceLaunch, null)], { settings: { apps } })
+    let announced = 0
+    const announce = answer(account.announceLaunch, () => {
+      announced += 1
+      return null
+    })
+    const { user, calls } = draw([answer(scan.get, both), announce], { settings: { apps } })
     await user.click(await button('BMD'))
+    // Both announce the same session: each has its turn, or they could be two clicks on one button.
+    await waitFor(() => expect(announced).toBe(1))
     await user.click(await button('Autometrics'))
     const session = '?sessionId=00000000-0000-4000-8000-00000000beef'
     expect(open.mock.calls.map(([url]) => url)).toEqual([

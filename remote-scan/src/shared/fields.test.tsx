@@ -1,4 +1,4 @@
-import { scan } from '@dmp/contract'
+import { audit, scan } from '@dmp/contract'
 import { aScan, aScanRow, aShareLink, aTransfer, northClinic } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { formatDate } from '@dmp/kit/screen'
@@ -44,7 +44,11 @@ it('shows each field of a scan at its label, with its unit [2.59, 3.13]', async 
   renderScreen(ui, {
     at: `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`,
     as: 'admin',
-    answers: [answer(scan.get, item), answer(scan.listShares, [share])],
+    answers: [
+      answer(scan.get, item),
+      answer(scan.listShares, [share]),
+      answer(audit.listActivity, { rows: [], total: 0 }),
+    ],
   })
   await screen.findByRole('table', { name: 'Active share links' })
   expectFacts('Basic Scan Details', item.basic, [

@@ -28,7 +28,7 @@ interface Options {
 const show = ({ text, note, when, to }: FoundItem): string => [text, note, when, to].join(' | ')
 
 describe('the searches of scans', () => {
-  it('find studies by words in any order, with patient, kind and day', async () => {
+  it('find studies by words in any order, with patient, kind and day [P33]', async () => {
     const { found, inputs } = await run(searchStudies, 'ruth knee')
     expect(inputs).toEqual([
       expect.objectContaining({ search: 'ruth knee', organizationId: northClinic.id, page: '1', pageSize: '25' }),

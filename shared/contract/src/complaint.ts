@@ -22,7 +22,7 @@ export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   BusinessUser: 'User',
   Audit: 'Audit',
   Release: 'Platform',
-  ApiToken: 'API token',
+  ApiToken: 'API tokens',
 }
 
 /** 3.09: statuses, severities, types and regions. */

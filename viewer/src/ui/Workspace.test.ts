@@ -171,7 +171,7 @@ describe('the page', () => {
     expect([rate.min, rate.max, rate.step || '1', rate.value]).toEqual(['1', '60', '1', '10'])
   })
 
-  it('names its keys, and lets letters be switched off [P29]', async () => {
+  it('names its keys, and lets letters be switched off [P29, P34]', async () => {
     const { place, press, type, says } = await page({ a: 1 })
     await says('1 / 1')
     expect(getByRole(place, 'button', { name: 'Length' }).title).toBe('Length (L)')

@@ -35,7 +35,7 @@ afterEach(() => {
 })
 
 describe('the keyboard', () => {
-  it('runs the command of a key, in either case, and keeps the key from the page [7.42, P29]', () => {
+  it('runs the command of a key, in either case, and keeps the key from the page [7.42, P29, P34]', () => {
     const length = command(['l'])
     listen(length)
     expect(press('l').defaultPrevented).toBe(true)
