@@ -23,7 +23,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/scan/reading/thumbnails.ts FairTurns': 'customers in turn',
   'server/src/modules/scan/transfer/seriesCopy.ts FairTurns': 'customers in turn, image by image',
   'server/src/modules/scan/transfer/transferRunner.ts held-scan':
-    'first come, sixteen of the server, whose images take turns',
+    'one of each customer at a time, sixteen of the server',
   'server/src/modules/scan/transfer/transferRunner.ts held-scan-given-up': 'first come; each takes a moment',
   'server/src/modules/scan/transfer/transferRunner.ts transfer':
     'one of each customer at a time, sixteen of the server',

@@ -33,7 +33,7 @@ const kinds = {
   'held-scan-given-up': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
   'held-scan': {
     ...queueDefaults,
-    policy: 'standard',
+    policy: 'key_strict_fifo',
     retryLimit: 50,
     expireInSeconds: daySeconds - 1,
     deadLetter: 'held-scan-given-up',

@@ -96,9 +96,9 @@ describe('visitors of a share link', () => {
     await Promise.all(many)
     const [[owner, address, cost]] = charge.mock.calls as [Parameters<typeof server.deps.penalties.charge>]
     for (let n = 0; n < 100; n += 1) server.deps.penalties.charge(owner, address, cost)
-    const refused = await greedy(3000)
+    const refused = await greedy(1200)
     expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true])
-    expect([(await honest(3001)).statusCode, (await askAsStaff(3002)).statusCode]).toEqual([200, 200])
+    expect([(await honest(1201)).statusCode, (await askAsStaff(1202)).statusCode]).toEqual([200, 200])
   })
 })
 
@@ -107,10 +107,10 @@ it('a colleague is not kept out by those who filled the line of the organization
   const held = holdDrawing()
   // One is drawn, so many wait, and one more is refused.
   const greedy = Array.from({ length: small.perPerson + 2 }, (_, n) =>
-    server.app.inject({ url: `/dicom-web${picture(4000 + n)}`, headers: admin.headers }),
+    server.app.inject({ url: `/dicom-web${picture(1300 + n)}`, headers: admin.headers }),
   )
   await held.asked(greedy.length)
-  const honest = [5000, 5001].map(askAsStaff)
+  const honest = [1400, 1401].map(askAsStaff)
   await held.asked(greedy.length + 2)
   held.release()
   expect(await statuses(honest)).toEqual([200, 200])

@@ -157,7 +157,7 @@ async function decideHeld(
     const made = { decision, choice, revision: findRevision(pictures), userId: context.viewer.userId }
     const jobId = await decide(trx, id, made)
     if (jobId === undefined) return true
-    await deps.jobs.add(trx, 'held-scan', [{ id: jobId }])
+    await deps.jobs.add(trx, 'held-scan', [{ id: jobId, group: hold.organization_id }])
     await audit({
       event: 'HeldScansDecided',
       organizationId: hold.organization_id,

@@ -44,7 +44,7 @@ export async function startTransfers(deps: Dependencies): Promise<void> {
     jobs.add(
       trx,
       'held-scan',
-      decided.map(({ jobId: id }) => ({ id })),
+      decided.map(({ jobId: id, organizationId: group }) => ({ id, group })),
     ),
   )
   await jobs.work('transfer', maxConcurrentTransfers, (job) => runTransfer(deps, job))
