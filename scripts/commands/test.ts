@@ -29,6 +29,12 @@ const some = [
   { name: 'server and tools (Jest)', count: () => jest('jest.node.config.mjs', {}, ['--passWithNoTests', ...args]) },
 ]
 
+/** Many databases in one process end a Node that guards its compiled code by keys (nodejs/node#64500). */
+const nodeOptions = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  '--no-memory-protection-keys',
+]
 const postgres = process.env.TEST_DATABASE_URL
 /** Tests that ask no database, or nothing particular of it, or start servers on an embedded one: once is enough. */
 const withoutDatabase = [
@@ -168,9 +174,14 @@ console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
 
 async function jest(config: string, env: Record<string, string> = {}, options: string[] = []): Promise<TestTotals> {
-  const modules =
-    config !== 'jest.config.mjs' ? ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] : []
-  const command = [...modules, join(root, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', ...options]
+  const command = [
+    ...(config === 'jest.config.mjs' ? [] : nodeOptions),
+    join(root, 'node_modules/jest/bin/jest.js'),
+    '-c',
+    config,
+    '--ci',
+    ...options,
+  ]
   return parseJestTotals(await runProcess(node, command, { env }))
 }
 
@@ -179,8 +190,7 @@ async function faultsOfMachine(): Promise<TestTotals> {
   const command = [
     '--mount',
     node,
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
+    ...nodeOptions,
     join(root, 'node_modules/jest/bin/jest.js'),
     '-c',
     'jest.node.config.mjs',

@@ -54,7 +54,12 @@ async function uploadInPieces(bytes: Buffer): Promise<Response> {
   })
   return fetch(url + begun.headers.get('location'), {
     method: 'PATCH',
-    headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    headers: {
+      ...headers,
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+      accept: 'application/dicom+json',
+    },
     body: new Uint8Array(bytes),
   })
 }

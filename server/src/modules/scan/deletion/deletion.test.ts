@@ -126,7 +126,10 @@ describe('delete', () => {
       .where('event', '=', 'ScansDeleted')
       .orderBy('position')
       .executeTakeFirstOrThrow()
-    expect([row.actor_id, row.subject]).toEqual([admin.userId, { series: ['1.7.1'], instances: 3 }])
+    expect([row.actor_id, row.subject]).toEqual([
+      admin.userId,
+      { series: ['1.7.1'], studies: ['1.7.1.0'], instances: 3 },
+    ])
     // As administrators read it.
     expect(
       (await admin.call(audit.list, { event: 'ScansDeleted', sort: 'at', direction: 'asc' })).data[0]?.subject,
