@@ -120,7 +120,7 @@ it('an unfinished upload is hidden as well, and goes on where it stopped', async
     expect((await send(from, to)).status).toBe(204)
   expect(files().filter((file) => file.includes('/uploads/')).length).toBe(2)
   expect(revealing()).toEqual([])
-  expect((await send(50_003, bytes.length)).status).toBe(201)
+  expect((await send(50_003, bytes.length)).status).toBe(204)
   expect((await get(instancePath(4), admin, 'application/dicom')).rawPayload.equals(bytes)).toBe(true)
 })
 

@@ -1,6 +1,5 @@
 import { scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
-import { penaltyPoints } from '../../core/penalties.ts'
 import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { startServerWithDoors, type Door } from '../../testing/doors.ts'
 import type { SignedIn, TestServer } from '../../testing/server.ts'
@@ -62,7 +61,7 @@ const differs = ({ url }: Door, uids: Uids) =>
   (Object.keys(uids) as (keyof Uids)[]).some((name) => url.includes(`:${name}`) && uids[name] !== shared[name])
 
 describe('the visitor of a share link', () => {
-  it('takes turns beside the people of the organization, however often the link is opened, and waits alone [P18, P25]', async () => {
+  it('takes turns beside the people of the organization, however often the link is opened [P18, P25]', async () => {
     const draw = jest.spyOn(PictureRenderer.prototype, 'draw')
     const token = await share()
     const strangers = [new Stranger(server), new Stranger(server)]
@@ -79,9 +78,6 @@ describe('the visitor of a share link', () => {
     expect(again).toEqual(one)
     expect(inside).toEqual({ organizationId: northClinic.id, userId: admin.userId })
     expect(one?.organizationId).not.toBe(northClinic.id)
-    if (one)
-      for (let n = 0; n < 100; n += 1) server.deps.penalties.charge(one, '10.9.9.9', penaltyPoints.brokenOff * 200)
-    expect([await look(0), await look(1), await lookInside()]).toEqual([429, 429, 200])
     draw.mockRestore()
   })
 

@@ -63,7 +63,7 @@ const answers: readonly string[] = [
   '"1.98.1.1"',
   '"1.98.1"',
   '"scope":"read"',
-  '"00081199"',
+  '',
   '\n1 files sent',
   '',
 ]

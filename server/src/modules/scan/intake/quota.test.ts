@@ -31,7 +31,7 @@ afterAll(() => server.close())
 const tus = (path: string, method: string, headers: Record<string, string>, body?: Buffer) =>
   fetch(url + path, {
     method,
-    headers: { 'tus-resumable': '1.0.0', ...staff.headers, ...headers },
+    headers: { 'tus-resumable': '1.0.0', accept: 'application/dicom+json', ...staff.headers, ...headers },
     ...(body && { body: new Uint8Array(body) }),
   })
 const sentence = 'The storage of this organization is full'
@@ -74,7 +74,10 @@ describe('the quota of an organization', () => {
     for (;;) {
       const transfer = (await admin.call(scan.listTransfers, {})).data.find(({ id }) => id === begun.data.id)
       if (transfer?.finishedDate) {
-        expect(transfer.scans[0]).toMatchObject({ state: 'Failed', message: expect.stringContaining(sentence) })
+        expect(transfer.scans[0]).toMatchObject({
+          state: 'Failed',
+          message: expect.stringContaining('has no more room'),
+        })
         break
       }
       await new Promise((again) => setTimeout(again, 20))
