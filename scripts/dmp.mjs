@@ -60,22 +60,19 @@ if (!existsSync(script)) stop(`${script} is missing. This checkout is incomplete
 
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 // A database whose thread is ended takes the process along where compiled code is guarded by keys (nodejs/node#64500).
-const child = spawn(
-  node,
-  ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys', script, ...options],
-  {
-    stdio: 'inherit',
-    // The C library keeps a pool of freed memory for each thread, which a server with many buffers never gives back; two
-    // are as quick.
-    // Compiled sources are kept, so that every process after the first starts in half the time.
-    env: {
-      MALLOC_ARENA_MAX: '2',
-      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
-      ...process.env,
-      PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
-    },
+const flags = ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys']
+const child = spawn(node, [...flags, script, ...options], {
+  stdio: 'inherit',
+  // The C library keeps a pool of freed memory for each thread, which a server with many buffers never gives back; two
+  // are as quick.
+  // Compiled sources are kept, so that every process after the first starts in half the time.
+  env: {
+    MALLOC_ARENA_MAX: '2',
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+    ...process.env,
+    PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
   },
-)
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   // The child decides when it is done (open requests, data to write); this process only passes the word on.
   // Ctrl-C reaches both from the terminal itself.

@@ -41,8 +41,8 @@ beforeAll(async () => {
       )}::jsonb)`.execute(db)
     await sql`insert into series (organization_id, series_uid, study_uid, image_set_id, patient_name, patient_id,
       modality, description, source, acq_date, compatible_saas, attributes, search_words)
-      values (${organizationId}, ${`${uid}.1`}, ${uid}, ${uid.replace('.', 'a').padEnd(32, '0')}, 'Doe, Jane', ${id}, 'MR',
-      ${'d'.repeat(900)}, 'Upload', '2025-01-02', '{Autometrics}', ${JSON.stringify(seriesAttributes)}::jsonb,
+      values (${organizationId}, ${`${uid}.1`}, ${uid}, ${uid.replace('.', 'a').padEnd(32, '0')}, 'Doe, Jane', ${id},
+      'MR', ${'d'.repeat(900)}, 'Upload', '2025-01-02', '{Autometrics}', ${JSON.stringify(seriesAttributes)}::jsonb,
       ${['Doe, Jane', '', id, 'd'.repeat(900), 'MR'].join('\n')})`.execute(db)
   }
   await migrate(db)

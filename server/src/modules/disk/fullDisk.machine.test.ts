@@ -217,7 +217,7 @@ describe('a full disk of the objects', () => {
     const offset = Number(head.headers.get('upload-offset'))
     expect(offset).toBeGreaterThan(2 ** 20)
     expect(offset).toBeLessThan(bytes.length)
-    expect((await send(headers, path, offset, bytes.subarray(offset))).status).toBe(201)
+    expect((await send(headers, path, offset, bytes.subarray(offset))).status).toBe(204)
     expect((await read(headers, '1.86')).status).toBe(200)
     expect((await read(headers, '1.87')).status).toBe(404)
   })
