@@ -4,14 +4,26 @@ import { calls } from '@dmp/contract/calls'
 import { call, drafts, onPersonChange, useAct, useData } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { notify, tasks } from '@dmp/kit/ui'
-import { act, screen } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import { useEffect } from 'react'
 import { answer, endTest, renderScreen, type Line, type ScreenOptions } from './index.tsx'
 import { startLeak } from './startLeak.ts'
 import { shownIn } from './staleLists.ts'
 
 const change = { id: anId(10), severityId: anId(11) }
-const changes: Line = answer(complaint.updateSeverity, () => aComplaint())
+let answered = 0
+const changes: Line = answer(complaint.updateSeverity, () => {
+  answered += 1
+  return aComplaint()
+})
+/** Clicks, and waits until the change is answered: the second click was made before. */
+async function makeChange(user: { click(element: Element): Promise<void> }): Promise<void> {
+  const before = answered
+  await user.click(screen.getByRole('button'))
+  await waitFor(() => expect(answered).toBeGreaterThan(before))
+  // What follows an answer is done by then.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+}
 const draw = (ui: React.ReactNode, over: Partial<ScreenOptions> = {}) => renderScreen(ui, { at: '/', ...over })
 
 describe('the end of a test finds what outlives its screen', () => {
@@ -76,12 +88,10 @@ describe('the end of a test finds a change', () => {
       )
     }
     const { user } = draw(<Careful />, { answers: [changes] })
-    await user.click(screen.getByRole('button'))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await makeChange(user)
     expect(await endTest()).toEqual([])
     const { user: hasty } = draw(<Hasty />, { answers: [changes] })
-    await hasty.click(screen.getByRole('button'))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await makeChange(hasty)
     expect(await endTest()).toContain('A second click makes the change again: PUT /Complaint/updateSeverity/:id')
   })
 
@@ -95,8 +105,7 @@ describe('the end of a test finds a change', () => {
       )
     }
     const { user } = draw(<Change />, { answers: [changes] })
-    await user.click(screen.getByRole('button'))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await makeChange(user)
     expect(await endTest()).toEqual([
       'Lists show what is no longer true: after PUT /Complaint/updateSeverity/:id, GET /Complaint/list is not asked again',
     ])
