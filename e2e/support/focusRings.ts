@@ -32,6 +32,7 @@ const readStop = (page: Page): Promise<Stop | undefined> =>
 export async function expectRings(page: Page, name: string): Promise<void> {
   for (const scheme of schemes) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    await page.locator(`html[data-theme=${scheme}]`).waitFor({ state: 'attached' })
     await startAtTop(page)
     await tabThrough(page, `${name}, ${scheme}`)
   }
@@ -56,7 +57,14 @@ async function tabThrough(page: Page, name: string): Promise<void> {
     const stop = await readStop(page)
     // The end of the page: the browser's own bars, or its beginning again.
     if (!stop?.isNew) break
-    expect.soft(stop.hasRing, `${name}: a ring around ${stop.what}`).toBe(true)
+    // Styles may still be on their way after a change of the scheme.
+    if (!stop.hasRing)
+      await expect.soft
+        .poll(async () => (await readStop(page))?.hasRing, {
+          message: `${name}: a ring around ${stop.what}`,
+          timeout: 2000,
+        })
+        .toBe(true)
   }
   expect(stops, `${name}: there are stops`).toBeGreaterThan(1)
 }

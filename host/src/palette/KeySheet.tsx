@@ -23,7 +23,7 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
       <div className="dmp-key-groups">
         {groups.map(({ group, lines }) => (
           <section key={group} aria-label={group}>
-            <h3>{group}</h3>
+            <h2>{group}</h2>
             <dl>
               {lines.map(({ label, keys }) => (
                 <div key={label}>

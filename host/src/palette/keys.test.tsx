@@ -55,7 +55,7 @@ describe('the keys of every page', () => {
     const { user } = draw()
     await user.keyboard('?')
     const overlay = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
-    expect(overlay.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+    expect(overlay.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
       'Reports',
       'Go to',
       'Everywhere',
