@@ -96,7 +96,7 @@ test.describe('scans', { tag: '@scan' }, () => {
       const rows = page.getByRole('table').first().getByRole('row')
       await expect(rows.nth(1)).toBeVisible()
       const length = await page.evaluate(() => history.length)
-      await page.getByRole('searchbox').or(page.getByLabel('Search')).first().fill('no such scan anywhere')
+      await page.getByRole('main').getByRole('searchbox').first().fill('no such scan anywhere')
       await expect(page.getByText('No record found with the filter term.')).toBeVisible()
       await expect(page).toHaveURL(/search(Term)?=no(\+|%20)such/)
       expect(await page.evaluate(() => history.length), 'no history entries').toBe(length)

@@ -20,7 +20,7 @@ interface DecideModalProps {
 export function DecideModal({ held, choice, decision, hidden, onClose, onDecided }: DecideModalProps) {
   const [isSeenElsewhere, setSeenElsewhere] = useState(false)
   const { act, busy, error, reset } = useAct(scan.decideHeld, {
-    refreshes: [scan.listHeld, scan.listTransfers, scan.getHeld],
+    refreshes: [scan.listHeld, scan.listTransfers],
     onDone: () => {
       notify.success(
         decision === 'Send' ? `The scan is on its way to ${held.dstOrganizationName}` : 'The scan was left out',

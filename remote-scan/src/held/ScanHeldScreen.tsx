@@ -58,6 +58,8 @@ export function ScanHeldScreen() {
 function HeldTable({ organizationId, toolbar }: { organizationId: string; toolbar: ReactNode }) {
   // Transfers of other people do not announce themselves; the timer is outside React.
   useEffect(() => {
+    // A look that somebody comes back to begins with what was kept last.
+    refresh([scan.getHeld])
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') refresh([scan.listHeld])
     }, pollMs)

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { HeldScanDetail } from '@dmp/contract/scan'
-import { call, CallError, refresh } from '@dmp/kit'
+import { call, CallError } from '@dmp/kit'
 import type { Choice } from './masks.ts'
 
 export interface HeldChoice {
@@ -36,8 +36,6 @@ export function useHeldChoice({ id, masks, leftOut }: HeldScanDetail): HeldChoic
     }
     isUnderWay.current = false
     setSaving(false)
-    // Whoever leaves the page and comes back finds what was kept last.
-    refresh([scan.getHeld])
   }
 
   function save(changed: Choice): void {

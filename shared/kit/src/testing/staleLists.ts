@@ -42,7 +42,6 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [scan.removeFilter, [scan.listFilters]],
   [scan.renameFilter, [scan.listFilters]],
   [scan.revokeShare, [scan.listShares]],
-  [scan.saveHeldChoice, [scan.getHeld]],
   [scan.settleConflict, [scan.listConflicts]],
   [scan.share, [scan.listShares]],
   [scan.transfer, [scan.listTransfers, scan.listTransferProjects]],
