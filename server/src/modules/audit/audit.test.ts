@@ -59,8 +59,14 @@ describe('recorded events', () => {
       const { status, headers } = await who.call(audit.exportRows, {})
       ended.push(`${name} ${status} ${headers['retry-after'] ?? ''}`.trim())
     }
+    const spend = jest.spyOn(server.deps.limits, 'spend')
     const ofSouth = Array.from({ length: 4 }, () => take(south, 'south'))
     const ofNorth = take(admin, 'north')
+    // Each is known by then, and asks for its turn next.
+    while (spend.mock.calls.filter(([, , viewer]) => viewer !== undefined).length < 5)
+      await new Promise((again) => setTimeout(again, 5))
+    await new Promise((again) => setTimeout(again, 100))
+    spend.mockRestore()
     // One is read and two wait; the fourth is told to come later.
     await Promise.race(ofSouth)
     expect(ended).toEqual(['south 503 5'])
