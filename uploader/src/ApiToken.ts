@@ -1,5 +1,5 @@
 import { readRefusal, Unreachable } from './answer.ts'
-import { toReason, userAgent, type Entry } from './Session.ts'
+import { readyOrLater, toReason, userAgent, type Entry } from './Session.ts'
 import { exitCodes, Stop } from './stop.ts'
 
 const answerWithinMs = 30_000
@@ -33,13 +33,8 @@ export class ApiToken implements Entry {
     return this.#token
   }
 
-  async ready(): ReturnType<Entry['ready']> {
-    try {
-      return { kind: 'ready', token: await this.token() }
-    } catch (cause) {
-      if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
-      throw cause
-    }
+  ready(): ReturnType<Entry['ready']> {
+    return readyOrLater(() => this.token())
   }
 
   reject(): void {

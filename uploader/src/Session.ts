@@ -26,6 +26,16 @@ export interface Entry {
   signOut(): Promise<void>
 }
 
+/** For entries of every kind: a server that does not respond puts the work off. */
+export async function readyOrLater(token: () => Promise<string>): ReturnType<Entry['ready']> {
+  try {
+    return { kind: 'ready', token: await token() }
+  } catch (cause) {
+    if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
+    throw cause
+  }
+}
+
 export interface Account {
   readonly server: URL
   readonly email: string
@@ -60,13 +70,8 @@ export class Session implements Entry {
     return this.#working
   }
 
-  async ready(): ReturnType<Entry['ready']> {
-    try {
-      return { kind: 'ready', token: await this.token() }
-    } catch (cause) {
-      if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
-      throw cause
-    }
+  ready(): ReturnType<Entry['ready']> {
+    return readyOrLater(() => this.token())
   }
 
   /** The next one is asked for anew. */

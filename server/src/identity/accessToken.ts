@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
+import { jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { sharedDate, sharedNow } from '../core/clock.ts'
 import type { Keys } from './keys.ts'
 
@@ -55,6 +55,22 @@ export async function signIdToken(
 
 /** The claims of a token that this server signed for its API and that is not over; undefined for anything else. */
 export async function verifyAccessToken(keys: Keys, token: string): Promise<AccessClaims | undefined> {
+  const { sub, sid, scope, exp } = (await verifySigned(keys, token, audience, ['exp', 'sub', 'sid', 'scope'])) ?? {}
+  if (!isUuid(sub) || !isUuid(sid) || typeof exp !== 'number') return undefined
+  if (scope !== 'all' && scope !== 'scan-read') return undefined
+  return { userId: sub, sessionId: sid, scope, expires: exp * 1000 }
+}
+
+/**
+ * What a token says that this server signed for this audience, in the one spelling of its signature, and that is not
+ * over; undefined for anything else.
+ */
+export async function verifySigned(
+  keys: Keys,
+  token: string,
+  wantedAudience: string,
+  requiredClaims: string[],
+): Promise<JWTPayload | undefined> {
   if (!hasCanonicalSignature(token)) return undefined
   try {
     // The key is ours, never one that the token names; algorithm, type, issuer and audience are fixed.
@@ -62,14 +78,11 @@ export async function verifyAccessToken(keys: Keys, token: string): Promise<Acce
       algorithms: ['EdDSA'],
       typ: 'at+jwt',
       issuer,
-      audience,
+      audience: wantedAudience,
       currentDate: sharedDate(),
-      requiredClaims: ['exp', 'sub', 'sid', 'scope'],
+      requiredClaims,
     })
-    const { sub, sid, scope, exp } = payload
-    if (!isUuid(sub) || !isUuid(sid) || typeof exp !== 'number') return undefined
-    if (scope !== 'all' && scope !== 'scan-read') return undefined
-    return { userId: sub, sessionId: sid, scope, expires: exp * 1000 }
+    return payload
   } catch {
     return undefined
   }
@@ -79,7 +92,7 @@ export async function verifyAccessToken(keys: Keys, token: string): Promise<Acce
  * A signature ends in the middle of its last character, which could be written in 16 ways: one token is one text, for
  * whatever is remembered of it. Header and claims are signed as text.
  */
-export function hasCanonicalSignature(token: string): boolean {
+function hasCanonicalSignature(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1)
   return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { scopeNames, type ScopeName } from '@dmp/contract/apiToken'
-import { decodeJwt, jwtVerify, SignJWT } from 'jose'
-import { sharedDate, sharedNow } from '../core/clock.ts'
-import { hasCanonicalSignature, issuer } from './accessToken.ts'
+import { decodeJwt, SignJWT } from 'jose'
+import { sharedNow } from '../core/clock.ts'
+import { issuer, verifySigned } from './accessToken.ts'
 import type { Keys } from './keys.ts'
 
 /** Not that of people's tokens: what takes those takes none of these. */
@@ -41,23 +41,10 @@ export function isMachineAccessToken(token: string): boolean {
 
 /** The claims of a machine's token that this server signed and that is not over; undefined for anything else. */
 export async function verifyMachineAccessToken(keys: Keys, token: string): Promise<MachineClaims | undefined> {
-  if (!hasCanonicalSignature(token)) return undefined
-  try {
-    const { payload } = await jwtVerify(token, keys.verifying, {
-      algorithms: ['EdDSA'],
-      typ: 'at+jwt',
-      issuer,
-      audience,
-      currentDate: sharedDate(),
-      requiredClaims: ['exp', 'sub', 'scope'],
-    })
-    const { sub = '', scope } = payload
-    const scopes = String(scope).split(' ')
-    if (!scopes.every(isScope)) return undefined
-    return { apiTokenId: sub, scopes }
-  } catch {
-    return undefined
-  }
+  const payload = await verifySigned(keys, token, audience, ['exp', 'sub', 'scope'])
+  if (!payload) return undefined
+  const scopes = String(payload['scope']).split(' ')
+  return scopes.every(isScope) ? { apiTokenId: payload.sub ?? '', scopes } : undefined
 }
 
 const isScope = (text: string): text is ScopeName => (scopeNames as readonly string[]).includes(text)
