@@ -39,7 +39,7 @@ export function NewApiTokenModal({ onClose }: { onClose: () => void }) {
         help="The machine and its place, such as “Orthanc in room 3”. The audit trail shows it."
       />
       <fieldset className="api-token-scopes">
-        <legend>Scopes</legend>
+        <legend>Scopes (at least one)</legend>
         {scopes.map((scope) => (
           <CheckboxField key={scope} name={scope} label={scopeTexts[scope]} />
         ))}
