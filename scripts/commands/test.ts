@@ -149,12 +149,14 @@ const lines: string[] = []
 for (const { name, count } of args.length > 0 ? some : all) {
   if (name !== 'check') printHeading(name)
   const began = performance.now()
-  const { passed, failed } = await count()
+  const { passed, failed, failures = [] } = await count()
   total.passed += passed
   total.failed += failed
   lines.push(
     `  ${failed === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed, ${Math.round((performance.now() - began) / 1000)} s`,
   )
+  // A log that is cut in its middle still says them.
+  if (failed > 0) lines.push(...failures.map((failure) => `      ${failure.split('\n')[0]}`))
 }
 printHeading('all stages')
 if (!postgres && args.length === 0)

@@ -57,7 +57,7 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
       env: environment,
     })
     for (const pictures of foldersWithNewPictures(options)) await compressPictures(pictures, startedAt)
-    const { passed, failed, flaky } = parsePlaywrightTotals(result)
+    const { passed, failed, flaky, failures: failedJourneys = [] } = parsePlaywrightTotals(result)
     const unsteady = existsSync(runFile) ? await listUnsteady(readRun(runFile).journeys, environment, folder) : []
     const failures = [
       ...unsteady,
@@ -68,7 +68,11 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
         : []),
     ]
     for (const failure of failures) console.error(failure)
-    return { passed: passed + flaky - unsteady.length, failed: failed + failures.length }
+    return {
+      passed: passed + flaky - unsteady.length,
+      failed: failed + failures.length,
+      failures: [...failedJourneys, ...failures],
+    }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return { passed: 0, failed: 1 }

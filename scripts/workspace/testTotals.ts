@@ -3,6 +3,8 @@ import type { ProcessResult } from './runProcess.ts'
 export interface TestTotals {
   passed: number
   failed: number
+  /** What failed, by name, where the runner's output says it. */
+  failures?: readonly string[]
 }
 
 type Ended = Pick<ProcessResult, 'code' | 'text'>
@@ -17,7 +19,24 @@ export function parseJestTotals({ code, text }: Ended): TestTotals {
     lines.findLast((line) => line.startsWith(start)),
   )
   const failed = numberBefore('failed', tests) || numberBefore('failed', suites)
-  return { passed: numberBefore('passed', tests), failed: failed || (code === 0 ? 0 : 1) }
+  return {
+    passed: numberBefore('passed', tests),
+    failed: failed || (code === 0 ? 0 : 1),
+    failures: listJestFailures(lines),
+  }
+}
+
+/** "FAIL server src/login.test.ts", and beneath it "  ● signs in › with a code" for each of its tests. */
+function listJestFailures(lines: readonly string[]): string[] {
+  const failures = new Set<string>()
+  let file: string | undefined
+  for (const line of lines) {
+    const suite = /^(PASS|FAIL) (?:\S+ )?(\S+\.test\.tsx?)/.exec(line)
+    if (suite) file = suite[1] === 'FAIL' ? suite[2] : undefined
+    const test = / {2}● (.+)/.exec(line)?.[1]
+    if (file && test && test !== 'Console') failures.add(`${file} › ${test}`)
+  }
+  return [...failures]
 }
 
 /**
@@ -29,7 +48,21 @@ export function parsePlaywrightTotals({ code, text }: Ended): TestTotals & { rea
   const count = (word: string) =>
     numberBefore(word, lines.findLast((line) => /^ {2}\d/.test(line) && numberBefore(word, line) > 0) ?? '')
   const failed = count('failed') + count('did not run')
-  return { passed: count('passed'), failed: failed || (code === 0 ? 0 : 1), flaky: count('flaky') }
+  return {
+    passed: count('passed'),
+    failed: failed || (code === 0 ? 0 : 1),
+    flaky: count('flaky'),
+    failures: listPlaywrightFailures(lines),
+  }
+}
+
+/** Beneath "  2 failed" the runner names each of them. */
+function listPlaywrightFailures(lines: readonly string[]): string[] {
+  const start = lines.findLastIndex((line) => /^ {2}\d+ failed$/.test(line.trimEnd()))
+  if (start < 0) return []
+  const names = lines.slice(start + 1)
+  const end = names.findIndex((line) => !/^ {4}\S/.test(line))
+  return (end < 0 ? names : names.slice(0, end)).map((line) => line.trim().replace(/ ─+$/, ''))
 }
 
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')

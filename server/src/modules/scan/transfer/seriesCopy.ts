@@ -42,7 +42,7 @@ interface SourceRow {
 const groupSize = 16
 const fullQueueMs = 1000
 /** Images of all transfers, one of each organization after the other. */
-const copying = new FairTurns({ atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: Infinity })
+export const copying = new FairTurns({ atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: Infinity })
 
 /**
  * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing, but for the
