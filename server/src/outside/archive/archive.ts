@@ -26,7 +26,7 @@ export class ArchiveRefusal extends Error {}
 
 const tries = 4
 /** Somebody waits for the answer; storing takes as long as the object needs, at the least pace. */
-const answerTimeoutMs = 8000
+export const archiveWaits = { answerMs: 8000 }
 const bytesPerMs = 128
 const longestTimeoutMs = 120_000
 /**
@@ -176,7 +176,8 @@ export class Archive {
       try {
         return await this.#once(url, request)
       } catch (cause) {
-        const hasTime = performance.now() - began < answerTimeoutMs / 2
+        // One that hangs is not tried again: its rest would be over in between, and the wait begin anew.
+        const hasTime = performance.now() - began < archiveWaits.answerMs / 2 && !this.#isResting()
         const isTransient = cause instanceof ObjectStoreError && cause.fault === 'UNAVAILABLE'
         if (!isTransient || !hasTime || attempt === tries) throw cause
         await pause(100 * 4 ** (attempt - 1) * (0.5 + Math.random()))
@@ -190,7 +191,7 @@ export class Archive {
     try {
       for (;;) {
         const silence = Promise.withResolvers<never>()
-        const timer = setTimeout(() => silence.reject(this.#rest()), answerTimeoutMs)
+        const timer = setTimeout(() => silence.reject(this.#rest()), archiveWaits.answerMs)
         const { done, value } = await Promise.race([reader.read(), silence.promise]).finally(() => clearTimeout(timer))
         if (done) return
         yield value
@@ -207,13 +208,15 @@ export class Archive {
     return hanging()
   }
 
+  #isResting = (): boolean => performance.now() < this.#restsUntil
+
   async #once(url: string, { method = 'GET', headers = {}, body, understood = [] }: Request): Promise<Response> {
-    if (performance.now() < this.#restsUntil) throw hanging()
+    if (this.#isResting()) throw hanging()
     const tooLate = new AbortController()
     const bytes = body instanceof Blob ? body.size : 0
     const timer = setTimeout(
       () => tooLate.abort(this.#rest()),
-      Math.min(longestTimeoutMs, answerTimeoutMs + bytes / bytesPerMs),
+      Math.min(longestTimeoutMs, archiveWaits.answerMs + bytes / bytesPerMs),
     )
     let response: Response
     try {
