@@ -6,6 +6,7 @@ import { OpenResponses } from './core/openResponses.ts'
 import { ByteBudget } from './core/byteBudget.ts'
 import { Penalties } from './core/penalties.ts'
 import { createRateLimits } from './core/rateLimits.ts'
+import { Stopping } from './core/stopping.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
@@ -42,9 +43,11 @@ export async function createDependencies(
   log: FastifyBaseLogger,
 ): Promise<Dependencies> {
   const { db, pool } = database
+  const stopping = new Stopping()
+  app.addHook('preClose', async () => stopping.begin())
   const bus = await openBus(database, settings)
   const newsWaits = openNewsWaits(app, bus)
-  const jobs = await openJobs(database, bus, log)
+  const jobs = await openJobs(database, bus, log, settings.stopSeconds * 1000)
   const keys = await readKeys(settings)
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
@@ -86,6 +89,7 @@ export async function createDependencies(
     bus,
     newsWaits,
     jobs,
+    stopping,
     log,
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
     background: background.add,

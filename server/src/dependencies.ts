@@ -10,6 +10,7 @@ import type { DiskSpace } from './core/diskSpace.ts'
 import type { OpenResponses } from './core/openResponses.ts'
 import type { Penalties } from './core/penalties.ts'
 import type { RateLimits } from './core/rateLimits.ts'
+import type { Stopping } from './core/stopping.ts'
 import type { ApiTokens } from './identity/apiTokens.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
 import type { PasswordHasher } from './identity/password.ts'
@@ -76,6 +77,7 @@ export interface Dependencies {
   readonly newsWaits: NewsWaits
   /** Work that goes on after an answer and survives the process. */
   readonly jobs: Jobs
+  readonly stopping: Stopping
   readonly log: FastifyBaseLogger
   /**
    * Where people reach the product, without a trailing slash. Links in mails are made from it, never from a request.

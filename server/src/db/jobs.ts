@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fromKysely, fromPglite, PgBoss, type Db as JobDatabase, type Queue, type QueueOptions } from 'pg-boss'
 import type { Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
@@ -81,7 +82,7 @@ export interface Jobs {
   forget(kind: JobKind, id: string): Promise<void>
   /** Takes back the jobs of servers that died; happens by itself all the time. */
   takeBack(): Promise<void>
-  /** Stops between two steps and gives back the unfinished job. */
+  /** Stops between two steps, or in the middle of one that takes too long, and gives back the unfinished job. */
   close(): Promise<void>
 }
 
@@ -97,7 +98,12 @@ const pollSecondsOfOthers = 60
  * Background jobs on pg-boss, in a schema of its own in our database. Several servers share the work; embedded there is
  * one.
  */
-export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLogger): Promise<Jobs> {
+export async function openJobs(
+  database: Database,
+  bus: Bus,
+  log: FastifyBaseLogger,
+  leaveOffMs = 20_000,
+): Promise<Jobs> {
   const isAlone = database.embedded !== undefined
   const stopping = new AbortController()
   const boss = createBoss(database, log, stopping.signal)
@@ -113,6 +119,10 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
     if (news.kind === 'jobsWaiting') wakeHere(news.job)
     if (news.kind === 'missed') for (const kind of workers.keys()) wakeHere(kind)
   })
+
+  const leaveOff = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running)
+  }
 
   return {
     add: async (trx, kind, jobs) => {
@@ -153,10 +163,20 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
     close: async () => {
       clearInterval(hurrying)
       stopping.abort()
-      while (running.size > 0) await Promise.all(running)
+      const stoppedKinds = running.size > 0 ? [...workers.keys()] : []
+      await inTime(leaveOff(), leaveOffMs)
+      // Gives back what has not left off: another server may begin it again at once.
       await boss.stop({ graceful: false, close: false })
+      workers.clear()
+      for (const kind of stoppedKinds) bus.publish({ kind: 'jobsWaiting', job: kind })
     },
   }
+}
+
+async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([work, pause(ms, undefined, { signal: over.signal }).catch(() => undefined)])
+  over.abort()
 }
 
 /** Once at the start, and every minute. */

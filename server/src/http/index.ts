@@ -14,6 +14,7 @@ import { registerForwardedFor } from './forwardedFor.ts'
 import { registerHeaders } from './headers.ts'
 import { registerHealth, type ListConcerns, type ReadinessCheck } from './health.ts'
 import { registerJson } from './json.ts'
+import { registerLeaving } from './leaving.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
@@ -31,6 +32,7 @@ export async function registerHttp(
   listConcerns: ListConcerns,
 ): Promise<void> {
   requireAccessOfRoutes(app)
+  registerLeaving(app, deps)
   await app.register(cookie)
   registerRequestTimeouts(app)
   registerRequestLog(app)
@@ -50,6 +52,7 @@ export async function registerHttp(
       ...checks,
     ],
     listConcerns,
+    deps.stopping,
   )
   await registerLiveChannel(app, deps)
   if (deps.settings.isDemo) {

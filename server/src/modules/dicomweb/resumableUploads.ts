@@ -19,12 +19,15 @@ import { isClockSteady } from '../../core/clock.ts'
 import { checkTusRequest, findTusMethod, offsetType, restate, sendTusOptions, wrongType } from './tusRequests.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
+import { UploadLocker } from './uploadLocker.ts'
 import { alsoForMachines, behindWalls, forEverybody } from '../../core/access.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that is not continued within this time is forgotten. */
 const expiryMs = 24 * 3_600_000
 const cleanupIntervalMs = 3_600_000
+/** Until a request lets go of an upload that somebody else waits for. */
+const letGoMs = 1000
 
 /** What the server has judged about the request that is being handled; nothing else may name the upload. */
 interface JudgedRequest {
@@ -55,7 +58,7 @@ export async function registerResumableUploads(
 ): Promise<void> {
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
-  const files = new UploadFiles(deps.encryption, deps.disk, { directory, expirationPeriodInMilliseconds: expiryMs })
+  const files = new UploadFiles(deps, { directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
   const unfinished = new UnfinishedUploads(deps.settings, files)
   const finished = new FinishedUploads({ deps, thumbnails, files, unfinished })
@@ -138,6 +141,8 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
   const tus = new Server({
     path,
     datastore: files,
+    locker: new UploadLocker(deps.stopping.signal),
+    lockDrainTimeout: letGoMs,
     relativeLocation: true,
     // By itself the library reads the id from the whole address, query included, which could name another upload.
     getFileIdFromRequest: () => currentRequest.getStore()?.uploadId,
