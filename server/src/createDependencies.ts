@@ -47,7 +47,10 @@ export async function createDependencies(
   app.addHook('preClose', async () => stopping.begin())
   const bus = await openBus(database, settings)
   const newsWaits = openNewsWaits(app, bus)
-  const jobs = await openJobs(database, bus, log, settings.stopSeconds * 1000)
+  const jobs = await openJobs(database, bus, log, {
+    leaveOffMs: settings.stopSeconds * 1000,
+    migrates: settings.migrates,
+  })
   const keys = await readKeys(settings)
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)

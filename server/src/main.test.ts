@@ -107,7 +107,15 @@ describe('a server that cannot listen', () => {
 
 describe('a server that runs', () => {
   it('warns where its public address has no TLS [P23]', async () => {
-    const open = start({ ...production, DMP_DATA_DIR: join(folder, 'open'), DMP_PUBLIC_URL: 'http://dmp.example.org' })
+    const secretFile = join(folder, 'secret')
+    writeFileSync(secretFile, `${production.DMP_SECRET}\n`)
+    const open = start({
+      ...production,
+      DMP_DATA_DIR: join(folder, 'open'),
+      DMP_PUBLIC_URL: 'http://dmp.example.org',
+      DMP_SECRET: '',
+      DMP_SECRET_FILE: secretFile,
+    })
     await open.ready
     open.process.kill('SIGTERM')
     expect((await open.ended).errors).toContain('WARNING: DMP_PUBLIC_URL is http://dmp.example.org, without TLS')

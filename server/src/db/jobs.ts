@@ -3,8 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fromKysely, fromPglite, PgBoss, type Db as JobDatabase, type Queue, type QueueOptions } from 'pg-boss'
 import type { Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
+import bossPackage from 'pg-boss/package.json' with { type: 'json' }
 import type { Bus } from './bus.ts'
 import type { Database } from './client.ts'
+import { behind } from './migrate.ts'
 import { patiently } from './patience.ts'
 import type { Tables } from './tables/index.ts'
 
@@ -102,11 +104,12 @@ export async function openJobs(
   database: Database,
   bus: Bus,
   log: FastifyBaseLogger,
-  leaveOffMs = 20_000,
+  { leaveOffMs = 20_000, migrates = true } = {},
 ): Promise<Jobs> {
   const isAlone = database.embedded !== undefined
   const stopping = new AbortController()
   const boss = createBoss(database, log, stopping.signal)
+  if (!migrates) await assertMigrated(boss)
   await patiently(() => boss.start())
   for (const name of Object.keys(kinds) as JobKind[]) await prepare(boss, name, isAlone)
 
@@ -188,6 +191,12 @@ function startHurrying(boss: PgBoss): NodeJS.Timeout {
       .catch(() => undefined)
   hurry()
   return setInterval(hurry, 60_000).unref()
+}
+
+/** The tables of jobs have migrations of their own. */
+async function assertMigrated(boss: PgBoss): Promise<void> {
+  const version = (await boss.isInstalled()) ? await boss.schemaVersion() : null
+  if ((version ?? 0) < bossPackage.pgboss.schema) throw behind('its tables of background jobs')
 }
 
 function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, stopping: AbortSignal): PgBoss {
