@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
 import { DiskSpace } from './core/diskSpace.ts'
+import { Metrics } from './core/metrics.ts'
 import { OpenResponses } from './core/openResponses.ts'
 import { ByteBudget } from './core/byteBudget.ts'
 import { Penalties } from './core/penalties.ts'
@@ -93,6 +94,7 @@ export async function createDependencies(
     newsWaits,
     jobs,
     stopping,
+    metrics: settings.metricsPort === undefined ? undefined : new Metrics(),
     log,
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
     background: background.add,

@@ -58,6 +58,7 @@ const kinds = {
   'disk-notice': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
 export type JobKind = keyof typeof kinds
+export const jobKinds = Object.keys(kinds) as readonly JobKind[]
 
 /** For work that any server may add and one has to do: the same name gives the same id, in the form of a UUID. */
 export const toJobId = (name: string): string =>
@@ -111,7 +112,7 @@ export async function openJobs(
   const boss = createBoss(database, log, stopping.signal)
   if (!migrates) await assertMigrated(boss)
   await patiently(() => boss.start())
-  for (const name of Object.keys(kinds) as JobKind[]) await prepare(boss, name, isAlone)
+  for (const name of jobKinds) await prepare(boss, name, isAlone)
 
   const hurrying = startHurrying(boss)
 

@@ -16,6 +16,7 @@ import { registerHealth, type ListConcerns, type ReadinessCheck } from './health
 import { registerJson } from './json.ts'
 import { registerLeaving } from './leaving.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
+import { registerMetrics } from './metrics/metricsServer.ts'
 import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
 import { registerOwnHost } from './ownHost.ts'
@@ -32,6 +33,7 @@ export async function registerHttp(
   listConcerns: ListConcerns,
 ): Promise<void> {
   requireAccessOfRoutes(app)
+  registerMetrics(app, deps)
   registerLeaving(app, deps)
   await app.register(cookie)
   registerRequestTimeouts(app)

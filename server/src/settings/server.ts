@@ -55,6 +55,14 @@ export const serverSettings = {
     v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level'),
     { fallback: 'info' },
   ),
+  metricsPort: optional(
+    'DMP_METRICS_PORT',
+    'Port on which /metrics answers Prometheus; 0 picks a free one. Off where left out',
+    whole(0, 65_535),
+  ),
+  metricsHost: setting('DMP_METRICS_HOST', 'Address on which /metrics answers; it asks nobody who they are', Text, {
+    fallback: '127.0.0.1',
+  }),
   pictureThreads: setting(
     'DMP_PICTURE_THREADS',
     'Threads that draw pictures of scans; 0 takes one less than there are processors, at least 2 and at most 4',

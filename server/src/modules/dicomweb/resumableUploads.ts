@@ -61,6 +61,11 @@ export async function registerResumableUploads(
   const files = new UploadFiles(deps, { directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
   const unfinished = new UnfinishedUploads(deps.settings, files)
+  deps.metrics?.gauge(
+    'dmp_unfinished_uploads',
+    'Resumable uploads that were begun and not finished',
+    () => unfinished.size,
+  )
   const finished = new FinishedUploads({ deps, thumbnails, files, unfinished })
   const tus = createTusServer({ deps, files, unfinished, finished, currentRequest })
   const sweep = async (): Promise<void> => {
