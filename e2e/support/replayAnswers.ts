@@ -37,11 +37,18 @@ export async function replayAnswers(
   await page.clock.setFixedTime(recording.at)
   const { email, fullName } = aUser('super_admin')
   await page.addInitScript(
-    (who) => {
-      const user: unknown = JSON.parse(localStorage.getItem('user') ?? 'null')
-      if (user) localStorage.setItem('user', JSON.stringify({ ...user, ...who }))
+    ({ at, who }) => {
+      const change = (key: string, values: object) => {
+        const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+        if (stored) localStorage.setItem(key, JSON.stringify({ ...stored, ...values }))
+      }
+      change('user', who)
+      // The session began by this machine's clock, for which the kept instant may be still to come.
+      change('authData', { expireDate: new Date(Date.parse(at) + 600_000).toISOString() })
+      if (localStorage.getItem('lastActiveTime') !== null)
+        localStorage.setItem('lastActiveTime', String(Date.parse(at)))
     },
-    { email, fullName },
+    { at: recording.at, who: { email, fullName } },
   )
   await page.route(/\/api\//, async (route) => {
     const request = route.request()
