@@ -8,10 +8,10 @@ import { isDone, isRefused, isStuck, type UploadFile, type Uploads } from './upl
 import { uploadQueue } from './uploadQueue.ts'
 
 const groupColumns: Column<UploadGroup>[] = [
-  { title: 'Patient', field: 'patient' },
-  { title: 'Study', field: 'study' },
+  { title: 'Patient', field: 'patient', width: 160 },
+  { title: 'Study', field: 'study', width: 150 },
   { title: 'Series', field: 'name', render: ({ name, link }) => (link ? <Link to={link}>{name}</Link> : name) },
-  { title: 'Files', value: ({ done, files }) => `${done} of ${files}` },
+  { title: 'Files', value: ({ done, files }) => `${done} of ${files}`, width: 80 },
   { title: 'Stored', field: 'stored' },
   { title: 'Already stored', field: 'duplicate' },
   { title: 'Refused', field: 'refused' },
@@ -21,7 +21,7 @@ const groupColumns: Column<UploadGroup>[] = [
     render: ({ name, percent, refused }) => (
       <Progress size="small" percent={percent} {...toStatus(refused)} aria-label={name} />
     ),
-    width: 180,
+    width: 150,
   },
 ]
 

@@ -95,7 +95,7 @@ describe('the series of a file, read in the page [1.07]', () => {
       await parseSeries(
         await fileOf(syntax(explicit), withVr('00081140', 'SQ', items), withVr('0020000E', 'UI', bytesOf('1.2.3'))),
       ),
-    ).toMatchObject({ uid: '1.2.3', name: '1.2.3' })
+    ).toMatchObject({ uid: '1.2.3', name: 'Series 1.2.3' })
   })
 
   it('as far as the first 64 kB: a file whose header is longer is told by its folder, without reading more', async () => {
@@ -105,7 +105,7 @@ describe('the series of a file, read in the page [1.07]', () => {
         [...tagOf('00081030'), ...bytesOf('UT'), 0, 0, ...four(bytes), ...Array.from({ length: bytes }, () => 32)],
         withVr('0020000E', 'UI', bytesOf('1.2.3')),
       )
-    expect(await parseSeries(await long(60_000))).toMatchObject({ uid: '1.2.3', name: '1.2.3' })
+    expect(await parseSeries(await long(60_000))).toMatchObject({ uid: '1.2.3', name: 'Series 1.2.3' })
     expect(await parseSeries(await long(66_000))).toBeUndefined()
   })
 
@@ -129,7 +129,7 @@ describe('the series of a file, read in the page [1.07]', () => {
       await parseSeries(await fileOf(syntax(explicit), outer, withVr('0020000E', 'UI', bytesOf('1.2.3')))),
     ).toMatchObject({
       uid: '1.2.3',
-      name: '1.2.3',
+      name: 'Series 1.2.3',
     })
   })
 

@@ -4,7 +4,7 @@ import dicomParser, { type DataSet } from 'dicom-parser'
 /** A file's series by its header, read in the page so that progress can be shown by series before anything is sent. */
 export interface FileSeries {
   readonly uid: string
-  /** As people know it: the description, else kind and number. */
+  /** As people know it: the description, else kind and number, else the end of its UID. */
   readonly name: string
   /** Name and ID: `Sample, Ruth · P-1`; empty where the file says neither. */
   readonly patient: string
@@ -28,11 +28,15 @@ export async function parseSeries(file: Blob): Promise<FileSeries | undefined> {
   const [alphabetic = ''] = read(tag.PatientName).split('=')
   return {
     uid,
-    name: read(tag.SeriesDescription) || join(' ', read(tag.Modality), read(tag.SeriesNumber)) || uid,
+    name:
+      read(tag.SeriesDescription) || join(' ', read(tag.Modality), read(tag.SeriesNumber)) || `Series ${shorten(uid)}`,
     patient: join(' · ', formatPersonName(alphabetic), read(tag.PatientID)),
     study: join(' · ', read(tag.StudyDescription), formatDate(read(tag.StudyDate)) ?? ''),
   }
 }
+
+/** Of a UID the end is its own; the rest is its maker's. */
+const shorten = (uid: string): string => (uid.length > 12 ? `…${uid.slice(-8)}` : uid)
 
 /** The elements up to the series number, as far as the bytes go. */
 function readHeader(bytes: Uint8Array): DataSet | undefined {
