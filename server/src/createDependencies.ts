@@ -44,14 +44,10 @@ export async function createDependencies(
   log: FastifyBaseLogger,
 ): Promise<Dependencies> {
   const { db, pool } = database
-  const stopping = new Stopping()
-  app.addHook('preClose', async () => stopping.begin())
+  const stopping = createStopping(app)
   const bus = await openBus(database, settings)
   const newsWaits = openNewsWaits(app, bus)
-  const jobs = await openJobs(database, bus, log, {
-    leaveOffMs: settings.stopSeconds * 1000,
-    migrates: settings.migrates,
-  })
+  const jobs = await openJobs(database, bus, log, settings)
   const keys = await readKeys(settings)
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
@@ -99,6 +95,12 @@ export async function createDependencies(
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
     background: background.add,
   }
+}
+
+function createStopping(app: FastifyInstance): Stopping {
+  const stopping = new Stopping()
+  app.addHook('preClose', async () => stopping.begin())
+  return stopping
 }
 
 /** What a caller can make the server do at most. */

@@ -183,7 +183,7 @@ describe('background jobs', () => {
     ['hangs', () => undefined],
   ])('are given back by a server that stops while one %s, and tried again [P20, P40]', async (_what, onSignal) => {
     const { database, bus, log } = server.deps
-    const jobs = await openJobs(database, bus, log, { leaveOffMs: 100 })
+    const jobs = await openJobs(database, bus, log, { stopSeconds: 0.1 })
     const [id = ''] = ids(1)
     let begun = 0
     await jobs.work('mail', 1, async ({ signal }) => {

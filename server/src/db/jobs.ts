@@ -105,7 +105,7 @@ export async function openJobs(
   database: Database,
   bus: Bus,
   log: FastifyBaseLogger,
-  { leaveOffMs = 20_000, migrates = true } = {},
+  { stopSeconds = 20, migrates = true } = {},
 ): Promise<Jobs> {
   const isAlone = database.embedded !== undefined
   const stopping = new AbortController()
@@ -124,17 +124,9 @@ export async function openJobs(
     if (news.kind === 'missed') for (const kind of workers.keys()) wakeHere(kind)
   })
 
-  const leaveOff = async (): Promise<void> => {
-    while (running.size > 0) await Promise.all(running)
-  }
-
   return {
     add: async (trx, kind, jobs) => {
-      await boss.insert(
-        kind,
-        jobs.map(({ id, group }) => ({ id, data: { id }, ...(group !== undefined && { singletonKey: group }) })),
-        { db: fromKysely(trx) },
-      )
+      await boss.insert(kind, jobs.map(toInsert), { db: fromKysely(trx) })
     },
     wake: (kind) => bus.publish({ kind: 'jobsWaiting', job: kind }),
     work: async (kind, atOnce, handle) => {
@@ -168,19 +160,24 @@ export async function openJobs(
       clearInterval(hurrying)
       stopping.abort()
       const stoppedKinds = running.size > 0 ? [...workers.keys()] : []
-      await inTime(leaveOff(), leaveOffMs)
-      // Gives back what has not left off: another server may begin it again at once.
-      await boss.stop({ graceful: false, close: false })
+      await giveBack(boss, running, stopSeconds * 1000)
       workers.clear()
       for (const kind of stoppedKinds) bus.publish({ kind: 'jobsWaiting', job: kind })
     },
   }
 }
 
-async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+const toInsert = ({ id, group }: JobToDo) => ({ id, data: { id }, ...(group !== undefined && { singletonKey: group }) })
+
+/** Jobs leave off by themselves; one that takes longer is given back too, and another server may begin it again. */
+async function giveBack(boss: PgBoss, running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
   const over = new AbortController()
-  await Promise.race([work, pause(ms, undefined, { signal: over.signal }).catch(() => undefined)])
+  const leaveOff = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running)
+  }
+  await Promise.race([leaveOff(), pause(ms, undefined, { signal: over.signal }).catch(() => undefined)])
   over.abort()
+  await boss.stop({ graceful: false, close: false })
 }
 
 /** Once at the start, and every minute. */

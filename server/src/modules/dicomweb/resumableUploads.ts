@@ -61,11 +61,7 @@ export async function registerResumableUploads(
   const files = new UploadFiles(deps, { directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
   const unfinished = new UnfinishedUploads(deps.settings, files)
-  deps.metrics?.gauge(
-    'dmp_unfinished_uploads',
-    'Resumable uploads that were begun and not finished',
-    () => unfinished.size,
-  )
+  measure(deps, unfinished)
   const finished = new FinishedUploads({ deps, thumbnails, files, unfinished })
   const tus = createTusServer({ deps, files, unfinished, finished, currentRequest })
   const sweep = async (): Promise<void> => {
@@ -117,6 +113,9 @@ export async function registerResumableUploads(
       })
   })
 }
+
+const measure = ({ metrics }: Dependencies, unfinished: UnfinishedUploads): void =>
+  metrics?.gauge('dmp_unfinished_uploads', 'Resumable uploads that are not finished', () => unfinished.size)
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)
