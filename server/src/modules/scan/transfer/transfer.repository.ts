@@ -221,7 +221,7 @@ export async function updateScan(
   return numUpdatedRows > 0n
 }
 
-/** Ends what is left of a transfer; returns the series that will not arrive. Throws 404, and 409 when nothing is left. */
+/** Ends what is left of a transfer; returns the series that will not arrive. Throws 404, 409 when nothing is left. */
 export async function stopTransfer(
   trx: Transaction<Tables>,
   userId: string,
