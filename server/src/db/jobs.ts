@@ -68,6 +68,8 @@ export interface JobToDo {
   readonly id: string
   /** Whose transfer it is: those of one run one after another, over all servers. */
   readonly group?: string
+  /** Somebody waits for it: it is done before all those that are not. */
+  readonly isAwaited?: boolean
 }
 
 export interface Jobs {
@@ -118,7 +120,12 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
     add: async (trx, kind, jobs) => {
       await boss.insert(
         kind,
-        jobs.map(({ id, group }) => ({ id, data: { id }, ...(group !== undefined && { singletonKey: group }) })),
+        jobs.map(({ id, group, isAwaited = false }) => ({
+          id,
+          data: { id },
+          ...(group !== undefined && { singletonKey: group }),
+          ...(isAwaited && { priority: 1 }),
+        })),
         { db: fromKysely(trx) },
       )
     },

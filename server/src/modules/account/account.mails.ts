@@ -18,6 +18,7 @@ export const codeMail = (recipient: Recipient, code: string, minutes: number): M
   letter({
     ...to(recipient),
     subject: 'Your verification code',
+    isAwaited: true,
     paragraphs: [`Please enter this code to finish signing in. It is valid for ${inWords(minutes)} and works once.`],
     code,
     afterwards: ['If you are not signing in right now, someone knows your password. Change it now.'],
@@ -38,6 +39,7 @@ export const resetMail = (recipient: Recipient, link: string, minutes: number): 
   letter({
     ...to(recipient),
     subject: 'Change your password',
+    isAwaited: true,
     paragraphs: [
       `We received a request to reset your password. Use this link to choose a new one. It is valid for ${inWords(minutes)} and works once.`,
     ],
