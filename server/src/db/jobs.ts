@@ -118,16 +118,7 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
 
   return {
     add: async (trx, kind, jobs) => {
-      await boss.insert(
-        kind,
-        jobs.map(({ id, group, isAwaited = false }) => ({
-          id,
-          data: { id },
-          ...(group !== undefined && { singletonKey: group }),
-          ...(isAwaited && { priority: 1 }),
-        })),
-        { db: fromKysely(trx) },
-      )
+      await boss.insert(kind, jobs.map(toBossJob), { db: fromKysely(trx) })
     },
     wake: (kind) => bus.publish({ kind: 'jobsWaiting', job: kind }),
     work: async (kind, atOnce, handle) => {
@@ -165,6 +156,13 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
     },
   }
 }
+
+const toBossJob = ({ id, group, isAwaited = false }: JobToDo) => ({
+  id,
+  data: { id },
+  ...(group !== undefined && { singletonKey: group }),
+  ...(isAwaited && { priority: 1 }),
+})
 
 /** Once at the start, and every minute. */
 function startHurrying(boss: PgBoss): NodeJS.Timeout {

@@ -37,6 +37,11 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
   })
   await app.register(websocket, {
     options: { maxPayload: longestFrameBytes, perMessageDeflate: false, clientTracking: false },
+    // A frame that is too long or none at all: its line has ended already, and a stranger must not fill the log.
+    errorHandler: ({ message }, socket, request) => {
+      request.log.debug({ reason: message }, 'live channel')
+      socket.terminate()
+    },
   })
   // Elsewhere the plugin would upgrade first, then close and log the address with its path and query.
   app.addHook('onRequest', async (request) => {

@@ -60,6 +60,13 @@ describe('before the upgrade', () => {
 })
 
 describe('a line that fails', () => {
+  it('because of a frame without end is closed, without an error of ours in the log [P11]', async () => {
+    const channel = await connect({ sessionId: randomUUID(), clientId: 'dmp-web' })
+    channel.sendRaw('x'.repeat(9000))
+    expect((await channel.closed).code).toBe(1009)
+    expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+  })
+
   it.each([
     ['the address', (accessToken: string) => connect({ sessionId: randomUUID(), clientId: 'dmp-web', accessToken })],
     [
