@@ -24,10 +24,11 @@ export const codeMail = (recipient: Recipient, code: string, minutes: number): M
     afterwards: ['If you are not signing in right now, someone knows your password. Change it now.'],
   })
 
+export const temporaryPasswordSubject = 'Your temporary password'
 export const temporaryPasswordMail = (recipient: Recipient, password: string, hours: number, url: string): Mail =>
   letter({
     ...to(recipient),
-    subject: 'Your temporary password',
+    subject: temporaryPasswordSubject,
     paragraphs: [
       `An account was created for you with this email address. Sign in with the temporary password below, then choose your own password. The temporary password is valid for ${inWords(hours * 60)}.`,
     ],
