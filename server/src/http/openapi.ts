@@ -136,12 +136,15 @@ export function openApiDocument(): Schema {
 
 export function registerOpenApi(app: FastifyInstance): void {
   const options = { config: { limit: 'documentation', access: forEverybody } } as const
-  const document = openApiDocument()
+  // Made once: as large as it is, each asker would take milliseconds of everybody's time.
+  const document = JSON.stringify(openApiDocument())
   const page = Object.entries(modules).map(
     ([module, calls]) =>
       `<h2>${escapeHtml(module)}</h2>${Object.values(calls).filter(isEndpoint).map(formatArticle).join('')}`,
   )
-  app.get(`${apiRoot}/openapi.json`, options, async () => document)
+  app.get(`${apiRoot}/openapi.json`, options, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(document),
+  )
   app.get(`${apiRoot}/docs`, options, async (_request, reply) =>
     sendPage(
       reply,

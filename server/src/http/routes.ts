@@ -25,8 +25,12 @@ export function registerModule(app: FastifyInstance, deps: Dependencies, contrac
   }
 }
 
+/** Whatever strangers may send fits many times; reading costs them nothing, and this server its time. */
+const strangersBodyBytes = 16 * 1024
+
 function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, handle: AnyHandler): void {
-  const { method, path, bodyLimit } = call.definition
+  const { method, path, needs } = call.definition
+  const bodyLimit = call.definition.bodyLimit ?? (needs === 'nothing' ? strangersBodyBytes : undefined)
   const options: RouteShorthandOptions = {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     // Before the body is read: who may not make the call, or makes too many, costs nothing more.

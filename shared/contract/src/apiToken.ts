@@ -70,8 +70,8 @@ export const ApiTokenDraft = exact({
     v.trim(),
     v.nonEmpty('This field is required!'),
     v.maxLength(limits.apiTokenNameMaxChars, atMost(limits.apiTokenNameMaxChars)),
-    // Written into the audit trail and lists: one line of text.
-    v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Use one line of text.'),
+    // Written into the audit trail and lists: one line of text, whose letters nothing puts into another order.
+    v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'Use one line of text.'),
   ),
   scopes: v.pipe(
     v.array(ScopeName, 'The scopes are a list.'),
