@@ -64,18 +64,23 @@ export class FairTurns {
 
   async run<T>(turn: Turn, work: (stepAside: StepAside) => Promise<T>): Promise<T> {
     let end = await this.begin(turn)
+    let isOver = false
     const stepAside: StepAside = async (other) => {
       end()
       end = () => {}
       try {
         return await other()
       } finally {
-        end = await this.begin(turn)
+        const endAgain = await this.begin(turn)
+        // The work may have failed elsewhere in the meantime.
+        if (isOver) endAgain()
+        else end = endAgain
       }
     }
     try {
       return await work(stepAside)
     } finally {
+      isOver = true
       end()
     }
   }
