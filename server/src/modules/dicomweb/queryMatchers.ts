@@ -68,7 +68,8 @@ export const modalitiesMatch: Matcher = (value, { series }) =>
 export const requestMatch =
   (key: string): Matcher =>
   (value) => {
-    if (!/[*?]/.test(value)) return sql`request_keys(series.attributes) @> array[${`${key}=${cutText(value)}`}]::text[]`
+    const isWhole = !/[*?]/.test(value)
+    if (isWhole) return sql`request_keys(series.attributes) @> ${[`${key}=${cutText(value)}`]}::text[]`
     const items = column(`series.attributes->'${tag.RequestAttributesSequence}'->'Value'`)
     return sql`exists (select 1 from jsonb_array_elements(${items}) item
       where ${likeOrEqual(sql`item->${sql.lit(key)}->'Value'->>0`, value)})`

@@ -23,10 +23,10 @@ async function explain(level: 'studies' | 'series', key: string, value: string):
   const conditions = toConditions(parseQuery({ [key]: value }), level, { series: undefined })
   const table = sql.raw(level)
   const order = sql.raw(level === 'studies' ? 'study_date' : 'acq_date')
-  const { rows } = await sql<{ 'QUERY PLAN': string }>`explain select 1 from ${table}
-    where organization_id = ${northClinic.id} and ${sql.join(conditions, sql` and `)} order by ${order} desc limit 50`.execute(
-    server.deps.db,
-  )
+  const where = sql`organization_id = ${northClinic.id} and ${sql.join(conditions, sql` and `)}`
+  const query = sql<{ 'QUERY PLAN': string }>`explain select 1 from ${table} where ${where}
+    order by ${order} desc limit 50`
+  const { rows } = await query.execute(server.deps.db)
   return rows.map((line) => line['QUERY PLAN']).join(' ')
 }
 
