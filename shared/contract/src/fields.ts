@@ -116,7 +116,11 @@ export const Phone = v.optional(
 
 /** 5.07: the titles to pick from. */
 export const civilities = ['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'] as const
-export const Civility = v.picklist(civilities, messages.required)
+export const Civility = v.picklist(civilities, ({ input }) =>
+  input === undefined || input === null || input === ''
+    ? messages.required
+    : `Please choose one of: ${civilities.join(', ')}.`,
+)
 
 /** 5.11, 5.12, 5.16: required, 1-255, letters, digits, hyphen and underscore. */
 export const organizationName = (missing: string) =>
