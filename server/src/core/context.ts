@@ -49,4 +49,6 @@ export interface PublicContext {
 /** Context of a call that a signed-in viewer makes, whose policy permits it. */
 export interface Context extends PublicContext {
   readonly viewer: Viewer
+  /** Judges the caller anew, after a wait. Throws what a new request would get: 401 once the session or token is over. */
+  readmit(): Promise<void>
 }

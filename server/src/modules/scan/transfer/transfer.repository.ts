@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
 import { sql, type Selectable, type Transaction } from 'kysely'
 import { notFound } from '../../../core/errors.ts'
-import type { Db } from '../../../db/client.ts'
+import type { Db, Source } from '../../../db/client.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { TransferScanTable, TransferTable } from '../../../db/tables/transfer.ts'
@@ -199,7 +199,7 @@ export async function listUnfinishedScans(db: Db, id: string): Promise<TransferS
 }
 
 export async function updateScan(
-  db: Db,
+  db: Source,
   row: TransferScanRow,
   changes: {
     state?: TransferScanRow['state']
