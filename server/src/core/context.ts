@@ -51,4 +51,6 @@ export interface Context extends PublicContext {
   readonly viewer: Viewer
   /** Judges the caller anew, after a wait. Throws what a new request would get: 401 once the session or token is over. */
   readmit(): Promise<void>
+  /** Aborted when the line closes, with or without an answer. */
+  readonly left: AbortSignal
 }

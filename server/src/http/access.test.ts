@@ -36,7 +36,7 @@ describe.each(guarded)('%s', (_name, endpoint) => {
       expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['www-authenticate']]).toEqual([
         401,
         'NOT_SIGNED_IN',
-        'Bearer',
+        endpoint.definition.isForMachines ? ['Bearer', expect.stringMatching(/^Basic realm=/)] : 'Bearer',
       ])
     }
   })

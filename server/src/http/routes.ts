@@ -92,7 +92,13 @@ function createContext(
   const shared = { request: toCaller(request), cookies: createCookies(request, reply, deps) }
   if (!request.viewer) return shared
   const readmit = async (): Promise<void> => void (await judge(deps, call, request))
-  return { ...shared, viewer: request.viewer, readmit }
+  return { ...shared, viewer: request.viewer, readmit, left: watchLine(reply) }
+}
+
+function watchLine({ raw }: FastifyReply): AbortSignal {
+  const line = new AbortController()
+  raw.once('close', () => line.abort())
+  return line.signal
 }
 
 /** One flat object of params, query and body, each by its own strict schema: undeclared entries are refused. */

@@ -18,6 +18,8 @@ export const changesHandlers = (deps: Dependencies): Handlers<typeof changes> =>
     const read = (since = asked.since): Promise<ChangePage> => readChanges(deps.db, organizationId, { ...asked, since })
     if (wait === 0) return read()
     const { ended, stop } = beginWait(deps, context.viewer, organizationId, wait * 1000)
+    // Whoever waits again because the line broke finds the place free.
+    context.left.addEventListener('abort', stop)
     try {
       const page = await read()
       if (page.changes.length > 0) return page

@@ -30,26 +30,29 @@ async function follow(who: SignedIn, since: string, series: number): Promise<Cha
   return found
 }
 
-const uploads = 200
-const study = (n: number): string => `1.43.${n % 10}`
+const [laneCount, requests, perRequest] = [10, 5, 4]
+const uploads = laneCount * requests * perRequest
 
 describe('changes that are read while they are written', () => {
   it('are each told once and in order, to every reader, of uploads side by side [P42]', async () => {
     const begin = await now(admin)
     const there = await now(south)
     const readers = [follow(admin, begin, uploads), follow(admin, begin, uploads), follow(staff, begin, uploads)]
-    const elsewhere = follow(south, there, 20)
-    const lanes = Array.from({ length: 10 }, async (_, lane) => {
-      const who = lane % 2 ? staff : admin
-      for (let n = lane; n < uploads; n += 10) {
-        await store(server, who, objectOf(study(n), n, 1))
-        if (lane === 0) await store(server, south, objectOf('1.43.77', n / 10, 1))
+    const elsewhere = follow(south, there, requests)
+    const expected: string[] = []
+    const lanes = Array.from({ length: laneCount }, async (_, lane) => {
+      const [who, study] = [lane % 2 ? staff : admin, `1.43.${lane}`]
+      for (let request = 0; request < requests; request += 1) {
+        const series = Array.from({ length: perRequest }, (_series, n) => request * perRequest + n)
+        expected.push(...series.map((n) => `${study}.${n}`))
+        await store(server, who, ...series.map((n) => objectOf(study, n, 1)))
+        if (lane === 0) await store(server, south, objectOf('1.43.77', request, 1))
       }
     })
     await Promise.all(lanes)
-    const expected = Array.from({ length: uploads }, (_, n) => `${study(n)}.${n}`).sort()
+    expect(expected).toHaveLength(200)
     for (const list of await Promise.all(readers)) {
-      expect(list.map(({ seriesUID }) => seriesUID).sort()).toEqual(expected)
+      expect(list.map(({ seriesUID }) => seriesUID).sort()).toEqual(expected.toSorted())
       const numbers = list.map(({ cursor }) => Number(cursor))
       expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
       expect(new Set(numbers).size).toBe(uploads)

@@ -84,6 +84,25 @@ describe('an answer that is held back', () => {
   })
 })
 
+it('gives its place back when the line breaks [P18, P42]', async () => {
+  const headers = bearer(await makeApiToken(admin))
+  const address = await server.listen()
+  const lines = new AbortController()
+  const begun = jest.spyOn(server.deps.newsWaits, 'begin')
+  const broken = Array.from({ length: 8 }, () =>
+    fetch(`${address}/api/Changes?wait=25`, { headers, signal: lines.signal }).catch(() => 'broken'),
+  )
+  while (begun.mock.calls.length < 8) await new Promise((later) => setImmediate(later))
+  begun.mockRestore()
+  const ask = () => server.app.inject({ url: '/api/Changes?wait=1', headers })
+  expect((await ask()).statusCode).toBe(429)
+  lines.abort()
+  expect(await Promise.all(broken)).toEqual(broken.map(() => 'broken'))
+  const countLines = () => new Promise((counted) => server.app.server.getConnections((_, count) => counted(count)))
+  while ((await countLines()) !== 0) await new Promise((later) => setImmediate(later))
+  expect((await ask()).statusCode).toBe(200)
+})
+
 describe('a machine', () => {
   it('needs the scope read, and is told so [P35, P42]', async () => {
     const { token } = await makeApiToken(admin, { scopes: ['upload', 'delete'] })
