@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** One door for each DICOMweb service and each step of a resumable upload, and changes; what is deleted is not there. */
+/** One door for each DICOMweb service and each step of a resumable upload; what is deleted is not there. */
 const serviceDoors = [
   ...Object.entries(services).flatMap(([name, { method, paths, action }]) =>
     paths.slice(0, 1).map((path) => ({ name, method, path, action })),

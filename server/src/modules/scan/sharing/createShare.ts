@@ -88,7 +88,10 @@ function assertSecret({ hasCode, recipient, password, message }: ShareInput): vo
     throw refuse('recipient', 'The message needs an address to go to. Enter the email of the recipient.')
 }
 
-/** What programs are told, the scan of the call first; one that is not there, or in another organization, refuses all of them. */
+/**
+ * The scan of the call first, as programs are told of them; one that is not there, or in another organization, refuses
+ * all of them.
+ */
 async function listSeries(
   deps: Dependencies,
   { store, series }: StoredScan,
