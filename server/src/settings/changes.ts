@@ -1,12 +1,11 @@
-import { decimal, setting, whole } from './setting.ts'
+import { seconds, setting, whole } from './setting.ts'
 
 /** What programs are told of scans. */
 export const changesSettings = {
-  quietSeconds: setting(
+  quietSeconds: seconds(
     'DMP_QUIET_SECONDS',
-    'Time without new images after which programs are told that a series is quiet, in seconds',
-    decimal(1, 86_400),
-    { fallback: '60' },
+    'Time without new images after which programs are told that a series is quiet',
+    '60',
   ),
   changesDays: setting(
     'DMP_CHANGES_DAYS',
