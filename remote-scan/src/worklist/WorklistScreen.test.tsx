@@ -201,7 +201,13 @@ describe('a selection', () => {
 
   it('is shared by one link, which says that it opens two patients and takes one of them out again', async () => {
     const sharedStudy = ({ studyUID, patientName, patientID, birthDate, sex, series }: Study): SharedStudy => ({
-      ...{ studyUID, patientName, patientID, birthDate, sex, description: 'Study', studyDate: '2026-05-04' },
+      studyUID,
+      patientName,
+      patientID,
+      birthDate,
+      sex,
+      description: 'Study',
+      studyDate: '2026-05-04',
       series: series.map(({ seriesUID }) => ({ seriesUID, modality: 'MR', description: 'Series', images: 2 })),
     })
     const { user, calls } = draw([

@@ -55,7 +55,10 @@ export function useTableKeys(box: RefObject<HTMLElement | null>, table: TableKey
     isEnabled: isOnRow,
   }
   const onRow = table.rowCommands.map(({ label, keys, run }): KeyCommand => ({
-    ...{ label, group, keys, isEnabled: isOnRow },
+    label,
+    group,
+    keys,
+    isEnabled: isOnRow,
     run: () => {
       const key = row()?.dataset.key
       if (key !== undefined) run(key)
