@@ -48,13 +48,13 @@ function toSeenDateParameter(...schemas: readonly (GenericSchema | undefined)[])
 }
 
 function toOperation(module: string, name: string, { definition }: Endpoint): Schema {
-  const { needs, summary, params, query, body, answer, sortable } = definition
+  const { needs, summary, params, query, body, answer, sortable, isForMachines, refusals = [] } = definition
   const rights =
     typeof needs === 'string'
       ? needs === 'session'
         ? 'Needs a session.'
         : 'Open to everyone.'
-      : `Needs ${needs.module}/${needs.action}.`
+      : `Needs ${needs.module}/${needs.action}.${isForMachines ? ' An API token opens it as well.' : ''}`
   return {
     operationId: `${module}.${name}`,
     tags: [module],
@@ -80,7 +80,7 @@ function toOperation(module: string, name: string, { definition }: Endpoint): Sc
         }),
       },
       ...Object.fromEntries(
-        [400, ...(needs === 'nothing' ? [] : [401, 403]), 404, 409, 413, 415, 429, 503].map((status) => [
+        [400, ...(needs === 'nothing' ? [] : [401, 403]), 404, 409, ...refusals, 413, 415, 429, 503].map((status) => [
           status,
           problem,
         ]),

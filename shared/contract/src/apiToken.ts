@@ -23,7 +23,10 @@ export const statusNames = ['Active', 'Suspended', 'Expired', 'Ended'] as const
 export const StatusName = v.picklist(statusNames, 'This is not a status of an API token.')
 export type StatusName = v.InferOutput<typeof StatusName>
 
-/** A credential of a machine: opens DICOMweb and uploads of one organization. The secret itself is never told again. */
+/**
+ * A credential of a machine: opens DICOMweb, uploads and changes of one organization. The secret itself is never told
+ * again.
+ */
 export const ApiToken = v.object({
   /** The client id for OAuth 2 client credentials, too. */
   id: Uuid,

@@ -226,13 +226,14 @@ export async function removeCopy(deps: Dependencies, transfer: TransferRow, newS
   if (!copiedSeries) return
   await deps.write(
     { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
-    async ({ trx, audit }) => {
+    async ({ trx, audit, tell }) => {
       const deletedSeries = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
       await audit({
         event: 'ScansDeleted',
         organizationId: transfer.destination_id,
         subject: { series: [newSeriesUID], instances: deletedSeries.instances, reason: 'transfer failed' },
       })
+      await tell(transfer.destination_id, deletedSeries.changes)
     },
   )
   await removeObjects(deps.db, deps.objects)
