@@ -74,12 +74,11 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
 
 type DownloadRequest = FastifyRequest<{ Params: { token: string } }>
 
-/** What the address still opens: all of it once, and then the rest. One look, whatever it would open (P18). */
+/** An address opens everything once, and then a rest for whoever says which. One look, whatever it would open (P18). */
 async function getOpenDownload({ db }: Dependencies, request: DownloadRequest): Promise<DownloadLink> {
   const { token } = request.params
   const link = isLinkToken(token) ? await findDownload(db, token) : undefined
-  const isOpen = link?.used_date === null || (link?.ended_date === null && asksForRest(request))
-  if (!link || !isOpen) throw notFound()
+  if (!link || (link.used_date !== null && !asksForRest(request))) throw notFound()
   return link
 }
 
@@ -104,7 +103,8 @@ async function prepare(
   const zip = await createSeriesZip(deps, link.organization_id, series, turn)
   if (!zip) throw notFound()
   const start = parseResumeOffset(request, zip)
-  if ((start === 0) !== (link.used_date === null)) throw notFound()
+  const isOpen = start === 0 ? link.used_date === null : link.used_date !== null && link.ended_date === null
+  if (!isOpen) throw notFound()
   await recordUse(deps, link, toCaller(request), start)
   return { link, zip, start }
 }
