@@ -54,6 +54,10 @@ test.describe('work on scans', { tag: '@scan' }, () => {
           file('notes.txt', Buffer.from('not an image')),
         ])
       await expect(page.getByRole('heading', { name: 'Upload finished' })).toBeVisible({ timeout: 20_000 })
+      const series = page.getByRole('table', { name: 'Series' })
+      await expect(
+        series.getByRole('row', { name: new RegExp(`Journey, Upload · ${patientID}.*2 of 2`) }),
+      ).toBeVisible()
       const refused = page.getByRole('table', { name: 'Refused files' })
       await expect(refused.getByText('notes.txt')).toBeVisible()
       await expect(refused.getByText('This is not a DICOM file')).toBeVisible()

@@ -24,6 +24,27 @@ test.describe('the shell', { tag: '@shell' }, () => {
   }
 
   test(
+    'on paper a screen is its facts alone, light in the dark too, and an open label is the label alone',
+    details({ needs: ['admin'] }),
+    async ({ as }) => {
+      const page = await as('admin', '/account/organization')
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+      const fact = page.getByRole('main').getByText('Name', { exact: true }).first()
+      await expect(fact).toBeVisible()
+      for (const frame of [page.getByRole('navigation', { name: 'Modules' }), page.getByRole('contentinfo')])
+        await expect(frame).toBeHidden()
+      await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(245, 247, 250)')
+      await page.emulateMedia({ media: 'screen' })
+      await page.getByRole('button', { name: 'Device Label' }).click()
+      await expect(page.getByRole('dialog', { name: 'Device Label' })).toBeVisible()
+      await page.emulateMedia({ media: 'print' })
+      await expect(page.getByText('NOT FOR SALE')).toBeVisible()
+      await expect(fact).toBeHidden()
+      await expect(page.getByRole('dialog').getByRole('button', { name: 'Close' })).toHaveCount(0)
+    },
+  )
+
+  test(
     'every entry opens its area under one heading [2.10, 2.13, 2.17, 2.19, 2.21, 2.35]',
     details({ needs: ['super'], tag: '@smoke' }),
     async ({ as }) => {

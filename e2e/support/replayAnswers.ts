@@ -6,6 +6,8 @@ import { isSessionCall } from './states.ts'
 interface Kept {
   /** The instant that it always is. */
   at: string
+  /** Of something that a fresh demo has none of: written by hand from the contract's examples, and never asked anew. */
+  isByHand?: true
   /** `/api/Complaint/list?page=1` → the recorded answer; the body in base64 where it is no JSON. */
   answers: Record<string, { status: number; json?: unknown; type?: string; base64?: string }>
 }
@@ -28,19 +30,25 @@ export async function replayAnswers(
   file: string,
   accept: 'nothing' | 'missing' | 'all',
 ): Promise<ReplayedAnswers> {
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
   const recording: Kept =
-    accept !== 'all' && existsSync(file)
-      ? (JSON.parse(readFileSync(file, 'utf8')) as Kept)
-      : { at: new Date().toISOString(), answers: {} }
+    kept && (accept !== 'all' || kept.isByHand) ? kept : { at: new Date().toISOString(), answers: {} }
   const unknown: string[] = []
   await page.clock.setFixedTime(recording.at)
   const { email, fullName } = aUser('super_admin')
   await page.addInitScript(
-    (who) => {
-      const user: unknown = JSON.parse(localStorage.getItem('user') ?? 'null')
-      if (user) localStorage.setItem('user', JSON.stringify({ ...user, ...who }))
+    ({ at, who }) => {
+      const change = (key: string, values: object) => {
+        const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+        if (stored) localStorage.setItem(key, JSON.stringify({ ...stored, ...values }))
+      }
+      change('user', who)
+      // The session began by this machine's clock, for which the kept instant may be still to come.
+      change('authData', { expireDate: new Date(Date.parse(at) + 600_000).toISOString() })
+      if (localStorage.getItem('lastActiveTime') !== null)
+        localStorage.setItem('lastActiveTime', String(Date.parse(at)))
     },
-    { email, fullName },
+    { at: recording.at, who: { email, fullName } },
   )
   await page.route(/\/api\//, async (route) => {
     const request = route.request()

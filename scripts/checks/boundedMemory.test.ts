@@ -40,7 +40,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/modules/dicomweb/describedObjects.ts #bulk': 'values of one request, limited by number and bytes',
   'server/src/modules/dicomweb/finishedUploads.ts #running': 'uploads that are being stored right now',
   'server/src/modules/dicomweb/unfinishedUploads.ts #uploads': 'unfinished uploads, limited by number and age',
-  'server/src/dicom/charset.ts decoders': 'one for each character set of the standard',
+  'shared/dicom/src/charset.ts decoders': 'one for each character set of the standard',
   'server/src/dicom/dictionary.ts byKeyword': 'the dictionary of the standard',
   'server/src/dicom/dictionary.ts byTag': 'the dictionary of the standard',
   'server/src/http/live/liveHub.ts #all': 'open channels, limited by number',

@@ -1,5 +1,5 @@
 import { areKeysOn, toKeyCaps } from '@dmp/kit'
-import { useEffect, useRef, type MouseEvent } from 'react'
+import { useEffect, useRef, type MouseEvent, type ReactNode } from 'react'
 import type { Group, Item } from './Item.ts'
 import { listRows, type RowChoice } from './useChoice.ts'
 
@@ -54,21 +54,26 @@ interface OptionProps {
   readonly isActive: boolean
 }
 
-// Otherwise the field would lose the focus.
-const keepFocus = (event: MouseEvent) => event.preventDefault()
+interface OptionButtonProps extends OptionProps {
+  readonly className?: string
+  readonly onClick: (event: MouseEvent) => void
+  readonly children: ReactNode
+}
 
-function Option({ id, isActive, item, onOpen }: OptionProps & { item: Item; onOpen: ResultsProps['onOpen'] }) {
+function OptionButton({ isActive, children, ...rest }: OptionButtonProps) {
+  // Otherwise the field would lose the focus.
+  const keepFocus = (event: MouseEvent) => event.preventDefault()
+  return (
+    <button {...rest} type="button" role="option" aria-selected={isActive} tabIndex={-1} onMouseDown={keepFocus}>
+      {children}
+    </button>
+  )
+}
+
+function Option({ item, onOpen, ...place }: OptionProps & { item: Item; onOpen: ResultsProps['onOpen'] }) {
   const { text, note, when, keys } = item
   return (
-    <button
-      id={id}
-      type="button"
-      role="option"
-      aria-selected={isActive}
-      tabIndex={-1}
-      onMouseDown={keepFocus}
-      onClick={(event) => onOpen(item, event.ctrlKey || event.metaKey)}
-    >
+    <OptionButton {...place} onClick={(event) => onOpen(item, event.ctrlKey || event.metaKey)}>
       <bdi className="dmp-palette-text">{text}</bdi>
       {note && <bdi className="dmp-palette-note">{note}</bdi>}
       {when && <span className="dmp-palette-when">{when}</span>}
@@ -79,26 +84,17 @@ function Option({ id, isActive, item, onOpen }: OptionProps & { item: Item; onOp
           ))}
         </span>
       )}
-    </button>
+    </OptionButton>
   )
 }
 
 type FailedProps = OptionProps & { group: Group; onRetry: ResultsProps['onRetry'] }
 
-function FailedOption({ id, isActive, group, onRetry }: FailedProps) {
+function FailedOption({ group, onRetry, ...place }: FailedProps) {
   return (
-    <button
-      id={id}
-      type="button"
-      role="option"
-      aria-selected={isActive}
-      tabIndex={-1}
-      className="dmp-palette-failed"
-      onMouseDown={keepFocus}
-      onClick={() => onRetry(group.id)}
-    >
+    <OptionButton {...place} className="dmp-palette-failed" onClick={() => onRetry(group.id)}>
       <span className="dmp-palette-text">{group.title} could not be searched. Try again</span>
       <span className="dmp-palette-note">{group.failure}</span>
-    </button>
+    </OptionButton>
   )
 }

@@ -1,6 +1,6 @@
 import type { SharedStudy } from '@dmp/contract/scan'
 import { ErrorAlert } from '@dmp/kit/screen'
-import { Button } from '@dmp/kit/ui'
+import { Alert, Button } from '@dmp/kit/ui'
 import { formatCount } from '../shared/formatCount.ts'
 import type { Shareable } from './useShareable.ts'
 
@@ -10,16 +10,29 @@ export function ShareSubject({ studies, error, chosen, choose }: Shareable) {
   if (!studies) return <p className="share-subject share-quiet">Loading what is shared …</p>
   const series = studies.flatMap((study) => study.series).filter(({ seriesUID }) => chosen.includes(seriesUID))
   const images = series.reduce((sum, each) => sum + each.images, 0)
+  const patients = countPatients(studies, chosen)
   return (
     <div className="share-subject">
       {studies.map((study) => (
         <StudyChoice key={study.studyUID} study={study} chosen={chosen} choose={choose} />
       ))}
+      {patients > 1 && (
+        <Alert
+          type="warning"
+          showIcon
+          title={`These scans are of ${patients} patients. Everyone with the link sees all of them.`}
+        />
+      )}
       <p className="share-quiet" role="status">
         The link opens {formatCount(series.length, 'scan')} with {formatCount(images, 'image')}.
       </p>
     </div>
   )
+}
+
+function countPatients(studies: readonly SharedStudy[], chosen: readonly string[]): number {
+  const open = studies.filter(({ series }) => series.some(({ seriesUID }) => chosen.includes(seriesUID)))
+  return new Set(open.map(({ patientID, patientName }) => JSON.stringify([patientID, patientName]))).size
 }
 
 interface StudyChoiceProps extends Pick<Shareable, 'chosen' | 'choose'> {

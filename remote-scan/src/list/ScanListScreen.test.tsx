@@ -193,6 +193,17 @@ describe('view', () => {
     expect(open.mock.calls[0]?.[0]).toContain('SeriesInstanceUID=2.25.201')
   })
 
+  it('and sharing have a key on the row of the focus [P34]', async () => {
+    const { user } = draw([list(), answer(scan.listShareable, [])])
+    await screen.findByRole('link', { name: /Example, Jonas/ })
+    await user.keyboard('jje')
+    expect(open.mock.calls.map(([address]) => address as unknown)).toEqual([
+      expect.stringContaining('SeriesInstanceUID=2.25.201'),
+    ])
+    await user.keyboard('s')
+    expect(await screen.findByRole('dialog', { name: 'Share' })).toBeInTheDocument()
+  })
+
   it('is not offered for a scan without images, and says why [2.58, 7.42]', async () => {
     const { user } = draw([list([aScanRow({ noOfImages: 0 })])])
     await tick(user, 'Sample, Ruth')

@@ -4,6 +4,7 @@ import type { ScanRow } from '@dmp/contract/scan'
 import { settings, useCan } from '@dmp/kit'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
+import { ShareModal } from '../detail/ShareModal.tsx'
 import { launch } from '../shared/launchApp.ts'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
 import { sayWhyNoView } from '../shared/sayWhyNoView.ts'
@@ -67,20 +68,22 @@ export function ScanTable({
   const setSelected = (rows: readonly ScanRow[]) => setSelection({ of: organizationId, rows })
   const [inView, setInView] = useState<ReadonlySet<string>>(new Set())
   const [isTransferring, setTransferring] = useState(false)
+  const [shared, setShared] = useState<ScanRow>()
+  const mayShare = useCan(scan.share)
   const mayTransfer = useCan(scan.transfer)
   const [only] = selected
   const chosen = selected.length === 1 ? only : undefined
   const whyNoView = chosen && sayWhyNoView({ imageSetID: chosen.imageSetID, images: chosen.noOfImages })
 
-  function view() {
-    if (only?.imageSetID) launch('viewer', { ...only, imageSetID: only.imageSetID, organizationId })
+  function view(row: ScanRow | undefined) {
+    if (row?.imageSetID) launch('viewer', { ...row, imageSetID: row.imageSetID, organizationId })
   }
 
   const buttons = (
     <>
       {toolbar}
       <ScanFilters />
-      <Button disabled={!chosen || whyNoView !== undefined} title={whyNoView} onClick={view}>
+      <Button disabled={!chosen || whyNoView !== undefined} title={whyNoView} onClick={() => view(only)}>
         View
       </Button>
       {mayTransfer && (
@@ -99,6 +102,10 @@ export function ScanTable({
         label="Scans"
         rowKey={(row) => row.seriesUID}
         rowLink={(row) => `/scan/detail/${organizationId}/${row.seriesUID}`}
+        rowCommands={[
+          { label: 'View the images', keys: ['e'], run: (row) => row.noOfImages !== 0 && view(row) },
+          ...(mayShare ? [{ label: 'Share', keys: ['s'], run: setShared }] : []),
+        ]}
         // 2.58: still being built, so there is nothing to open.
         keepRow={(row) => Boolean(row.imageSetID)}
         searchField="query"
@@ -115,6 +122,9 @@ export function ScanTable({
         onChange={(keys) => setSelected(selected.filter((row) => keys.includes(row.seriesUID)))}
       />
       {mayTransfer && <TransfersSection />}
+      {shared && (
+        <ShareModal organizationId={organizationId} seriesUID={shared.seriesUID} onClose={() => setShared(undefined)} />
+      )}
       {isTransferring && (
         <TransferModal
           organizationId={organizationId}

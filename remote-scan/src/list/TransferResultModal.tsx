@@ -7,6 +7,7 @@ import { copy, ErrorAlert } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, CopyOutlined, Flex, Modal, notify, StatusBadge } from '@dmp/kit/ui'
 import { UidText } from '../shared/UidText.tsx'
+import { StopTransferModal } from './StopTransferModal.tsx'
 import { stateOf } from './transferProgress.ts'
 import './list.css'
 
@@ -35,6 +36,7 @@ const columns: Column<Result>[] = [
 /** The result for each scan, and for an anonymized transfer the proof: which rule removed which attribute. */
 export function TransferResultModal({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
   const [asksReport, setAsksReport] = useState(false)
+  const [isStopping, setStopping] = useState(false)
   const {
     data: report,
     error,
@@ -46,7 +48,16 @@ export function TransferResultModal({ transfer, onClose }: { transfer: Transfer;
       open
       width={800}
       title={`Transfer to ${transfer.dstOrganizationName}`}
-      footer={<Button onClick={onClose}>Close</Button>}
+      footer={
+        <>
+          {transfer.finishedDate === null && (
+            <Button danger onClick={() => setStopping(true)}>
+              Stop transfer…
+            </Button>
+          )}
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
       onCancel={onClose}
     >
       <Flex vertical gap="middle">
@@ -74,6 +85,7 @@ export function TransferResultModal({ transfer, onClose }: { transfer: Transfer;
           />
         )}
       </Flex>
+      {isStopping && <StopTransferModal transfer={transfer} onClose={() => setStopping(false)} />}
     </Modal>
   )
 }

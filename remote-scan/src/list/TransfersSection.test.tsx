@@ -55,6 +55,38 @@ describe('transfers', () => {
     jest.useRealTimers()
   })
 
+  it('can be stopped after a question that says what has arrived, and not once they are over', async () => {
+    const [scanOf] = aTransfer().scans
+    if (!scanOf) throw new Error('a transfer without scans')
+    const running = aTransfer({
+      id: '00000000-0000-4000-8000-0000000000d1',
+      scans: [
+        { ...scanOf, state: 'Done' },
+        { ...scanOf, seriesUID: '2.25.201' },
+      ],
+    })
+    const over = aTransfer({
+      id: '00000000-0000-4000-8000-0000000000d2',
+      state: 'Done',
+      finishedDate: '2026-05-05T09:01:00.000Z',
+    })
+    const { user, calls } = withTransfers([running, over], [answer(scan.stopTransfer, over), answer(scan.listHeld, { rows: [], total: 0 })])
+    const details = (await table()).getAllByRole('button', { name: 'Details' })
+    const dialog = async () => within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
+    await user.click(details[1] as HTMLElement)
+    expect((await dialog()).queryByRole('button', { name: /Stop transfer/ })).not.toBeInTheDocument()
+    await user.click((await dialog()).getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement)
+    await user.click(details[0] as HTMLElement)
+    await user.click((await dialog()).getByRole('button', { name: 'Stop transfer…' }))
+    const question = within(await screen.findByRole('dialog', { name: 'Stop the transfer to South-Clinic?' }))
+    const text =
+      '1 scan will not arrive; what was copied of them is deleted. 1 scan arrived already and will stay there.'
+    expect(question.getByText(text)).toBeInTheDocument()
+    await user.click(question.getByRole('button', { name: 'Stop transfer' }))
+    expect(await screen.findByText('Transfer to South-Clinic stopped')).toBeVisible()
+    expect(calls(scan.stopTransfer)).toEqual([{ id: running.id }])
+  }, 20_000)
+
   it('say how many of their scans did not arrive', async () => {
     const [done] = aTransfer().scans
     if (!done) throw new Error('a transfer without scans')

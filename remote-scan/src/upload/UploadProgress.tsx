@@ -8,18 +8,25 @@ import { isDone, isRefused, isStuck, type UploadFile, type Uploads } from './upl
 import { uploadQueue } from './uploadQueue.ts'
 
 const groupColumns: Column<UploadGroup>[] = [
+  { title: 'Patient', field: 'patient', width: 160 },
+  { title: 'Study', field: 'study', width: 150 },
   { title: 'Series', field: 'name', render: ({ name, link }) => (link ? <Link to={link}>{name}</Link> : name) },
-  { title: 'Files', value: ({ done, files }) => `${done} of ${files}` },
+  { title: 'Files', value: ({ done, files }) => `${done} of ${files}`, width: 80 },
   { title: 'Stored', field: 'stored' },
   { title: 'Already stored', field: 'duplicate' },
   { title: 'Refused', field: 'refused' },
   {
     title: 'Progress',
     value: ({ percent }) => percent,
-    render: ({ name, percent }) => <Progress size="small" percent={percent} aria-label={name} />,
-    width: 180,
+    render: ({ name, percent, refused }) => (
+      <Progress size="small" percent={percent} {...toStatus(refused)} aria-label={name} />
+    ),
+    width: 150,
   },
 ]
+
+/** Green only where everything went in. */
+const toStatus = (refused: number) => (refused > 0 ? ({ status: 'exception' } as const) : {})
 
 const refusedColumns: Column<UploadFile>[] = [
   { title: 'File', field: 'path' },
@@ -72,7 +79,11 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
             description={trouble.isPassing ? 'The upload resumes automatically.' : undefined}
           />
         )}
-        <Progress percent={all === 0 ? 100 : Math.floor((100 * sent) / all)} aria-label="Upload" />
+        <Progress
+          percent={all === 0 ? 100 : Math.floor((100 * sent) / all)}
+          {...toStatus(refused.length)}
+          aria-label="Upload"
+        />
         {/* Announced once, at the end: every batch would be too much to hear. */}
         <p {...(isOver ? { role: 'status' } : {})}>
           {done} of {files.length} files, {formatBytes(sent)} of {formatBytes(all)}.

@@ -4,6 +4,8 @@ import { isDone, isRefused, type UploadFile, type Uploads } from './uploadFile.t
 export interface UploadGroup {
   readonly key: string
   readonly name: string
+  readonly patient: string
+  readonly study: string
   /** The address that shows its images, once one of its files is stored. */
   readonly link?: string
   readonly files: number
@@ -30,6 +32,8 @@ export function toGroups({ files, sentBytes }: Pick<Uploads, 'files' | 'sentByte
     return {
       key,
       name: first?.series?.name ?? folderOf(first?.path ?? ''),
+      patient: first?.series?.patient ?? '',
+      study: first?.series?.study ?? '',
       ...(storedFile && { link: `/scan/detail/${storedFile.organizationId}/${storedFile.seriesUID}` }),
       files: inside.length,
       done: inside.filter(isDone).length,

@@ -34,13 +34,23 @@ describe('the series of a file, read in the page [1.07]', () => {
   ] as const)('in %s', async (uid, element) => {
     const file = await fileOf(
       syntax(uid),
+      element('00080005', 'CS', bytesOf('ISO_IR 100')),
+      element('00080020', 'DA', bytesOf('20260504')),
       element('00080060', 'CS', bytesOf('CT')),
+      element('00081030', 'LO', bytesOf('Knie')),
       element('0008103E', 'LO', bytesOf('Thin slices')),
+      element('00100010', 'PN', bytesOf('M\xfcller^Zo\xeb=W^X')),
+      element('00100020', 'LO', bytesOf('P-7 ')),
       element('0020000E', 'UI', bytesOf('1.2.3')),
       element('00200011', 'IS', bytesOf('4')),
       element('00280010', 'US', two(512)),
     )
-    expect(await parseSeries(file)).toEqual({ uid: '1.2.3', name: 'Thin slices' })
+    expect(await parseSeries(file)).toEqual({
+      uid: '1.2.3',
+      name: 'Thin slices',
+      patient: 'Müller, Zoë · P-7',
+      study: 'Knie · 2026-05-04',
+    })
   })
 
   it('without a description by its kind and number', async () => {
@@ -53,7 +63,7 @@ describe('the series of a file, read in the page [1.07]', () => {
           withVr('00200011', 'IS', bytesOf('7')),
         ),
       ),
-    ).toEqual({ uid: '1.2.3', name: 'MR 7' })
+    ).toEqual({ uid: '1.2.3', name: 'MR 7', patient: '', study: '' })
   })
 
   it('with group 2 written as it always is, and the rest without kinds: known by the syntax, wherever group 2 ends', async () => {
@@ -65,7 +75,7 @@ describe('the series of a file, read in the page [1.07]', () => {
       bare('00080060', 'CS', bytesOf('CT')),
       bare('0020000E', 'UI', bytesOf('1.2.3')),
     )
-    expect(await parseSeries(file)).toEqual({ uid: '1.2.3', name: 'CT' })
+    expect(await parseSeries(file)).toMatchObject({ uid: '1.2.3', name: 'CT' })
   })
 
   it('behind items whose length is said and items whose length is not', async () => {
@@ -85,7 +95,7 @@ describe('the series of a file, read in the page [1.07]', () => {
       await parseSeries(
         await fileOf(syntax(explicit), withVr('00081140', 'SQ', items), withVr('0020000E', 'UI', bytesOf('1.2.3'))),
       ),
-    ).toEqual({ uid: '1.2.3', name: '1.2.3' })
+    ).toMatchObject({ uid: '1.2.3', name: 'Series 1.2.3' })
   })
 
   it('as far as the first 64 kB: a file whose header is longer is told by its folder, without reading more', async () => {
@@ -95,7 +105,7 @@ describe('the series of a file, read in the page [1.07]', () => {
         [...tagOf('00081030'), ...bytesOf('UT'), 0, 0, ...four(bytes), ...Array.from({ length: bytes }, () => 32)],
         withVr('0020000E', 'UI', bytesOf('1.2.3')),
       )
-    expect(await parseSeries(await long(60_000))).toEqual({ uid: '1.2.3', name: '1.2.3' })
+    expect(await parseSeries(await long(60_000))).toMatchObject({ uid: '1.2.3', name: 'Series 1.2.3' })
     expect(await parseSeries(await long(66_000))).toBeUndefined()
   })
 
@@ -117,9 +127,9 @@ describe('the series of a file, read in the page [1.07]', () => {
     ])
     expect(
       await parseSeries(await fileOf(syntax(explicit), outer, withVr('0020000E', 'UI', bytesOf('1.2.3')))),
-    ).toEqual({
+    ).toMatchObject({
       uid: '1.2.3',
-      name: '1.2.3',
+      name: 'Series 1.2.3',
     })
   })
 

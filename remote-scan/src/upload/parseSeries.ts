@@ -1,11 +1,15 @@
-import { tag, toParserKey } from '@dmp/dicom'
+import { Charset, formatDate, formatPersonName, tag, toParserKey } from '@dmp/dicom'
 import dicomParser, { type DataSet } from 'dicom-parser'
 
 /** A file's series by its header, read in the page so that progress can be shown by series before anything is sent. */
 export interface FileSeries {
   readonly uid: string
-  /** As people know it: the description, else kind and number. */
+  /** As people know it: the description, else kind and number, else the end of its UID. */
   readonly name: string
+  /** Name and ID: `Sample, Ruth · P-1`; empty where the file says neither. */
+  readonly patient: string
+  /** Description and date: `MR Heart · 2026-05-04`; empty where the file says neither. */
+  readonly study: string
 }
 
 /** Headers of pictures are shorter; a file whose header is longer is shown by its folder. */
@@ -19,9 +23,20 @@ export async function parseSeries(file: Blob): Promise<FileSeries | undefined> {
   const dataSet = isDicom ? readHeader(bytes) : undefined
   const uid = dataSet && readText(dataSet, tag.SeriesInstanceUID)
   if (!dataSet || !uid) return undefined
-  const kind = [tag.Modality, tag.SeriesNumber].map((key) => readText(dataSet, key)).filter(Boolean)
-  return { uid, name: readText(dataSet, tag.SeriesDescription) || kind.join(' ') || uid }
+  const read = (key: string) => readText(dataSet, key)?.trim() ?? ''
+  const join = (separator: string, ...texts: readonly string[]) => texts.filter(Boolean).join(separator)
+  const [alphabetic = ''] = read(tag.PatientName).split('=')
+  return {
+    uid,
+    name:
+      read(tag.SeriesDescription) || join(' ', read(tag.Modality), read(tag.SeriesNumber)) || `Series ${shorten(uid)}`,
+    patient: join(' · ', formatPersonName(alphabetic), read(tag.PatientID)),
+    study: join(' · ', read(tag.StudyDescription), formatDate(read(tag.StudyDate)) ?? ''),
+  }
 }
+
+/** Of a UID the end is its own; the rest is its maker's. */
+const shorten = (uid: string): string => (uid.length > 12 ? `…${uid.slice(-8)}` : uid)
 
 /** The elements up to the series number, as far as the bytes go. */
 function readHeader(bytes: Uint8Array): DataSet | undefined {
@@ -38,6 +53,15 @@ function readHeader(bytes: Uint8Array): DataSet | undefined {
 function readText(dataSet: DataSet, key: string): string | undefined {
   const element = dataSet.elements[toParserKey(key)]
   if (!element || element.dataOffset + element.length > dataSet.byteArray.length) return undefined
-  // Every character set of DICOM agrees on ASCII; anything else waits for the server, which knows them all.
-  return dataSet.string(toParserKey(key))
+  const bytes = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length)
+  return readCharset(dataSet).decode(bytes as Uint8Array)
+}
+
+/** The server says what is wrong with a set that DICOM does not have. */
+function readCharset(dataSet: DataSet): Charset {
+  try {
+    return new Charset(dataSet.string(toParserKey(tag.SpecificCharacterSet)) ?? '')
+  } catch {
+    return new Charset('')
+  }
 }

@@ -42,8 +42,8 @@ export function RowActions(props: RowActionsProps) {
   function choose(key: string) {
     if (key === 'patient') void navigate(patientPath(organizationId, study.studyUID))
     if (key === 'open' && first) void navigate(detailPath(organizationId, first))
-    if (key === 'download' || key === 'share') onAsk({ kind: key, series, study })
-    if (key === 'transfer' || key === 'delete') onAsk({ kind: key, studies: [study], series })
+    if (key === 'download') onAsk({ kind: key, series, study })
+    if (key === 'share' || key === 'transfer' || key === 'delete') onAsk({ kind: key, series })
   }
   return (
     <span className="worklist-actions">
@@ -64,7 +64,7 @@ export function RowActions(props: RowActionsProps) {
           className="worklist-share"
           aria-label={`Share ${name}`}
           icon={<ShareIcon />}
-          onClick={() => onAsk({ kind: 'share', series, study })}
+          onClick={() => onAsk({ kind: 'share', series })}
         />
       )}
       <MenuButton label={`More for ${name}`} icon={<MoreIcon />} items={items} onChoose={choose} />

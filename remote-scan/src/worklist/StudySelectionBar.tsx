@@ -18,6 +18,7 @@ interface StudySelectionBarProps {
 
 /** What can be done with all selected studies at once. */
 export function StudySelectionBar({ organizationId, selection, studies, onAsk }: StudySelectionBarProps) {
+  const mayShare = useCan(scan.share)
   const mayTransfer = useCan(scan.transfer)
   const mayDelete = useCan(may('Scan', 'Delete'))
   const { selected } = selection
@@ -25,7 +26,7 @@ export function StudySelectionBar({ organizationId, selection, studies, onAsk }:
   const isTooMuch = series.length > limits.scansAtOnce
   const [only] = selected
   const viewable = selected.length === 1 && only ? findViewable(only.series) : undefined
-  const ask = (kind: 'transfer' | 'delete') => onAsk({ kind, studies: selected, series })
+  const ask = (kind: 'share' | 'transfer' | 'delete') => onAsk({ kind, series })
   return (
     <SelectionBar
       selected={selected.map(subjectOfStudy)}
@@ -34,6 +35,11 @@ export function StudySelectionBar({ organizationId, selection, studies, onAsk }:
     >
       {isTooMuch && <span>More than {limits.scansAtOnce} series: select fewer studies.</span>}
       {viewable && <Button onClick={() => view(organizationId, viewable)}>View</Button>}
+      {mayShare && (
+        <Button disabled={isTooMuch} onClick={() => ask('share')}>
+          Share…
+        </Button>
+      )}
       {mayTransfer && (
         <Button disabled={isTooMuch} onClick={() => ask('transfer')}>
           Transfer…

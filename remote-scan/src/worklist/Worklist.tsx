@@ -148,7 +148,7 @@ function useCommands({ organizationId, cursor, selection, onAsk }: CommandTarget
       const viewable = findViewable(series)
       if (viewable) view(organizationId, viewable)
     },
-    share: (study) => mayShare && onAsk({ kind: 'share', study, series: study.series }),
+    share: ({ series }) => mayShare && onAsk({ kind: 'share', series }),
   }
   return (command: WorklistCommand) => {
     if (command === 'next') return cursor.move(1)

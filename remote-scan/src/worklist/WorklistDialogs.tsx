@@ -41,7 +41,7 @@ export function WorklistDialogs({ organizationId, asked, onClose, onDone }: Work
 
 interface DownloadDialogProps {
   readonly organizationId: string
-  readonly asked: AskedForStudy
+  readonly asked: AskedDownload
   readonly onClose: () => void
 }
 
@@ -60,14 +60,14 @@ function DownloadDialog({ organizationId, asked, onClose }: DownloadDialogProps)
   )
 }
 
-type AskedForStudy = Extract<Asked, { study: unknown }>
+type AskedDownload = Extract<Asked, { kind: 'download' }>
 
 function SeriesChoice({
   asked,
   onPick,
   onClose,
 }: {
-  asked: AskedForStudy
+  asked: AskedDownload
   onPick: (row: ScanRow) => void
   onClose: () => void
 }) {

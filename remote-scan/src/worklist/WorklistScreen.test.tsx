@@ -1,6 +1,6 @@
 import { audit, scan } from '@dmp/contract'
 import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
-import type { Study } from '@dmp/contract/scan'
+import type { SharedStudy, Study } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
@@ -198,6 +198,37 @@ describe('a selection', () => {
     expect(dialog.getByText('3 scans of 2 patients, 60 images')).toBeVisible()
     await user.click(dialog.getByRole('button', { name: 'Back' }))
   }, 30_000)
+
+  it('is shared by one link, which says that it opens two patients and takes one of them out again', async () => {
+    const sharedStudy = ({ studyUID, patientName, patientID, birthDate, sex, series }: Study): SharedStudy => ({
+      studyUID,
+      patientName,
+      patientID,
+      birthDate,
+      sex,
+      description: 'Study',
+      studyDate: '2026-05-04',
+      series: series.map(({ seriesUID }) => ({ seriesUID, modality: 'MR', description: 'Series', images: 2 })),
+    })
+    const { user, calls } = draw([
+      list([ruth, jonas]),
+      answer(scan.listShareable, [ruth, jonas].map(sharedStudy)),
+      answer(scan.share, { downloadUrl: '/share/secret' }),
+    ])
+    await user.click(await screen.findByRole('checkbox', { name: /Select Sample, Ruth/ }))
+    await user.click(screen.getByRole('checkbox', { name: /Select Example, Jonas/ }))
+    await user.click(await button('Share…'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Share' }))
+    expect(await dialog.findByText('The link opens 3 scans with 6 images.')).toBeVisible()
+    const warning = 'These scans are of 2 patients. Everyone with the link sees all of them.'
+    expect(dialog.getByText(warning)).toBeVisible()
+    await user.click(within(dialog.getByRole('group', { name: /Sample, Ruth/ })).getByRole('checkbox'))
+    expect(dialog.queryByText(warning)).toBeNull()
+    await user.click(dialog.getByRole('checkbox', { name: /Are you sure/ }))
+    await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
+    await screen.findByLabelText('Share link')
+    expect(calls(scan.share)).toMatchObject([{ seriesUID: '2.25.301', alsoSeriesUIDs: ['2.25.302'] }])
+  }, 20_000)
 
   it('is shown, reduced and cleared from the bar', async () => {
     const { user } = draw()

@@ -3,8 +3,8 @@ import { launch } from '../shared/launchApp.ts'
 
 /** What a dialog is opened for. */
 export type Asked =
-  | { readonly kind: 'share' | 'download'; readonly series: readonly ScanRow[]; readonly study: Study }
-  | { readonly kind: 'transfer' | 'delete'; readonly studies: readonly Study[]; readonly series: readonly ScanRow[] }
+  | { readonly kind: 'download'; readonly series: readonly ScanRow[]; readonly study: Study }
+  | { readonly kind: 'share' | 'transfer' | 'delete'; readonly series: readonly ScanRow[] }
 
 /** The series that the viewer begins with: the first that is ready and has a picture. */
 export const findViewable = (series: readonly ScanRow[]): ScanRow | undefined =>

@@ -52,6 +52,7 @@ export const auditEvents = [
   'ShareUsed',
   'ShareRevoked',
   'ScansTransferred',
+  'TransferStopped',
   'ScansHeldBack',
   'HeldScansDecided',
   'ScansDeleted',

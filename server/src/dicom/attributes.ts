@@ -1,3 +1,4 @@
+import { formatDate, formatPersonName } from '@dmp/dicom'
 import type { JsonDataset, JsonName, JsonValue } from './jsonModel.ts'
 
 /** Reads single attributes of a DICOM JSON header; every reader returns null for a missing one. */
@@ -28,17 +29,10 @@ export function items(dataset: JsonDataset, tag: string): readonly JsonDataset[]
   return element?.vr === 'SQ' ? ((element.Value ?? []) as readonly JsonDataset[]) : []
 }
 
-/** `Family^Given^Middle^Prefix^Suffix` → `Family, Given Middle`, as worklists print it. */
-function readable(group: string): string {
-  const [family = '', given = '', middle = '', prefix = '', suffix = ''] = group.split('^').map((part) => part.trim())
-  const rest = [prefix, given, middle].filter(Boolean).join(' ')
-  return [family, rest, suffix].filter(Boolean).join(', ')
-}
-
 export function name(dataset: JsonDataset, tag: string): string | null {
   const value = first(dataset, tag) as JsonName | null | undefined
   if (!value || typeof value !== 'object') return null
-  return readable(value.Alphabetic ?? value.Ideographic ?? value.Phonetic ?? '') || null
+  return formatPersonName(value.Alphabetic ?? value.Ideographic ?? value.Phonetic ?? '') || null
 }
 
 /** Every spelling of a name, for the search. */
@@ -48,19 +42,8 @@ export function nameSpellings(dataset: JsonDataset, tag: string): string {
   return [value.Alphabetic, value.Ideographic, value.Phonetic].filter(Boolean).join(' ').replaceAll('^', ' ')
 }
 
-/** DA → YYYY-MM-DD, also from the retired YYYY.MM.DD; null for anything that is not a date. */
 export function date(dataset: JsonDataset, tag: string): string | null {
-  return readableDate(text(dataset, tag))
-}
-
-export function readableDate(value: string | null): string | null {
-  const match = /^(\d{4})[.-]?(\d{2})[.-]?(\d{2})/.exec(value ?? '')
-  if (!match) return null
-  const [, year, month, day] = match
-  const calendarDate = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  return Number.isNaN(calendarDate.getTime()) || calendarDate.getUTCDate() !== Number(day)
-    ? null
-    : `${year}-${month}-${day}`
+  return formatDate(text(dataset, tag))
 }
 
 /** TM → HH:MM:SS (missing parts are zero). */

@@ -1,4 +1,4 @@
-import { Charset } from './charset.ts'
+import { Charset } from '@dmp/dicom'
 import { readInstanceBytes } from './instance.ts'
 import { dicomFile, slice, text } from './testing/dicomFile.ts'
 

@@ -1,6 +1,6 @@
 import { isPrivateTag, tag } from '@dmp/dicom'
 import { number, text } from './attributes.ts'
-import { Charset } from './charset.ts'
+import { declaredCharset } from './declaredCharset.ts'
 import { findCleanPixels, findWholePixels, maskCopiedPixels, type CopiedPixels } from './cleanPixels.ts'
 import { Deidentifier } from './deidentifier.ts'
 import { findKeyword } from './dictionary.ts'
@@ -117,7 +117,7 @@ export async function deidentify(
   assertNoHiddenOverlay(instance)
   addWarnings(instance, report)
   if (!instance.part10.transferSyntax.isBigEndian) openUnknownSequences(dataSet)
-  const facts = new IdentifyingFacts(dataSet, new Charset(findCharset(dataSet)))
+  const facts = new IdentifyingFacts(dataSet, declaredCharset(findCharset(dataSet)))
   await assertVideoSaysNothing(instance, facts)
   const identity = { sopClassUID, sopInstanceUID: createUidMapper(secret)(sopInstanceUID) }
   const cleanPixels = await findPixels(instance, report)

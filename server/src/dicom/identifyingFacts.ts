@@ -1,6 +1,5 @@
-import { fromParserKey, tag, toParserKey } from '@dmp/dicom'
+import { fromParserKey, tag, toParserKey, type Charset } from '@dmp/dicom'
 import type { DataSet, Element } from 'dicom-parser'
-import type { Charset } from './charset.ts'
 import { foldText, isDense, toWords } from './foldedText.ts'
 import { toEffectiveVr } from './jsonModel.ts'
 import { isRegisteredUid } from './registeredUids.ts'

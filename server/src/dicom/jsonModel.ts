@@ -1,6 +1,6 @@
-import { fromParserKey, fromTagNumber, tag, toParserKey } from '@dmp/dicom'
+import { fromParserKey, fromTagNumber, tag, toParserKey, type Charset } from '@dmp/dicom'
 import type { DataSet, Element } from 'dicom-parser'
-import { Charset } from './charset.ts'
+import { declaredCharset } from './declaredCharset.ts'
 import { findVr } from './dictionary.ts'
 import type { Encoding } from './structure.ts'
 
@@ -151,7 +151,7 @@ function toJsonItems(reading: HeaderBytes, dataSet: DataSet, path: string): Json
 }
 
 const readCharset = (dataSet: DataSet): Charset =>
-  new Charset(
+  declaredCharset(
     dataSet.string(toParserKey(tag.SpecificCharacterSet)) === undefined
       ? ''
       : readRawText(dataSet, toParserKey(tag.SpecificCharacterSet)),

@@ -32,6 +32,8 @@ export async function registerHttp(
 ): Promise<void> {
   requireAccessOfRoutes(app)
   await app.register(cookie)
+  // So many parts wait for the end of one response, each once; Node would warn of a leak at eleven.
+  app.addHook('onRequest', async (_request, reply) => void reply.raw.setMaxListeners(32))
   registerRequestTimeouts(app)
   registerRequestLog(app)
   registerForwardedFor(app, deps.settings)

@@ -31,6 +31,7 @@ const others: Readonly<Record<string, string>> = {
   'PUT /Scan/saveHeldChoice': 'Transfer',
   'PUT /Scan/decideHeld': 'Transfer',
   'GET /Scan/getTransferReport': 'Transfer',
+  'PUT /Scan/stopTransfer': 'Transfer',
   'GET /Scan/getTransferRegions': 'Transfer',
   'GET /Scan/listShares': 'Share',
   'POST /Scan/listShareable': 'Share',

@@ -1,4 +1,6 @@
+export { Charset, UnknownCharacterSet } from './charset.ts'
 export { firstValue, listItems, type JsonDataset, type JsonElement } from './dataset.ts'
+export { formatDate, formatPersonName } from './readable.ts'
 export {
   duplicateWarning,
   failureReason,

@@ -100,6 +100,19 @@ export const listTransfers = endpoint({
   answer: v.array(Transfer, 'A list.'),
 })
 
+/**
+ * Not in the specification: ends a transfer of the viewer that is under way. Scans that have arrived stay with their
+ * new organization.
+ */
+export const stopTransfer = endpoint({
+  method: 'PUT',
+  path: '/Scan/stopTransfer/:id',
+  summary: 'Stop a transfer that is under way: what has not arrived does not.',
+  needs: may('Scan', 'Transfer'),
+  params: byId,
+  answer: Transfer,
+})
+
 /** A project of an organization, for transfers whose pseudonyms are to be the same. */
 export const TransferProject = v.object({ id: Uuid, name: Text, createdDate: Instant })
 export type TransferProject = v.InferOutput<typeof TransferProject>

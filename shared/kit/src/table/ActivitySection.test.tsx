@@ -31,6 +31,7 @@ const sentences: readonly [string, Record<string, string>, string][] = [
   ['ScanShared', {}, 'Ms Ada Berg shared MR Knee '],
   ['ScansTransferred', { anonymize: 'false' }, 'Ms Ada Berg sent MR Knee to another organization'],
   ['ScansTransferred', { anonymize: 'true' }, 'Ms Ada Berg sent MR Knee to another organization, without identity'],
+  ['TransferStopped', {}, 'Ms Ada Berg stopped the transfer of MR Knee '],
   ['ScansHeldBack', {}, 'Ms Ada Berg held back MR Knee until somebody looks at its pictures'],
   ['HeldScansDecided', { decision: 'Send' }, 'Ms Ada Berg looked at the pictures of MR Knee and sent it'],
   ['HeldScansDecided', { decision: 'LeaveOut' }, 'Ms Ada Berg left MR Knee out of a transfer'],

@@ -29,6 +29,18 @@ describe('the keys of a list', () => {
     await waitFor(() => expect(path()).toBe(`/complaint/detail/${anId(1000)}`))
   })
 
+  it('do what the list adds, with the row of the focus and with no other [P34]', async () => {
+    const run = jest.fn()
+    const rowCommands = [{ label: 'Answer', keys: ['r'], run }]
+    const { user } = draw([paging(createRows(3))], '/complaint', { rowCommands })
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.keyboard('r')
+    expect(run).not.toHaveBeenCalled()
+    await user.keyboard('jjr')
+    expect(run.mock.calls).toEqual([[expect.objectContaining({ id: anId(1001) })]])
+    expect(listKeys().map(({ label }) => label)).toContain('Answer')
+  })
+
   it('are only those that it has, and stand under its name', async () => {
     draw([whole(createRows(2))], '/complaint', { searchable: false })
     await screen.findByRole('link', { name: 'C-001' })

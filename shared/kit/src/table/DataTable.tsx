@@ -17,7 +17,7 @@ import { usePageInRange } from './usePageInRange.ts'
 import { useReturn } from './useReturn.ts'
 import { useRows } from './useRows.ts'
 import { useSelection, type Selection } from './useSelection.tsx'
-import { useTableKeys } from './useTableKeys.ts'
+import { useTableKeys, type RowCommand } from './useTableKeys.ts'
 import { useShownRows } from './useShownRows.ts'
 import { getModule, useTableState } from './useTableState.ts'
 import './table.css'
@@ -34,6 +34,8 @@ export interface DataTableProps<E extends Endpoint> {
   readonly rowLink?: (row: RowOf<E>) => string
   /** Called before a row is opened, for lists that store more than the table's state. */
   readonly onOpen?: (row: RowOf<E>) => void
+  /** Further keys of the row of the focus, beside those that walk, open and select. */
+  readonly rowCommands?: readonly RowCommand<RowOf<E>>[]
   /** Default true. */
   readonly searchable?: boolean
   /** ms; default 200, the scan list 500 (clause 9.01). */
@@ -79,6 +81,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     rowKey,
     rowLink,
     onOpen,
+    rowCommands = [],
     searchable = true,
     searchDelay = limits.tableSearchDebounceMs,
     searchField = 'search',
@@ -108,6 +111,13 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     isSearchable: searchable,
     isSelectable: selection !== undefined,
     hasLinks: rowLink !== undefined,
+    rowCommands: rowCommands.map((command) => ({
+      ...command,
+      run: (key) => {
+        const row = rows.find((each) => rowKey(each) === key)
+        if (row) command.run(row)
+      },
+    })),
   })
   const { page, pageSize, searchTerm } = state
   usePageInRange({ page, pageSize, total: isFetching ? undefined : total, list: loaded.list }, (next) =>

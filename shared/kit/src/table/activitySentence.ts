@@ -31,6 +31,7 @@ const aboutScans: Readonly<Record<string, Phrase>> = {
     did: 'sent',
     more: facts.get('anonymize') === 'true' ? 'to another organization, without identity' : 'to another organization',
   }),
+  TransferStopped: () => ({ did: 'stopped the transfer of' }),
   ScansHeldBack: () => ({ did: 'held back', more: 'until somebody looks at its pictures' }),
   HeldScansDecided: (facts) =>
     facts.get('decision') === 'Send'

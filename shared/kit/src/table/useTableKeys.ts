@@ -1,12 +1,23 @@
 import { useKeys, type KeyCommand } from '@dmp/kit'
 import type { RefObject } from 'react'
 
+/** What a key does with the row of the focus. */
+export interface RowCommand<Row> {
+  /** As the overlay of keys names it: "View the images". */
+  readonly label: string
+  /** As `KeyboardEvent.key` says them: `e`, ` `. */
+  readonly keys: readonly string[]
+  readonly run: (row: Row) => void
+}
+
 interface TableKeys {
   /** The table's name, under which its keys stand in the overlay. */
   readonly label: string
   readonly isSearchable: boolean
   readonly isSelectable: boolean
   readonly hasLinks: boolean
+  /** Of the rows by their key. */
+  readonly rowCommands: readonly RowCommand<string>[]
 }
 
 /** The keys of a list: they move the focus over the rows' links and work what the row of the focus has. */
@@ -43,9 +54,20 @@ export function useTableKeys(box: RefObject<HTMLElement | null>, table: TableKey
     run: () => row()?.querySelector<HTMLElement>('.dmp-cell-check input')?.click(),
     isEnabled: isOnRow,
   }
+  const onRow = table.rowCommands.map(({ label, keys, run }): KeyCommand => ({
+    label,
+    group,
+    keys,
+    isEnabled: isOnRow,
+    run: () => {
+      const key = row()?.dataset.key
+      if (key !== undefined) run(key)
+    },
+  }))
   useKeys([
     ...(table.hasLinks ? walk : []),
     ...(table.isSelectable ? [select] : []),
+    ...onRow,
     ...(table.isSearchable ? [{ label: 'Search this list', group, keys: ['/'], run: () => search()?.focus() }] : []),
   ])
 }

@@ -38,6 +38,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [release.stopCanary, [release.status, release.history]],
   [scan.addFilter, [scan.listFilters]],
   [scan.decideHeld, [scan.listHeld, scan.listTransfers]],
+  [scan.stopTransfer, [scan.listTransfers, scan.listHeld]],
   [scan.remove, [scan.list, scan.listStudies, scan.getStudyKinds, scan.getStorage, scan.listConflicts]],
   [scan.removeFilter, [scan.listFilters]],
   [scan.renameFilter, [scan.listFilters]],

@@ -1,5 +1,5 @@
-import { tag } from '@dmp/dicom'
-import { date, readableDate, text } from '../../../dicom/attributes.ts'
+import { formatDate, tag } from '@dmp/dicom'
+import { date, text } from '../../../dicom/attributes.ts'
 import { dummyDate } from '../../../dicom/dummies.ts'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 
@@ -8,6 +8,6 @@ export const acquisitionDateTags: readonly string[] = [tag.AcquisitionDateTime, 
 
 /** The date of the images, or the next best; a dummy of the de-identification does not count. */
 export function findAcquisitionDate(header: JsonDataset): string | null {
-  const dates = [readableDate(text(header, tag.AcquisitionDateTime)), ...dateTags.map((tag) => date(header, tag))]
+  const dates = [formatDate(text(header, tag.AcquisitionDateTime)), ...dateTags.map((tag) => date(header, tag))]
   return dates.find((candidate) => candidate !== null && candidate !== dummyDate) ?? null
 }

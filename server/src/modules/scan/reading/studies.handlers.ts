@@ -1,9 +1,9 @@
 import type { scan } from '@dmp/contract'
+import { formatDate } from '@dmp/dicom'
 import type { Handler } from '../../../core/handlers.ts'
 import type { AuditEntry } from '../../../db/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import { readableDate } from '../../../dicom/attributes.ts'
 import { getDatastore } from '../scan.repository.ts'
 import {
   countStudies,
@@ -63,7 +63,7 @@ const toStudy = (row: StudyRow): Omit<scan.Study, 'series'> => ({
   studyUID: row.study_uid,
   patientName: row.patient_name,
   patientID: row.patient_id,
-  birthDate: readableDate(row.birth_date),
+  birthDate: formatDate(row.birth_date),
   sex: sexes[row.sex ?? ''] ?? null,
   studyDate: row.study_date || null,
   description: row.description,

@@ -204,7 +204,8 @@ function assertStored(outcomes: readonly IntakeOutcome[]): void {
     throw new CannotCopy(`${refusedOutcome.sentence} This scan was not transferred.`)
 }
 
-async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
+/** Takes back what has arrived of a copy. */
+export async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
   const copiedSeries = await deps.db
     .selectFrom('series')

@@ -4,7 +4,14 @@ import type { Handler } from '../../../core/handlers.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getDestination } from './destinations.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
-import { addTransfer, findSeries, getTransfer, listTransfers, listTransferScans } from './transfer.repository.ts'
+import {
+  addTransfer,
+  findSeries,
+  getTransfer,
+  listTransfers,
+  listTransferScans,
+  stopTransfer,
+} from './transfer.repository.ts'
 import { listProjectsHandler, openProject } from './transferProjects.ts'
 import { formatTransferReport } from './transferReport.ts'
 
@@ -12,6 +19,7 @@ interface TransferHandlers {
   readonly transfer: Handler<typeof scan.transfer>
   readonly listTransferProjects: Handler<typeof scan.listTransferProjects>
   readonly listTransfers: Handler<typeof scan.listTransfers>
+  readonly stopTransfer: Handler<typeof scan.stopTransfer>
   readonly getTransferReport: Handler<typeof scan.getTransferReport>
 }
 
@@ -21,6 +29,15 @@ export const transferHandlers = (deps: Dependencies): TransferHandlers => ({
   listTransferProjects: listProjectsHandler(deps),
 
   listTransfers: (_input, { viewer }) => listTransfers(deps.db, viewer.userId),
+
+  async stopTransfer({ id }, context) {
+    const { userId, fullName } = context.viewer
+    await deps.write(context, async ({ trx, audit }) => {
+      const { organizationId, series } = await stopTransfer(trx, userId, id, `${fullName} stopped the transfer.`)
+      await audit({ event: 'TransferStopped', organizationId, subject: { transferId: id, series } })
+    })
+    return getTransfer(deps.db, userId, id)
+  },
 
   async getTransferReport({ id }, { viewer }) {
     const transfer = await getTransfer(deps.db, viewer.userId, id)

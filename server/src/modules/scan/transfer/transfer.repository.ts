@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
 import { sql, type Selectable, type Transaction } from 'kysely'
-import { notFound } from '../../../core/errors.ts'
+import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
@@ -24,6 +24,7 @@ interface NewTransfer {
 }
 
 const maxListed = 100
+const unfinished = ['Queued', 'Running', 'Held'] as const
 
 /** The series that the caller named: all of them, or 404 and nothing is transferred. */
 export async function findSeries(
@@ -198,6 +199,7 @@ export async function listUnfinishedScans(db: Db, id: string): Promise<TransferS
     .execute()
 }
 
+/** False when the scan has come to its end in the meantime: somebody stopped it. */
 export async function updateScan(
   db: Db,
   row: TransferScanRow,
@@ -208,13 +210,42 @@ export async function updateScan(
     new_series_uid?: string
     report?: string
   },
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('transfer_scans')
     .set(changes)
     .where('transfer_id', '=', row.transfer_id)
     .where('position', '=', row.position)
+    .where('state', 'in', unfinished)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Ends what is left of a transfer; returns the series that will not arrive. Throws 404, and 409 when nothing is left. */
+export async function stopTransfer(
+  trx: Transaction<Tables>,
+  userId: string,
+  id: string,
+  message: string,
+): Promise<{ readonly organizationId: string; readonly series: readonly string[] }> {
+  const transfer = await trx
+    .selectFrom('transfers')
+    .select('organization_id')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!transfer) throw notFound()
+  const stopped = await trx
+    .updateTable('transfer_scans')
+    .set({ state: 'Failed', images_done: 0, message })
+    .where('transfer_id', '=', id)
+    .where('state', 'in', unfinished)
+    .returning('series_uid')
     .execute()
+  if (stopped.length === 0) throw new Refusal(409, 'UNCHANGED', 'This transfer has finished already.')
+  await finishTransfer(trx, id)
+  return { organizationId: transfer.organization_id, series: stopped.map(({ series_uid }) => series_uid) }
 }
 
 /**

@@ -16,10 +16,13 @@ import {
 import { toLooks } from '../held/decision.ts'
 import { findRevision, listHeldPictures, type HeldPicture } from '../held/heldPictures.ts'
 import { findDecided, holdScan, listDecided, listLooks, type HoldRow } from '../held/holds.repository.ts'
-import { copySeries, CannotCopy, type CopyResult, type Looks } from './seriesCopy.ts'
+import { copySeries, CannotCopy, removeCopy, type CopyResult, type Looks } from './seriesCopy.ts'
 import type { ReportedPictures } from './transferReport.ts'
 
 const interruptedTooOften = 'The transfer was interrupted too often. Please start it again.'
+
+/** Whoever stopped it has said so where this would stand. */
+const stopped = 'The transfer was stopped.'
 
 /**
  * Transfers of different organizations; those of one organization wait for each other. So many may be under way because
@@ -63,8 +66,7 @@ export async function runTransfer(deps: Dependencies, { id, signal }: Job): Prom
   if (!transfer) return
   for (const scan of await listUnfinishedScans(db, id)) {
     signal.throwIfAborted()
-    await updateScan(db, scan, { state: 'Running' })
-    await runScan(deps, transfer, scan, signal)
+    if (await updateScan(db, scan, { state: 'Running' })) await runScan(deps, transfer, scan, signal)
   }
   await finishTransfer(db, id)
   await letTransferWait(db, id)
@@ -78,7 +80,10 @@ export async function runHeldScan(deps: Dependencies, { id, signal }: Job): Prom
   const scan = hold && (await findScan(db, hold.transfer_id, hold.position))
   if (!scan) return
   // A server of an earlier version, which knows no waiting, has finished it.
-  if (!transfer) return updateScan(db, scan, { state: 'Failed', message: interruptedTooOften })
+  if (!transfer) {
+    await updateScan(db, scan, { state: 'Failed', message: interruptedTooOften })
+    return
+  }
   await runScan(deps, transfer, scan, signal, hold)
   await finishTransfer(db, transfer.id)
 }
@@ -96,11 +101,11 @@ async function runScan(
     if (held.length > 0 && !isDecidedOn(hold, held)) return await holdBack(deps, transfer, scan, held.length)
     if (hold?.decision === 'LeaveOut') throw new CannotCopy('Somebody who looked at the pictures left the scan out.')
     const looks: Looks = hold ? toLooks(hold.choice, held) : new Map()
-    const result = await copySeries(deps, transfer, scan, looks, signal, (done) =>
-      updateScan(db, scan, { images_done: done }),
-    )
-    if (result)
-      await updateScan(db, scan, {
+    const result = await copySeries(deps, transfer, scan, looks, signal, async (done) => {
+      if (!(await updateScan(db, scan, { images_done: done }))) throw new CannotCopy(stopped)
+    })
+    if (result) {
+      const isKept = await updateScan(db, scan, {
         state: 'Done',
         images_done: scan.images,
         new_series_uid: result.newSeriesUID,
@@ -112,6 +117,8 @@ async function runScan(
           pictures: await countLooks(db, looks, hold),
         }),
       })
+      if (!isKept) await removeCopy(deps, transfer, result.newSeriesUID)
+    }
   } catch (cause) {
     const message =
       cause instanceof CannotCopy

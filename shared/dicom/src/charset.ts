@@ -1,5 +1,3 @@
-import { DicomRefusal } from './refusal.ts'
-
 /** Defined terms of Specific Character Set (PS3.3 C.12.1.1.2) → the name that TextDecoder uses. */
 const encodings: Record<string, string> = {
   '': 'ascii',
@@ -67,7 +65,7 @@ function findDecoder(name: string, fatal: boolean): Decoder {
 
 function decodeAs(bytes: Uint8Array, charset: string): string {
   if (charset === 'ascii') return decodeUndeclared(bytes)
-  if (charset === 'latin1') return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  if (charset === 'latin1') return decodeLatin1(bytes)
   // Both are the two-byte sets of EUC-JP with the high bit off; 0x8F leads a character of JIS X 0212.
   if (charset === 'jis-x-0208') return findDecoder('euc-jp', false).decode(bytes.map((byte) => byte | 0x80))
   if (charset === 'jis-x-0212') {
@@ -80,12 +78,23 @@ function decodeAs(bytes: Uint8Array, charset: string): string {
 
 /** ASCII is declared; files that break the promise are tried as UTF-8, then as Latin-1. */
 function decodeUndeclared(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   try {
     return findDecoder('utf-8', true).decode(bytes)
   } catch {
-    return buffer.toString('latin1')
+    return decodeLatin1(bytes)
   }
+}
+
+/** Each byte a sign; TextDecoder's latin1 is Windows' set, which has others where ISO 8859-1 has control characters. */
+function decodeLatin1(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  return text
+}
+
+/** The declared set is none of DICOM's. */
+export class UnknownCharacterSet extends Error {
+  override readonly name = 'UnknownCharacterSet'
 }
 
 /**
@@ -95,14 +104,14 @@ function decodeUndeclared(bytes: Uint8Array): string {
 export class Charset {
   readonly #initial: string
 
-  /** Takes the raw value of (0008,0005); throws `DicomRefusal` for an unknown set. */
+  /** Takes the raw value of (0008,0005); throws `UnknownCharacterSet`. */
   constructor(specific: string) {
     const terms = specific.split('\\').map((term) => term.replace(/\0/g, '').trim().toUpperCase())
     const names = terms.map((term) => {
       const spelled =
         termAliases[term] ?? term.replace(/^ISO 2022[ _]?(?=IR)/, 'ISO_').replace(/^ISO[ _-]?IR[ _-]?/, 'ISO_IR ')
       const name = encodings[spelled]
-      if (!name) throw new DicomRefusal('CHARACTER_SET', 'The character set is not defined by DICOM.')
+      if (!name) throw new UnknownCharacterSet('The character set is not defined by DICOM.')
       return name
     })
     this.#initial = names[0] ?? 'ascii'
@@ -143,7 +152,7 @@ export class Charset {
         charset = this.#initial
         continue
       }
-      const sequence = Buffer.from(bytes.subarray(i + 1, i + 4)).toString('latin1')
+      const sequence = decodeLatin1(bytes.subarray(i + 1, i + 4))
       const length = sequence[0] === '$' && (sequence[1] === '(' || sequence[1] === ')') ? 3 : 2
       charset = escapeEncodings[sequence.slice(0, length)] ?? this.#initial
       start = i + 1 + length

@@ -1,0 +1,75 @@
+import { audit, scan } from '@dmp/contract'
+import { admin, begin, canary, getFinished, server, south, southId, startWithCanaries } from './transferInTests.ts'
+
+beforeAll(startWithCanaries)
+afterAll(() => server.close())
+afterEach(() => jest.restoreAllMocks())
+
+const countCopies = async () =>
+  (await server.deps.db.selectFrom('series').select('series_uid').where('organization_id', '=', southId).execute())
+    .length
+
+/** Holds the copy at its n-th image until the gate opens. */
+function holdAt(image: number) {
+  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { runStored } = server.deps.reader
+  let images = 0
+  jest.spyOn(server.deps.reader, 'runStored').mockImplementation(async (kind, input, more) => {
+    if (kind === 'copy' && (images += 1) === image) {
+      reached.resolve()
+      await gate.promise
+    }
+    return runStored.call(server.deps.reader, kind, input, more) as never
+  })
+  return { reached: reached.promise, goOn: gate.resolve }
+}
+
+describe('a transfer that its sender stops [5.12]', () => {
+  it('in the middle of a scan: nothing of the scan stays, and the record says who stopped what', async () => {
+    const before = await countCopies()
+    // Sixteen images of the forty are stored by then.
+    const copy = holdAt(20)
+    const { data } = await begin([canary])
+    await copy.reached
+    expect(await countCopies()).toBe(before + 1)
+    const stopped = await admin.call(scan.stopTransfer, { id: data.id })
+    expect(stopped.data).toMatchObject({
+      state: 'Failed',
+      scans: [{ state: 'Failed', imagesDone: 0, message: expect.stringMatching(/ stopped the transfer\.$/) }],
+    })
+    expect(stopped.data.finishedDate).not.toBeNull()
+    copy.goOn()
+    while ((await countCopies()) !== before) await new Promise((again) => setTimeout(again, 20))
+    // It stays as it was told, whatever the copy found out afterwards.
+    expect((await getFinished(data.id)).scans).toEqual(stopped.data.scans)
+    const { data: rows } = await admin.call(audit.list, { page: 1, pageSize: 10, event: 'TransferStopped' })
+    expect(rows).toHaveLength(1)
+    expect((await admin.call(audit.get, { id: rows[0]?.id ?? '' })).data.subject).toEqual(
+      expect.arrayContaining([
+        { key: 'transferId', value: data.id },
+        { key: 'series', value: canary.seriesUID },
+      ]),
+    )
+  })
+
+  it('after its last image and before it is done: the copy is taken back', async () => {
+    const before = await countCopies()
+    const copy = holdAt(40)
+    const { data } = await begin([canary])
+    await copy.reached
+    expect((await admin.call(scan.stopTransfer, { id: data.id })).status).toBe(200)
+    copy.goOn()
+    while ((await countCopies()) !== before) await new Promise((again) => setTimeout(again, 20))
+    expect((await getFinished(data.id)).scans).toMatchObject([{ state: 'Failed' }])
+  })
+
+  it('once it is done is told so, and what arrived stays; that of somebody else does not exist', async () => {
+    const before = await countCopies()
+    const { data } = await begin([canary])
+    expect((await south.call(scan.stopTransfer, { id: data.id })).status).toBe(404)
+    expect((await getFinished(data.id)).state).toBe('Done')
+    const late = await admin.call(scan.stopTransfer, { id: data.id })
+    expect([late.status, late.message]).toEqual([409, 'This transfer has finished already.'])
+    expect(await countCopies()).toBe(before + 1)
+  })
+})
