@@ -19,6 +19,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/complaint/complaint.image.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/disk/diskWatch.ts disk-notice': 'the server itself',
   'server/src/modules/dicomweb/qido.ts FairTurns': 'one of each person at a time, in their order',
+  'server/src/modules/scan/download/download.handlers.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/scan/intake/intakeFlow.ts createSemaphore': 'one owner: the objects of one request',
   'server/src/modules/scan/reading/thumbnails.ts FairTurns': 'customers in turn',
   'server/src/modules/scan/transfer/seriesCopy.ts FairTurns': 'customers in turn, image by image',

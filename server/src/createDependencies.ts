@@ -9,6 +9,7 @@ import { Penalties } from './core/penalties.ts'
 import { createRateLimits } from './core/rateLimits.ts'
 import { Stopping } from './core/stopping.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
+import { createChangeNews } from './db/changeNews.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { RecentReads } from './db/recentReads.ts'
@@ -44,7 +45,7 @@ export async function createDependencies(
   log: FastifyBaseLogger,
 ): Promise<Dependencies> {
   const { db, pool } = database
-  const stopping = createStopping(app)
+  const oversight = createOversight(app, settings)
   const bus = await openBus(database, settings)
   const newsWaits = openNewsWaits(app, bus)
   const jobs = await openJobs(database, bus, log, settings)
@@ -52,7 +53,8 @@ export async function createDependencies(
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
-  const write = createWriter(db, keys.audit)
+  const changeNews = createChangeNews(bus)
+  const write = createWriter(db, keys.audit, changeNews)
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
   const { activity, uses, servedPages, retention } = startNotes(db, settings, createWarner(log))
@@ -88,19 +90,20 @@ export async function createDependencies(
     releases: await openReleaseStore(settings),
     bus,
     newsWaits,
+    changeNews,
     jobs,
-    stopping,
-    metrics: settings.metricsPort === undefined ? undefined : new Metrics(),
+    ...oversight,
     log,
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
     background: background.add,
   }
 }
 
-function createStopping(app: FastifyInstance): Stopping {
+/** What operators tell the server, and what it tells them. */
+function createOversight(app: FastifyInstance, { metricsPort }: Settings): Pick<Dependencies, 'stopping' | 'metrics'> {
   const stopping = new Stopping()
   app.addHook('preClose', async () => stopping.begin())
-  return stopping
+  return { stopping, metrics: metricsPort === undefined ? undefined : new Metrics() }
 }
 
 /** What a caller can make the server do at most. */
@@ -151,11 +154,11 @@ export const openObjectReader = (settings: Settings): ObjectReader =>
   new ObjectReader(scratchFolder(settings), settings.readSeconds * 1000)
 
 /** What requests leave behind, written together now and then, and removed when it is old. */
-const startNotes = (db: Db, { isDemo }: Settings, warn: ReturnType<typeof createWarner>) => ({
+const startNotes = (db: Db, settings: Settings, warn: ReturnType<typeof createWarner>) => ({
   activity: createSessionActivity(db, warn('activity was not written')),
   uses: createApiTokenUses(db, warn('uses of API tokens were not written')),
   servedPages: createServedPages(db, warn('served pages were not counted')),
-  retention: startRetention(db, isDemo, warn('rows past their retention were not removed')),
+  retention: startRetention(db, settings, warn('rows past their retention were not removed')),
 })
 
 const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: unknown) =>

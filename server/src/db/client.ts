@@ -16,6 +16,7 @@ import { findCurrentTurn } from '../core/asker.ts'
 import { FairTurns } from '../core/fairTurns.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import { openEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
+import { quickBytes } from './embeddedBytes.ts'
 import { extensions } from './embeddedFiles.ts'
 import { lockFolder } from './folderLock.ts'
 import { openLimitedPool } from './limitedPool.ts'
@@ -53,7 +54,11 @@ export const insideTransaction = new AsyncLocalStorage<true>()
 export async function openDatabase(place: DatabaseLocation): Promise<Database> {
   if (place.kind === 'postgres') return openPostgres(place.url, place.poolSize)
   if (place.kind === 'memory') {
-    const embedded = await PGlite.create({ extensions, ...(place.prepared ? { loadDataDir: place.prepared } : {}) })
+    const embedded = await PGlite.create({
+      extensions,
+      ...quickBytes,
+      ...(place.prepared ? { loadDataDir: place.prepared } : {}),
+    })
     return openedEmbedded(embedded)
   }
   const unlock = lockFolder(place.folder)

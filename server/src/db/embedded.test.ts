@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +29,25 @@ describe('the embedded database in its thread', () => {
     expect((await database.query('select * from marks')).rows).toEqual([
       { n: 1, at, raw: new Uint8Array([0, 255]), more: { a: ['b'] } },
     ])
+  })
+
+  it('keeps and gives bytes about as quickly as the same length of text [P18]', async () => {
+    const bytes = randomBytes(2 ** 20)
+    const letters = bytes.toString('hex')
+    const quickest = async (type: 'bytea' | 'text', value: unknown): Promise<number> => {
+      const times: number[] = []
+      for (let run = 0; run < 5; run += 1) {
+        const begun = performance.now()
+        const { rows } = await database.query<{ value: unknown }>(`select $1::${type} as value`, [value])
+        times.push(performance.now() - begun)
+        expect(rows).toHaveLength(1)
+      }
+      return Math.min(...times)
+    }
+    const { rows } = await database.query<{ value: Uint8Array }>('select $1::bytea as value', [bytes])
+    expect(bytes.equals(rows[0]?.value ?? Buffer.alloc(0))).toBe(true)
+    // Byte by byte it takes more than ten times as long.
+    expect(await quickest('bytea', bytes)).toBeLessThan(5 * (await quickest('text', letters)))
   })
 
   it('says what a refused statement was refused for', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import type { EmbeddedAnswer, EmbeddedStart, EmbeddedStep } from './embedded.ts'
+import { quickBytes } from './embeddedBytes.ts'
 import { DurableFiles, durableStart, extensions } from './embeddedFiles.ts'
 import { isReading } from './isReading.ts'
 
@@ -88,6 +89,7 @@ await answer(0, async () => {
     fs: new DurableFiles(files),
     startParams: durableStart,
     extensions,
+    ...quickBytes,
   })
 })
 parentPort?.on('message', ({ id, ...step }: { id: number } & EmbeddedStep) => void answer(id, async () => run(step)))

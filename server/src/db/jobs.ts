@@ -72,6 +72,8 @@ export interface JobToDo {
   readonly id: string
   /** Whose transfer it is: those of one run one after another, over all servers. */
   readonly group?: string
+  /** Somebody waits for it: it is done before all those that are not. */
+  readonly isAwaited?: boolean
 }
 
 export interface Jobs {
@@ -126,7 +128,7 @@ export async function openJobs(
 
   return {
     add: async (trx, kind, jobs) => {
-      await boss.insert(kind, jobs.map(toInsert), { db: fromKysely(trx) })
+      await boss.insert(kind, jobs.map(toBossJob), { db: fromKysely(trx) })
     },
     wake: (kind) => bus.publish({ kind: 'jobsWaiting', job: kind }),
     work: async (kind, atOnce, handle) => {
@@ -167,8 +169,6 @@ export async function openJobs(
   }
 }
 
-const toInsert = ({ id, group }: JobToDo) => ({ id, data: { id }, ...(group !== undefined && { singletonKey: group }) })
-
 /** Jobs leave off by themselves; one that takes longer is given back too, and another server may begin it again. */
 async function giveBack(boss: PgBoss, running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
   const over = new AbortController()
@@ -179,6 +179,13 @@ async function giveBack(boss: PgBoss, running: ReadonlySet<Promise<void>>, ms: n
   over.abort()
   await boss.stop({ graceful: false, close: false })
 }
+
+const toBossJob = ({ id, group, isAwaited = false }: JobToDo) => ({
+  id,
+  data: { id },
+  ...(group !== undefined && { singletonKey: group }),
+  ...(isAwaited && { priority: 1 }),
+})
 
 /** Once at the start, and every minute. */
 function startHurrying(boss: PgBoss): NodeJS.Timeout {

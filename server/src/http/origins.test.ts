@@ -45,6 +45,24 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_name, cal
   })
 })
 
+describe('a page of another origin that spells an address in its own way', () => {
+  it.each([
+    ['POST', '/%61pi/account/login'],
+    ['POST', '/ap%69/oauth/token'],
+    ['GET', '/A%50I/role/list'],
+    ['GET', '/dicom-w%65b/studies'],
+    ['POST', '/%64icom-web/%73tudies'],
+    ['GET', '/%64icom-web/shared/00000000-0000-4000-8000-000000000001/studies'],
+  ] as const)('gets nothing: %s %s [P10]', async (method, url) => {
+    // The address is that of the route, for everybody else.
+    expect((await server.app.inject({ method, url, headers: staff.headers })).statusCode).not.toBe(403)
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const reply = await server.app.inject({ method, url, headers: { ...staff.headers, ...headers } })
+      expect([reply.statusCode, reply.json<{ code?: string }>().code]).toEqual([403, 'FOREIGN_ORIGIN'])
+    }
+  })
+})
+
 describe('the own origin and apps', () => {
   it.each([{ origin: 'https://dmp.example.org' }, { 'sec-fetch-site': 'same-origin' }, {}])(
     'are answered: %j',

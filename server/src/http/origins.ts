@@ -9,7 +9,7 @@ import { Refusal } from '../core/errors.ts'
  */
 export function registerOrigins(app: FastifyInstance, deps: Dependencies): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (!isGuarded(request.url)) return
+    if (!listAddresses(request).some(isGuarded)) return
     const { origin } = request.headers
     if (origin !== undefined && isNamedOrigin(deps, request, origin)) return openTo(origin, request, reply)
     const isForeign = origin !== undefined ? !isOwnOrigin(deps, request, origin) : isCrossSite(request)
@@ -23,11 +23,15 @@ export function isFromElsewhere(deps: Pick<Dependencies, 'settings'>, request: F
   return origin === undefined ? site === 'cross-site' || site === 'same-site' : !isOwnOrigin(deps, request, origin)
 }
 
-/** Pages themselves may be opened from anywhere, for example by a link in a mail. */
-const isGuarded = (url: string): boolean => /^\/(?:api|dicom-web)(?:\/|$|\?)/i.test(url)
+/** The route that was found, because the router also takes `/%61pi` for `/api`; and what was asked for, where none was. */
+const listAddresses = ({ routeOptions, url }: FastifyRequest): readonly string[] => [routeOptions.url ?? '', url]
 
-const isNamedOrigin = ({ settings }: Dependencies, { url }: FastifyRequest, origin: string): boolean =>
-  /^\/dicom-web(?:\/|$|\?)/i.test(url) && settings.dicomwebOrigins.includes(origin)
+/** Pages themselves may be opened from anywhere, for example by a link in a mail. */
+const isGuarded = (address: string): boolean => /^\/(?:api|dicom-web)(?:\/|$|\?)/i.test(address)
+
+const isNamedOrigin = ({ settings }: Dependencies, request: FastifyRequest, origin: string): boolean =>
+  listAddresses(request).some((address) => /^\/dicom-web(?:\/|$|\?)/i.test(address)) &&
+  settings.dicomwebOrigins.includes(origin)
 
 /** What a page of that origin may send and read (CORS); a preflight is answered at once. */
 function openTo(origin: string, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {

@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Sends the beginning of an upload and hangs up; resolves with what that cost whom. */
-async function breakOff(): Promise<unknown[] | undefined> {
+async function breakOff(path = '/dicom-web/studies'): Promise<unknown[] | undefined> {
   const charge = jest.spyOn(server.deps.penalties, 'charge')
   const begun = jest.spyOn(server.deps.objects, 'stage')
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   const { payload, headers } = stowBody([dicomFile()])
   socket.write(
-    `POST /dicom-web/studies HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n` +
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n` +
       `authorization: ${staff.headers.authorization}\r\ncontent-type: ${headers['content-type']}\r\n` +
       `content-length: ${2 * payload.length}\r\n\r\n`,
   )
@@ -80,6 +80,11 @@ it('refuses somebody whose uploads go on breaking off before anything is looked 
   expect(lookedUp).not.toHaveBeenCalled()
   expect(counted).not.toHaveBeenCalled()
   expect((await stow(server, admin, [dicomFile()])).statusCode).toBe(200)
+})
+
+it('counts a broken upload however its address is spelled [P18]', async () => {
+  for (const path of ['/dicom-web/%73tudies', '/DICOM-WEB/Studies/', '/%64icom-web/studies?accept=*/*'])
+    expect([path, (await breakOff(path))?.[2]]).toEqual([path, penaltyPoints.brokenOff])
 })
 
 it('knows whoever has to wait by any spelling of the token, and by a new one as soon as that is judged [P18]', async () => {

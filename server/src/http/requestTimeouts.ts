@@ -5,9 +5,9 @@ const defaultCallMs = 60_000
 /** Uploads take as long as the line needs; they are given up when nothing arrives for this long. */
 const defaultSilenceMs = 120_000
 
-/** Whether the body is an upload, which may be long. */
-export const isUploading = ({ method, url }: FastifyRequest): boolean =>
-  (method === 'POST' || method === 'PATCH') && /^\/(?:dicom-web\/studies|api\/Scan\/uploads)(?:[/?]|$)/i.test(url)
+/** Whether the body is an upload, which may be long: the route says so, however its address is spelled. */
+export const isUploading = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
+  (method === 'POST' || method === 'PATCH') && /^\/(?:dicom-web\/studies|api\/Scan\/uploads)(?:\/|$)/.test(url ?? '')
 
 /**
  * Node has one time-out for the bodies of all requests, but a study over a slow line takes hours where a login takes

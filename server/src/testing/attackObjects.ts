@@ -83,13 +83,14 @@ export function deflatedImage(uid: string, inflatedBytes = 120_000_000): Buffer 
 }
 
 /** An image of so many pixels of two bytes, plain, all of one value unless `fill` gives another. */
-export function largeImage(uid: string, rows: number, columns: number, fill = 0): Buffer {
+export function largeImage(uid: string, rows: number, columns: number, fill = 0, more: Elements = {}): Buffer {
   return dicomFile({
     elements: slice({
       ...identity(uid),
       [tag.Rows]: u16(rows),
       [tag.Columns]: u16(columns),
       [tag.PixelData]: { vr: 'OW', value: Buffer.alloc(2 * rows * columns, fill) },
+      ...more,
     }),
   })
 }

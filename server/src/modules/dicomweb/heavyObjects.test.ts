@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { scan } from '@dmp/contract'
 import { dicomLimits, readingLimits } from '../../dicom/limits.ts'
+import { text } from '../../dicom/testing/dicomFile.ts'
 import { packHeader } from '../../dicom/packedHeader.ts'
 import { attackAddress, deflatedImage, largeImage, largeValue, manyItems } from '../../testing/attackObjects.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
@@ -95,6 +97,37 @@ describe('objects that are cheap to send and dear to read', () => {
       .execute()
     const [header] = (await get(`${attackAddress('1.63')}/metadata`, '*/*')).json<{ '00081140': { Value: [] } }[]>()
     expect(header?.['00081140'].Value).toHaveLength(70_000)
+  })
+})
+
+describe('objects with long headers', () => {
+  it('are read for the detail and the thumbnail once there is memory for their headers [P18]', async () => {
+    const noise = {
+      '00420011': { vr: 'OB', value: randomBytes(40_000) },
+      '00144002': text('UT', randomBytes(30_000).toString('hex')),
+    }
+    expect((await stow(server, staff, [largeImage('1.67', 8, 8, 0, noise)])).statusCode).toBe(200)
+    const { header } = await server.deps.db
+      .selectFrom('instances')
+      .select('header')
+      .where('sop_instance_uid', '=', '1.67.3')
+      .executeTakeFirstOrThrow()
+    expect(header.length).toBeGreaterThan(50_000)
+    const reserve = jest.spyOn(server.deps.memory, 'reserve')
+    const own = { customer: organizationId, person: staff.userId }
+    const series = '/dicom-web/studies/1.67.1/series/1.67.2/thumbnail'
+    for (const ask of [
+      async () => (await staff.call(scan.get, { organizationId, seriesUID: '1.67.2' })).status,
+      async () => (await get(series, '*/*')).statusCode,
+    ]) {
+      reserve.mockClear()
+      expect(await ask()).toBe(200)
+      expect(reserve.mock.calls).toEqual([[own, 3 * header.length]])
+    }
+    expect(server.deps.memory.bytes).toBe(0)
+    // What was drawn once needs no header any more.
+    reserve.mockClear()
+    expect([(await get(series, '*/*')).statusCode, reserve.mock.calls]).toEqual([200, []])
   })
 })
 

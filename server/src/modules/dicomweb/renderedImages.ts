@@ -20,7 +20,7 @@ import { parseUidPath, type ReadScope } from './scope.ts'
 import { getReadScope } from './sharedScope.ts'
 import { sendStream } from './sendStream.ts'
 import type { Service } from './dicomwebServices.ts'
-import { getInstance, instanceUrl, listInstances, type StoredInstance } from './storedInstances.ts'
+import { getInstance, instanceUrl, isWithinReach, listInstances, type StoredInstance } from './storedInstances.ts'
 
 /** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.4), for orientation only. */
 
@@ -122,9 +122,7 @@ export const thumbnailHandler =
     const series = await deps.db
       .selectFrom('series')
       .select('series_uid')
-      .where('organization_id', '=', organizationId)
-      .where('study_uid', '=', path.study ?? '')
-      .$if(path.series !== undefined, (query) => query.where('series_uid', '=', path.series ?? ''))
+      .where(isWithinReach(scope, path))
       .orderBy('series_uid')
       .limit(1)
       .executeTakeFirst()

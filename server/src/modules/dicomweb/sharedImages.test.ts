@@ -1,8 +1,10 @@
 import { scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
+import { dicomFile, slice, text, u16 } from '../../dicom/testing/dicomFile.ts'
 import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { startServerWithDoors, type Door } from '../../testing/doors.ts'
 import type { SignedIn, TestServer } from '../../testing/server.ts'
+import { stow } from '../../testing/stow.ts'
 import { Stranger, storeStudies, tokenOf } from '../scan/sharing/shareInTests.ts'
 import { json, value } from './dicomwebInTests.ts'
 
@@ -104,6 +106,31 @@ describe('the visitor of a share link', () => {
       if (there.status !== 404 || there.text !== gone.text || gone.status !== 404) told.push([door.name, there, gone])
     }
     expect(told).toEqual([])
+  })
+
+  it('gets the picture of a shared series for the study, also where the first one is not shared [P02, P25]', async () => {
+    // Of different shapes, so that their pictures differ.
+    const images = [8, 16].map((columns, index) =>
+      dicomFile({
+        elements: slice({
+          '00080018': text('UI', `1.87.3.${index + 1}.1`),
+          '0020000D': text('UI', '1.87.3'),
+          '0020000E': text('UI', `1.87.3.${index + 1}`),
+          '00280010': u16(8),
+          '00280011': u16(columns),
+          '7FE00010': { vr: 'OW', value: Buffer.alloc(16 * columns) },
+        }),
+      }),
+    )
+    expect((await stow(server, admin, images)).statusCode).toBe(200)
+    const who = new Stranger(server)
+    const study = `${await visit(await share({}, '1.87.3.2'), who)}/studies/1.87.3`
+    const [ofStudy, ofSeries] = await Promise.all(
+      [`${study}/thumbnail`, `${study}/series/1.87.3.2/thumbnail`].map((path) => who.get(path)),
+    )
+    expect([ofStudy?.statusCode, ofStudy?.rawPayload]).toEqual([200, ofSeries?.rawPayload])
+    const inside = await server.app.inject({ url: '/dicom-web/studies/1.87.3/thumbnail', headers: admin.headers })
+    expect(inside.rawPayload.equals(ofStudy?.rawPayload ?? Buffer.alloc(0))).toBe(false)
   })
 
   it('finds nothing else by searching, whatever the query names [P02, P25]', async () => {

@@ -47,8 +47,9 @@ const isAfter = (position: InstancePosition): RawBuilder<unknown> =>
   sql`and (series_uid, instance_number, sop_instance_uid)
     > (${position.series_uid}, ${position.instance_number}, ${position.sop_instance_uid})`
 
-const toCondition = (scope: ReadScope, path: UidPath): RawBuilder<unknown> =>
-  sql`organization_id = ${scope.store.organizationId}
+/** Of rows that have these UIDs: none of another organization, launch or share link. */
+export const isWithinReach = (scope: ReadScope, path: UidPath): RawBuilder<boolean> =>
+  sql<boolean>`organization_id = ${scope.store.organizationId}
     ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
     ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
     ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
@@ -73,7 +74,7 @@ export async function* iterateInstances(
           select organization_id, study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid,
             object_key, images, sha256, header, key_id, instance_number
           from instances
-          where ${toCondition(scope, path)}
+          where ${isWithinReach(scope, path)}
           ${lastInstance ? isAfter(lastInstance) : sql``}
           order by series_uid, instance_number, sop_instance_uid limit ${pageSize}
         ) page
@@ -123,7 +124,7 @@ export async function summarize(
   const { rows } = await sql<{ syntaxes: string[] | null; fingerprint: string | null }>`
     select array_agg(distinct transfer_syntax_uid) as syntaxes,
       md5(string_agg(sop_instance_uid || sha256, ',' order by sop_instance_uid)) as fingerprint
-    from instances where ${toCondition(scope, path)}`.execute(deps.db)
+    from instances where ${isWithinReach(scope, path)}`.execute(deps.db)
   const [row] = rows
   if (!row?.syntaxes) throw notFound()
   return { transferSyntaxUIDs: row.syntaxes, fingerprint: row.fingerprint ?? '' }

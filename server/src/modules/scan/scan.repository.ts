@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
@@ -67,21 +67,33 @@ export async function getScan(db: Db, reader: Tenant, organizationId: string, se
   return { store, series }
 }
 
-/** The packed header of the first instance, which represents the series. */
-export async function getSeriesHeader(
-  { db, encryption }: { readonly db: Db; readonly encryption: Encryption },
-  organizationId: string,
-  seriesUID: string,
-): Promise<Uint8Array> {
-  const first = await db
+/** The first instance of a series, which represents it. */
+const selectFirst = (db: Db, organizationId: string, seriesUID: string) =>
+  db
     .selectFrom('instances')
-    .select(['header', 'key_id', 'sop_instance_uid'])
     .where('organization_id', '=', organizationId)
     .where('series_uid', '=', seriesUID)
     .orderBy('instance_number')
     .orderBy('sop_instance_uid')
     .limit(1)
+
+/** The packed header of the first instance. */
+export async function getSeriesHeader(
+  { db, encryption }: { readonly db: Db; readonly encryption: Encryption },
+  organizationId: string,
+  seriesUID: string,
+): Promise<Uint8Array> {
+  const first = await selectFirst(db, organizationId, seriesUID)
+    .select(['header', 'key_id', 'sop_instance_uid'])
     .executeTakeFirst()
   if (!first) throw notFound()
   return unsealHeader(encryption, { organizationId, sopInstanceUID: first.sop_instance_uid }, first)
+}
+
+/** How many bytes `getSeriesHeader` takes, without reading them. */
+export async function measureSeriesHeader(db: Db, organizationId: string, seriesUID: string): Promise<number> {
+  const first = await selectFirst(db, organizationId, seriesUID)
+    .select(sql<number>`octet_length(header)`.as('bytes'))
+    .executeTakeFirst()
+  return first?.bytes ?? 0
 }

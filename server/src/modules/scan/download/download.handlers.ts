@@ -5,12 +5,13 @@ import { takeTurnOf } from '../../../core/asker.ts'
 import { toCaller } from '../../../core/caller.ts'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound } from '../../../core/errors.ts'
-import type { Turn } from '../../../core/fairTurns.ts'
+import { FairTurns, type Turn } from '../../../core/fairTurns.ts'
 import { readingLimits } from '../../../dicom/limits.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated } from '../scan.repository.ts'
 import { isLinkToken } from '../linkTokens.ts'
 import {
+  countFiles,
   createDownload,
   findDownload,
   markContinued,
@@ -20,9 +21,9 @@ import {
   type DownloadLink,
 } from './downloadLink.repository.ts'
 import { DownloadStreams } from './downloadStreams.ts'
-import { parseResumeOffset, sendZip } from './zipResponse.ts'
+import { asksForRest, parseResumeOffset, sendZip } from './zipResponse.ts'
 import { turnOfShare } from '../sharing/shareTurn.ts'
-import { createSeriesZip } from './seriesZip.ts'
+import { bytesPerFile, createSeriesZip, type SeriesZip } from './seriesZip.ts'
 import { forHoldersOfTheAddress } from '../../../core/access.ts'
 
 /** The one-time address that a download token opens. */
@@ -45,23 +46,19 @@ export const downloadHandler =
     return { downloadUrl: toDownloadUrl(deps, token) }
   }
 
+/** Zips that are prepared at a time: the rows of a scan, its DICOMDIR and an entry for each file. */
+const preparing = { atOnce: 4, perCustomer: 2, perPerson: 1, waitingPerPerson: 32 } as const
+
 /** A download address opens once; a broken download may come back to continue, until all bytes were sent. */
 export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
   const url = '/api/Scan/downloads/:token'
   const config = { limit: 'download', access: forHoldersOfTheAddress } as const
   const streams = new DownloadStreams()
+  const turns = new FairTurns(preparing)
   // Fastify's own HEAD would run the GET handler and use the address up.
   app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
-    const { token } = request.params
-    const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps, link.organization_id, await listSeriesOf(deps.db, link)))
-    if (!link || !zip) throw notFound()
-    const start = parseResumeOffset(request, zip)
-    const isOpen = start === 0 ? link.used_date === null : link.used_date !== null && link.ended_date === null
-    if (!isOpen) throw notFound()
-    const turn = nameHolder(deps, request, link)
-    await holdMemory(deps, turn, reply)
-    await recordUse(deps, link, toCaller(request), start)
+    const turn = nameHolder(deps, request, await getOpenDownload(deps, request))
+    const { link, zip, start } = await turns.run(turn, () => prepare(deps, request, reply, turn))
     streams.begin(link.token_hash, reply)
     // The last byte was handed over; a line that breaks before that leaves the address open for the rest.
     reply.raw.once('finish', () => deps.background(markEnded(deps.db, link)))
@@ -73,6 +70,43 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
     if (!link || link.used_date !== null) throw notFound()
     return reply.headers({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' }).send(null)
   })
+}
+
+type DownloadRequest = FastifyRequest<{ Params: { token: string } }>
+
+/** An address opens everything once, and then a rest for whoever says which. One look, whatever it would open (P18). */
+async function getOpenDownload({ db }: Dependencies, request: DownloadRequest): Promise<DownloadLink> {
+  const { token } = request.params
+  const link = isLinkToken(token) ? await findDownload(db, token) : undefined
+  if (!link || (link.used_date !== null && !asksForRest(request))) throw notFound()
+  return link
+}
+
+interface PreparedDownload {
+  readonly link: DownloadLink
+  readonly zip: SeriesZip
+  readonly start: number
+}
+
+/** In the turn of the holder: others may have used the address up, or the holder have left, while it waited. */
+async function prepare(
+  deps: Dependencies,
+  request: DownloadRequest,
+  reply: FastifyReply,
+  turn: Turn,
+): Promise<PreparedDownload> {
+  if (reply.raw.destroyed) throw notFound()
+  const link = await getOpenDownload(deps, request)
+  const series = await listSeriesOf(deps.db, link)
+  const files = await countFiles(deps.db, link.organization_id, series)
+  await holdMemory(deps, turn, reply, readingLimits.streamBytes + files * bytesPerFile)
+  const zip = await createSeriesZip(deps, link.organization_id, series, turn)
+  if (!zip) throw notFound()
+  const start = parseResumeOffset(request, zip)
+  const isOpen = start === 0 ? link.used_date === null : link.used_date !== null && link.ended_date === null
+  if (!isOpen) throw notFound()
+  await recordUse(deps, link, toCaller(request), start)
+  return { link, zip, start }
 }
 
 /**
@@ -90,8 +124,8 @@ function nameHolder({ openResponses }: Dependencies, request: FastifyRequest, li
 }
 
 /** For as long as the response goes on, also where its line breaks meanwhile. */
-async function holdMemory({ memory }: Dependencies, turn: Turn, { raw }: FastifyReply): Promise<void> {
-  const reservation = await memory.reserve(turn, readingLimits.streamBytes)
+async function holdMemory({ memory }: Dependencies, turn: Turn, { raw }: FastifyReply, bytes: number): Promise<void> {
+  const reservation = await memory.reserve(turn, bytes)
   for (const event of ['finish', 'close'] as const) raw.once(event, () => reservation.release())
   if (raw.destroyed) reservation.release()
 }

@@ -81,6 +81,14 @@ export async function listSeriesOf(db: Db, { series_uid: own, share_id: shareId 
   return rows.map((row) => row.series_uid)
 }
 
+/** How many files the zip of the series has. */
+export async function countFiles(db: Db, organizationId: string, seriesUIDs: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ files: number }>`
+    select coalesce(sum(instances), 0)::int as files from series
+    where organization_id = ${organizationId} and series_uid = any(${[...seriesUIDs]}::text[])`.execute(db)
+  return rows[0]?.files ?? 0
+}
+
 /** Marks a link as opened; 404 when another request was first. */
 export async function markUsed(db: Pick<Db, 'updateTable'>, link: DownloadLink): Promise<void> {
   const usedLink = await db

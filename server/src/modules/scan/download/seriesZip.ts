@@ -29,6 +29,9 @@ interface ZipRow {
 
 type ZipDependencies = Pick<Dependencies, 'db' | 'objects' | 'encryption' | 'reader'>
 
+/** What one file of a zip takes of the memory until the zip is sent: its row, its entry, its record in the DICOMDIR. */
+export const bytesPerFile = 2048
+
 /** Old readers cope with folders of this size. */
 const filesPerFolder = 1000
 
@@ -59,8 +62,8 @@ async function readDirectoryContent(
   organizationId: string,
   seriesUID: string,
   rows: readonly (ZipRow & { readonly index: number })[],
+  turn: Turn,
 ): Promise<DirectoryContent> {
-  const turn: Turn = { customer: organizationId, person: `series ${seriesUID}` }
   const packedHeader = await getSeriesHeader(deps, organizationId, seriesUID)
   const header = await deps.reader.runStored('pick', { header: packedHeader, tags: directoryTags }, { turn })
   const readText = (tag: string): string => text(header, tag) ?? ''
@@ -93,6 +96,7 @@ async function createDirectory(
   deps: ZipDependencies,
   organizationId: string,
   rows: readonly ZipRow[],
+  turn: Turn,
 ): Promise<Buffer> {
   const bySeries = Map.groupBy(
     rows.map((row, index) => ({ ...row, index })),
@@ -100,21 +104,21 @@ async function createDirectory(
   )
   const series: DirectoryContent[] = []
   for (const [seriesUID, ownRows] of bySeries)
-    series.push(await readDirectoryContent(deps, organizationId, seriesUID, ownRows))
+    series.push(await readDirectoryContent(deps, organizationId, seriesUID, ownRows, turn))
   const [first, ...others] = series as [DirectoryContent, ...DirectoryContent[]]
-  const turn: Turn = { customer: organizationId, person: `series ${first.seriesUID}` }
   // A series of ten thousand slices takes a second.
   return Buffer.from(await deps.reader.runStored('dicomdir', { series: [first, ...others] }, { turn }))
 }
 
 /**
- * Prepares the zip of series; `undefined` when there are no such series. Objects are streamed one after the other,
+ * Prepares the zip of series in the turn of whoever gets it; `undefined` when there are no such series. Objects are streamed one after the other,
  * never held.
  */
 export async function createSeriesZip(
   deps: ZipDependencies,
   organizationId: string,
   seriesUIDs: readonly string[],
+  turn: Turn,
 ): Promise<SeriesZip | undefined> {
   const { rows } = await sql<ZipRow>`
     select series_uid, sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key,
@@ -122,7 +126,7 @@ export async function createSeriesZip(
     from instances where organization_id = ${organizationId} and series_uid = any(${[...seriesUIDs]}::text[])
     order by series_uid, instance_number, sop_instance_uid`.execute(deps.db)
   if (rows.length === 0) return undefined
-  const directory = await createDirectory(deps, organizationId, rows)
+  const directory = await createDirectory(deps, organizationId, rows, turn)
   const hash = createHash('sha256')
   for (const row of rows) hash.update(row.sop_instance_uid).update(row.sha256)
   const zip = await createZip([

@@ -2,12 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../core/errors.ts'
 import type { SeriesZip } from './seriesZip.ts'
 
+const findRange = ({ headers }: FastifyRequest): RegExpExecArray | null =>
+  /^bytes=(\d{1,15})-$/.exec(headers.range ?? '')
+
+/** Whether the request could be for the rest of a broken download: it names a place, and which zip it has. */
+export const asksForRest = (request: FastifyRequest): boolean =>
+  Number(findRange(request)?.[1] ?? 0) > 0 && request.headers['if-range'] !== undefined
+
 /**
  * Offset at which a broken download continues: `bytes=N-`, if the zip is still the same (RFC 9110, 13.1.5). Zero starts
  * over.
  */
 export function parseResumeOffset(request: FastifyRequest, zip: Pick<SeriesZip, 'etag' | 'size'>): number {
-  const match = /^bytes=(\d{1,15})-$/.exec(request.headers.range ?? '')
+  const match = findRange(request)
   if (!match || request.headers['if-range'] !== zip.etag) return 0
   const start = Number(match[1])
   if (start >= zip.size) throw new Refusal(416, 'INVALID', 'The download was already complete.')

@@ -1,11 +1,14 @@
 import type { scan } from '@dmp/contract'
+import { sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
+import type { Turn } from '../../../core/fairTurns.ts'
 import type { Handler } from '../../../core/handlers.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { NoPicture, TooManyPictures } from '../../../dicom/noPicture.ts'
 import type { PictureSize } from '../../../dicom/pictureFrame.ts'
-import { unsealHeader } from '../intake/sealedHeaders.ts'
+import { readingLimits } from '../../../dicom/limits.ts'
+import { loadHeaders, withHeaderMemory } from '../intake/sealedHeaders.ts'
 import { createAccessAudit } from '../reading/accessAudit.ts'
 import { drawInstance } from '../reading/thumbnails.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
@@ -93,11 +96,15 @@ async function getWaiting({ db }: Dependencies, { viewer }: Context, id: string)
   return hold
 }
 
-const listPictures = (deps: Dependencies, { viewer }: Context, hold: Hold): Promise<HeldPicture[]> =>
-  listHeldPictures(deps, hold.organization_id, hold.series_uid, {
-    customer: hold.organization_id,
-    person: viewer.userId,
-  })
+async function listPictures(deps: Dependencies, { viewer }: Context, hold: Hold): Promise<HeldPicture[]> {
+  const turn: Turn = { customer: hold.organization_id, person: viewer.userId }
+  const reservation = await deps.memory.reserve(turn, readingLimits.headersBytes)
+  try {
+    return await listHeldPictures(deps, hold.organization_id, hold.series_uid, turn)
+  } finally {
+    reservation.release()
+  }
+}
 
 async function lookAt(
   deps: Dependencies,
@@ -107,19 +114,24 @@ async function lookAt(
 ): ReturnType<HeldHandlers['getHeldPicture']> {
   const instance = await deps.db
     .selectFrom('instances')
-    .select(['organization_id', 'sop_instance_uid', 'object_key', 'transfer_syntax_uid', 'header', 'key_id', 'sha256'])
+    .select(['object_key', 'transfer_syntax_uid', 'sha256', 'images'])
+    .select(sql<number>`octet_length(header)`.as('header_bytes'))
     .where('organization_id', '=', hold.organization_id)
     .where('series_uid', '=', hold.series_uid)
     .where('sop_instance_uid', '=', instanceUID)
     .executeTakeFirst()
-  if (!instance) throw notFound()
-  const ids = { organizationId: hold.organization_id, sopInstanceUID: instanceUID }
-  const header = await unsealHeader(deps.encryption, ids, instance)
+  // A frame that is not there is no look at the picture.
+  if (!instance || frame > Math.max(1, instance.images)) throw notFound()
   const owner = { organizationId: hold.organization_id, userId: viewer.userId }
   const look = { quality, ...(values === 'all' && { allValues: true }) }
   const seen = { holdId: hold.id, sha256: instance.sha256, userId: viewer.userId }
   try {
-    const image = await drawInstance(deps, { ...instance, header }, pictureSize, { owner }, frame, look)
+    const turn: Turn = { customer: owner.organizationId, person: owner.userId }
+    const image = await withHeaderMemory(deps.memory, turn, instance.header_bytes, async () => {
+      const header = (await loadHeaders(deps, hold.organization_id, [instanceUID])).get(instanceUID)
+      if (!header) throw notFound()
+      return drawInstance(deps, { ...instance, header }, pictureSize, { owner }, frame, look)
+    })
     await addLook(deps.db, { ...seen, isShown: true })
     return { picture: `data:image/jpeg;base64,${image.toString('base64')}`, problem: null }
   } catch (cause) {

@@ -50,6 +50,9 @@ describe('pictures that may show text [P36]', () => {
     expect(first).toMatchObject({ instanceUID: '1.41.1', reason: 'KindOfImage', rows: 8, columns: 8, isSeen: false })
     const look = await admin.call(scan.getHeldPicture, { id: holdId, instanceUID: '1.41.1', frame: 1, values: 'all' })
     expect(look.data.picture).toMatch(/^data:image\/jpeg;base64,/)
+    // A frame that is not there is no look.
+    for (const instanceUID of ['1.41.1', '1.41.2'])
+      expect((await admin.call(scan.getHeldPicture, { id: holdId, instanceUID, frame: 2 })).status).toBe(404)
     const refusal = await decide(holdId, { masks: [mask] })
     expect([refusal.status, refusal.raw.json()]).toMatchObject([
       409,

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { ByteBudget } from '../../../core/byteBudget.ts'
+import type { Turn } from '../../../core/fairTurns.ts'
 import type { Db } from '../../../db/client.ts'
 import { readingLimits } from '../../../dicom/limits.ts'
 import type { DataKey, ValuePlace } from '../../../outside/encryption/dataKey.ts'
@@ -22,6 +24,24 @@ export const unsealHeader = (
   instance: HeaderOf,
   { header, key_id }: { readonly header: Uint8Array; readonly key_id: string | null },
 ): Promise<Uint8Array> => encryption.unseal(toPlace(instance), header, key_id)
+
+/** A header on its way to a thread: as the database gave it, unsealed, and the thread's own copy. */
+const copiesOfHeader = 3
+
+/** Does the work with a header of this length once there is memory for it (P18): senders choose how long it is. */
+export async function withHeaderMemory<T>(
+  memory: ByteBudget,
+  turn: Turn,
+  headerBytes: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const reservation = await memory.reserve(turn, copiesOfHeader * headerBytes)
+  try {
+    return await work()
+  } finally {
+    reservation.release()
+  }
+}
 
 /** Headers of the instances, in their order, as many as fit into memory; at least one. */
 export async function loadHeaders(

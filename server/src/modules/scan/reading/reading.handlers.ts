@@ -2,7 +2,8 @@ import type { Parsed, scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { detailTags, toScan } from './scanDetail.ts'
-import { getDatastore, getScan, getSeriesHeader } from '../scan.repository.ts'
+import { withHeaderMemory } from '../intake/sealedHeaders.ts'
+import { getDatastore, getScan, getSeriesHeader, measureSeriesHeader } from '../scan.repository.ts'
 import { createAccessAudit, type RecordAccess } from './accessAudit.ts'
 import { markOpened } from './openedStudies.ts'
 import { studiesHandlers } from './studies.handlers.ts'
@@ -15,7 +16,7 @@ interface ReadingHandlers extends ReturnType<typeof studiesHandlers> {
   readonly getStorage: Handler<typeof scan.getStorage>
 }
 
-type ReadingDependencies = Pick<Dependencies, 'db' | 'write' | 'encryption' | 'reader'>
+type ReadingDependencies = Pick<Dependencies, 'db' | 'write' | 'encryption' | 'reader' | 'memory'>
 
 /** List and detail of scans (7.38, 2.58, 2.59). */
 export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
@@ -50,7 +51,7 @@ const listHandler =
 const getHandler =
   (deps: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.get> =>
   async (input, context) => {
-    const { db, reader } = deps
+    const { db, reader, memory } = deps
     const { store, series } = await getScan(db, context.viewer, input.organizationId, input.seriesUID)
     await recordAccess(context, {
       event: 'ScanViewed',
@@ -58,9 +59,12 @@ const getHandler =
       subject: { seriesUID: series.series_uid, studyUID: series.study_uid },
     })
     await markOpened(db, context.viewer.userId, store.organizationId, series.study_uid)
-    const header = await getSeriesHeader(deps, store.organizationId, series.series_uid)
     const turn = { customer: store.organizationId, person: context.viewer.userId }
-    const { attributes, tags } = await reader.runStored('describe', { header, tags: detailTags }, { turn })
+    const bytes = await measureSeriesHeader(db, store.organizationId, series.series_uid)
+    const { attributes, tags } = await withHeaderMemory(memory, turn, bytes, async () => {
+      const header = await getSeriesHeader(deps, store.organizationId, series.series_uid)
+      return reader.runStored('describe', { header, tags: detailTags }, { turn })
+    })
     const licensedSaas = await listLicensedSaas(db, store.organizationId)
     const shownScan = toScan(attributes, tags, {
       organizationId: store.organizationId,

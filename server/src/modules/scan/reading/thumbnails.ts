@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { keyIdOf, type ValuePlace } from '../../../outside/encryption/dataKey.ts'
 import type { Encryption } from '../../../outside/encryption/encryption.ts'
-import { unsealHeader } from '../intake/sealedHeaders.ts'
+import type { ByteBudget } from '../../../core/byteBudget.ts'
+import { loadHeaders, withHeaderMemory } from '../intake/sealedHeaders.ts'
 import type { TurnOwner } from '../../../core/fairQueue.ts'
 import { FairTurns, TooManyWaiting, type Turn } from '../../../core/fairTurns.ts'
 import type { PictureJob, PictureLook } from '../../../dicom/drawing.thread.ts'
@@ -22,6 +23,7 @@ export interface PictureDependencies {
   readonly encryption: Encryption
   readonly stored: StoredObjects
   readonly pictures: PictureRenderer
+  readonly memory: ByteBudget
 }
 
 export interface StoredImage {
@@ -78,7 +80,7 @@ interface MiddleRow {
   sop_instance_uid: string
   object_key: string
   transfer_syntax_uid: string
-  header: Uint8Array
+  header_bytes: number
   key_id: string | null
   thumbnail: Uint8Array | null
 }
@@ -94,7 +96,8 @@ export async function getSeriesThumbnail(
   asker: PictureAsker,
 ): Promise<Uint8Array | undefined> {
   const { rows } = await sql<MiddleRow>`
-    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, i.key_id, t.image as thumbnail
+    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, octet_length(i.header) as header_bytes,
+      i.key_id, t.image as thumbnail
     from instances i
     left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
       and t.sop_instance_uid = i.sop_instance_uid
@@ -110,8 +113,7 @@ export async function getSeriesThumbnail(
   const stored = thumbnail && (await deps.encryption.unseal(place, thumbnail, keyId && (keyIdOf(thumbnail) ?? keyId)))
   if (stored && !hasCoarseColours(stored)) return stored
   try {
-    const header = await unsealHeader(deps.encryption, { organizationId, sopInstanceUID }, middle)
-    const image = await drawInstance(deps, { ...middle, header }, thumbnailSize, asker)
+    const image = await drawMiddle(deps, organizationId, middle, asker)
     const dataKey = await deps.encryption.current(organizationId)
     await storeThumbnail(deps.db, organizationId, seriesUID, sopInstanceUID, dataKey?.seal(place, image) ?? image)
     return image
@@ -119,6 +121,20 @@ export async function getSeriesThumbnail(
     if (cause instanceof NoPicture) return undefined
     throw cause
   }
+}
+
+function drawMiddle(
+  deps: PictureDependencies,
+  organizationId: string,
+  { sop_instance_uid: sopInstanceUID, header_bytes: bytes, ...middle }: MiddleRow,
+  asker: PictureAsker,
+): Promise<Buffer> {
+  const turn: Turn = { customer: asker.owner.organizationId, person: asker.owner.userId }
+  return withHeaderMemory(deps.memory, turn, bytes, async () => {
+    const header = (await loadHeaders(deps, organizationId, [sopInstanceUID])).get(sopInstanceUID)
+    if (!header) throw new NoPicture('The scan was deleted.')
+    return drawInstance(deps, { ...middle, header }, thumbnailSize, asker)
+  })
 }
 
 /** The series may have been deleted in the meantime; then nothing is stored. */
