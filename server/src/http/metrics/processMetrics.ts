@@ -1,6 +1,7 @@
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import type { Metrics } from '../../core/metrics.ts'
 
+const resolutionMs = 20
 const quantiles = [0.5, 0.9, 0.99] as const
 const garbageKinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
@@ -17,12 +18,13 @@ interface Collection {
 
 /** What the process takes; the function that is returned ends the measuring. */
 export function measureProcess(metrics: Metrics): () => void {
-  const delay = monitorEventLoopDelay({ resolution: 20 })
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
   metrics.gauge('dmp_event_loop_delay_seconds', 'How late the event loop was since the last scrape', () => {
     const samples = quantiles.map((quantile) => ({
       labels: { quantile: String(quantile) },
-      value: delay.percentile(quantile * 100) / 1e9,
+      // Node measures from one look to the next.
+      value: Math.max(0, delay.percentile(quantile * 100) / 1e9 - resolutionMs / 1000),
     }))
     delay.reset()
     return samples
