@@ -32,6 +32,7 @@ const commands = {
   ingest: 'reads a folder of DICOM files into an organization',
   fsck: 'compares the database with the store of objects, byte for byte: npm run fsck -- --repair',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
+  migrate: 'brings the database to this version, apart from the server',
   new: 'a new remote in the common shape, or with --standalone a repository of its own: npm run new -- remote-audit',
   pack: 'contract, kit, build and command as packages that other repositories install, into dist/packages',
   sbom: 'what server, uploader and each live part are made of, as CycloneDX, into dist/sbom',

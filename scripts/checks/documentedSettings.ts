@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findFileVariable } from '../../server/src/settings/settings.ts'
 import { settingsTable } from '../../server/src/settings/settingsTable.ts'
 import { readText, root } from '../workspace/files.ts'
 
@@ -47,7 +48,9 @@ function formatTable(): string {
           : fallback === ''
             ? 'empty'
             : `\`${fallback}\``
-    const notes = [neededInProduction && 'needed in production', isSecret && 'secret'].filter(Boolean).join(', ')
+    const file = findFileVariable(setting)
+    const secret = file === undefined ? 'secret' : `secret; or \`${file}\``
+    const notes = [neededInProduction && 'needed in production', isSecret && secret].filter(Boolean).join(', ')
     return `| \`${name}\` | ${about} | ${without} | ${notes} |`
   })
   return ['| variable | meaning | without it | |', '|---|---|---|---|', ...rows].join('\n')

@@ -44,7 +44,9 @@ export async function makeServer(
 ): Promise<Server> {
   const database = await openDatabase(place)
   try {
-    await migrate(database.db)
+    const newerNames = await migrate(database.db, settings)
+    if (newerNames.length > 0)
+      log.warn(`a newer version has added to the database (${newerNames.join(', ')}); this one goes on with it`)
     const clock = await startClockWatch(database, log)
     const app = Fastify(createFastifyOptions(log, settings))
     const deps = await createDependencies(app, settings, database, log)

@@ -44,7 +44,7 @@ export async function auditChains(settings: Settings, { heads, json }: Options):
       : { kind: 'postgres', url: settings.databaseUrl, poolSize: 2 },
   )
   try {
-    await migrate(database.db)
+    await migrate(database.db, settings)
     const began = performance.now()
     const known = readKeyedSince(settings, keys.audit)
     const verdict = await walkChains({ db: database.db, keys: keys.audit, heads: readHeads(settings, heads), known })

@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
 import { DiskSpace } from './core/diskSpace.ts'
+import { Metrics } from './core/metrics.ts'
 import { OpenResponses } from './core/openResponses.ts'
 import { ByteBudget } from './core/byteBudget.ts'
 import { Penalties } from './core/penalties.ts'
 import { createRateLimits } from './core/rateLimits.ts'
+import { Stopping } from './core/stopping.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import { createChangeNews } from './db/changeNews.ts'
 import type { Database, Db } from './db/client.ts'
@@ -43,9 +45,10 @@ export async function createDependencies(
   log: FastifyBaseLogger,
 ): Promise<Dependencies> {
   const { db, pool } = database
+  const oversight = createOversight(app, settings)
   const bus = await openBus(database, settings)
   const newsWaits = openNewsWaits(app, bus)
-  const jobs = await openJobs(database, bus, log)
+  const jobs = await openJobs(database, bus, log, settings)
   const keys = await readKeys(settings)
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
@@ -89,10 +92,18 @@ export async function createDependencies(
     newsWaits,
     changeNews,
     jobs,
+    ...oversight,
     log,
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
     background: background.add,
   }
+}
+
+/** What operators tell the server, and what it tells them. */
+function createOversight(app: FastifyInstance, { metricsPort }: Settings): Pick<Dependencies, 'stopping' | 'metrics'> {
+  const stopping = new Stopping()
+  app.addHook('preClose', async () => stopping.begin())
+  return { stopping, metrics: metricsPort === undefined ? undefined : new Metrics() }
 }
 
 /** What a caller can make the server do at most. */

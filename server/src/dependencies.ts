@@ -8,9 +8,11 @@ import type { RecentReads } from './db/recentReads.ts'
 import type { NewsWaits } from './db/newsWaits.ts'
 import type { Writer } from './db/write.ts'
 import type { DiskSpace } from './core/diskSpace.ts'
+import type { Metrics } from './core/metrics.ts'
 import type { OpenResponses } from './core/openResponses.ts'
 import type { Penalties } from './core/penalties.ts'
 import type { RateLimits } from './core/rateLimits.ts'
+import type { Stopping } from './core/stopping.ts'
 import type { ApiTokens } from './identity/apiTokens.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
 import type { PasswordHasher } from './identity/password.ts'
@@ -79,6 +81,9 @@ export interface Dependencies {
   readonly changeNews: ChangeNews
   /** Work that goes on after an answer and survives the process. */
   readonly jobs: Jobs
+  readonly stopping: Stopping
+  /** What Prometheus is told; undefined where nobody asks. */
+  readonly metrics: Metrics | undefined
   readonly log: FastifyBaseLogger
   /**
    * Where people reach the product, without a trailing slash. Links in mails are made from it, never from a request.

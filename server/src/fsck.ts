@@ -64,7 +64,7 @@ async function main(): Promise<void> {
       : { kind: 'postgres', url: settings.databaseUrl, poolSize: 2 },
   )
   try {
-    await migrate(database.db)
+    await migrate(database.db, settings)
     const problems = await check(database, settings, values.repair, megabytesPerSecond * megabyte)
     process.stdout.write(`${values.json ? JSON.stringify({ problems }, null, 1) : format(problems)}\n`)
     process.exitCode = problems.every(({ isRepaired }) => isRepaired) ? 0 : 2

@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   )
   const reader = openObjectReader(settings)
   try {
-    await migrate(database.db)
+    await migrate(database.db, settings)
     const { audit } = await readKeys(settings)
     const write = createWriter(database.db, audit)
     const encryption = await openEncryption(settings, database.db, write)

@@ -109,7 +109,15 @@ describe('a server that runs', () => {
   it('goes on for everybody when something fails that nobody waited for, and warns of an address without TLS [P18, P23]', async () => {
     const forget = 'setTimeout(() => void Promise.reject(new Error("forgotten by its maker")), 10)'
     const asked = `data:text/javascript,${encodeURIComponent(`process.on("SIGUSR2", () => ${forget})`)}`
-    const variables = { ...production, DMP_DATA_DIR: join(folder, 'open'), DMP_PUBLIC_URL: 'http://dmp.example.org' }
+    const secretFile = join(folder, 'secret')
+    writeFileSync(secretFile, `${production.DMP_SECRET}\n`)
+    const variables = {
+      ...production,
+      DMP_DATA_DIR: join(folder, 'open'),
+      DMP_PUBLIC_URL: 'http://dmp.example.org',
+      DMP_SECRET: '',
+      DMP_SECRET_FILE: secretFile,
+    }
     const open = start(variables, undefined, undefined, ['--import', asked])
     await open.ready
     open.process.kill('SIGUSR2')

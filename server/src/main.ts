@@ -1,13 +1,11 @@
-import { makeServer, type Server } from './app.ts'
+import { makeServer } from './app.ts'
 import { seedScans } from './modules/scan/demo/seedScans.ts'
 import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
 import { readSettings, type Settings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { listenAddress, listWarnings } from './settings/exposure.ts'
 import { StartFailure } from './core/StartFailure.ts'
-
-/** After connections were closed, for what writes its last lines. */
-const lastMs = 5000
+import { stopOnSignals } from './stopping.ts'
 
 /** Listens until it is told to stop. Whatever keeps it from starting is said in sentences, with exit code 1. */
 async function main(): Promise<void> {
@@ -20,15 +18,7 @@ async function main(): Promise<void> {
     const { message, stack } = cause instanceof Error ? cause : { message: 'not an error object' }
     server.deps.log.error({ err: { message, stack } }, 'something failed that nobody waited for')
   })
-  let isStopping = false
-  const stop = (): void => {
-    // The second signal does not wait.
-    if (isStopping) process.exit(1)
-    isStopping = true
-    stopInTime(server, settings)
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  stopOnSignals(server, settings)
   try {
     await server.app.listen({ port: settings.port, host: listenAddress(settings) })
   } catch (error) {
@@ -40,33 +30,6 @@ async function main(): Promise<void> {
     server.deps.log.warn(warning)
   }
   announce(server.deps.publicUrl(), settings)
-}
-
-/** Requests under way get their time, then their lines are closed; whatever hangs does not keep the process. */
-function stopInTime({ app, deps, close }: Server, { stopSeconds }: Settings): void {
-  const closing = close()
-  const begun = performance.now()
-  // A line whose last response ended meanwhile would be kept open for the next request.
-  const idle = setInterval(() => app.server.closeIdleConnections(), 200)
-  setTimeout(() => {
-    deps.log.warn(`requests were still under way ${stopSeconds} s after the stop was asked for; they are cut off`)
-    clearInterval(idle)
-    app.server.closeAllConnections()
-  }, stopSeconds * 1000)
-  setTimeout(
-    () => {
-      const seconds = Math.round((performance.now() - begun) / 1000)
-      const sentence = `The server could not stop in order within ${seconds} s, so it ends now. Nothing that was confirmed is lost.`
-      deps.log.error(sentence)
-      process.stderr.write(`${sentence}\n`)
-      process.exit(1)
-    },
-    stopSeconds * 1000 + lastMs,
-  )
-  closing.then(
-    () => process.exit(0),
-    () => process.exit(1),
-  )
 }
 
 function portFailure(error: unknown, settings: Settings): unknown {

@@ -31,6 +31,10 @@ export class FairQueue<T> {
     this.#limits = limits
   }
 
+  get size(): number {
+    return this.#size
+  }
+
   /** The limit that keeps the item out; undefined when it waits now. */
   add({ organizationId, userId }: TurnOwner, item: T): FullQueue | undefined {
     const people = this.#organizations.get(organizationId) ?? new Map<string, T[]>()

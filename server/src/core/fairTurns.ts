@@ -101,6 +101,11 @@ export class FairTurns {
     }
   }
 
+  /** For those who watch the server. */
+  get counts(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#runningCount, waiting: this.#queue.size }
+  }
+
   #next(): void {
     while (this.#runningCount < this.#limits.atOnce) {
       const next = this.#queue.take(({ turn }) => this.#mayRun(turn))

@@ -13,7 +13,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { findCurrentTurn } from '../core/asker.ts'
-import { FairTurns, type TurnLimits } from '../core/fairTurns.ts'
+import { FairTurns } from '../core/fairTurns.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import { openEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 import { quickBytes } from './embeddedBytes.ts'
@@ -32,6 +32,8 @@ export interface Database {
   readonly pool?: pg.Pool
   /** Set on the embedded database. */
   readonly embedded?: Embedded
+  /** Whose statement comes next. */
+  readonly turns: FairTurns
   /** Resolves when the database answers; throws when it does not. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -57,12 +59,12 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
       ...quickBytes,
       ...(place.prepared ? { loadDataDir: place.prepared } : {}),
     })
-    return opened(embeddedDialect(embedded), { embedded })
+    return openedEmbedded(embedded)
   }
   const unlock = lockFolder(place.folder)
   try {
     const embedded = await openEmbedded(place.folder, place)
-    return opened(embeddedDialect(embedded), { embedded }, unlock)
+    return openedEmbedded(embedded, unlock)
   } catch (error) {
     unlock()
     throw new StartFailure(
@@ -85,10 +87,15 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
       `The database ${pathname.slice(1)} at ${hostname}:${port || '5432'} does not respond (${why}). Start it, or correct DATABASE_URL.`,
     )
   }
-  return opened(inFairTurns(new PostgresDialect({ pool }), toTurnLimits(poolSize)), { pool })
+  const turns = createTurns(poolSize)
+  return opened(inFairTurns(new PostgresDialect({ pool }), turns), { pool, turns })
 }
 
-function opened(dialect: Dialect, more: Pick<Database, 'pool' | 'embedded'>, afterwards?: () => void): Database {
+function opened(
+  dialect: Dialect,
+  more: Pick<Database, 'pool' | 'embedded' | 'turns'>,
+  afterwards?: () => void,
+): Database {
   const db = new Kysely<Tables>({ dialect })
   return {
     db,
@@ -110,27 +117,31 @@ class EmbeddedAdapter extends PGliteAdapter {
   }
 }
 
-const embeddedDialect = (embedded: Embedded): Dialect => ({
-  ...inFairTurns(new PGliteDialect({ pglite: embedded }), toTurnLimits(1)),
-  createAdapter: () => new EmbeddedAdapter(),
-})
+function openedEmbedded(embedded: Embedded, afterwards?: () => void): Database {
+  const turns = createTurns(1)
+  const dialect = {
+    ...inFairTurns(new PGliteDialect({ pglite: embedded }), turns),
+    createAdapter: () => new EmbeddedAdapter(),
+  }
+  return opened(dialect, { embedded, turns }, afterwards)
+}
 
 /** Of several connections one is always left to others, and half of them to other people. */
-const toTurnLimits = (connections: number): TurnLimits => ({
-  atOnce: connections,
-  perCustomer: Math.max(1, connections - 1),
-  perPerson: Math.max(1, Math.ceil(connections / 2)),
-  // What a person has under way is bounded already, and jobs may wait.
-  waitingPerPerson: Infinity,
-})
+const createTurns = (connections: number): FairTurns =>
+  new FairTurns({
+    atOnce: connections,
+    perCustomer: Math.max(1, connections - 1),
+    perPerson: Math.max(1, Math.ceil(connections / 2)),
+    // What a person has under way is bounded already, and jobs may wait.
+    waitingPerPerson: Infinity,
+  })
 
 /**
  * Connections in fair turns: somebody who asks for a thousand things delays another customer by one statement or one
  * transaction, not by a thousand (P18). Inside a write everything goes through its `trx`: another connection is not in
  * the transaction, and embedded there is only one.
  */
-function inFairTurns(dialect: Dialect, limits: TurnLimits): Dialect {
-  const turns = new FairTurns(limits)
+function inFairTurns(dialect: Dialect, turns: FairTurns): Dialect {
   const createDriver = (): Driver => {
     const driver = dialect.createDriver()
     const acquire = driver.acquireConnection.bind(driver)

@@ -178,20 +178,21 @@ describe('background jobs', () => {
     expect(done).toEqual([id])
   })
 
-  it('are given back by a server that stops, and tried again when they failed [P20]', async () => {
-    const jobs = await another()
+  it.each([
+    ['leaves off', (signal: AbortSignal, stop: () => void) => signal.addEventListener('abort', stop)],
+    ['hangs', () => undefined],
+  ])('are given back by a server that stops while one %s, and tried again [P20, P40]', async (_what, onSignal) => {
+    const { database, bus, log } = server.deps
+    const jobs = await openJobs(database, bus, log, { stopSeconds: 0.1 })
     const [id = ''] = ids(1)
     let begun = 0
-    await jobs.work('mail', 1, async (job) => {
+    await jobs.work('mail', 1, async ({ signal }) => {
       begun += 1
-      await new Promise<void>((_resolve, reject) =>
-        job.signal.addEventListener('abort', () => reject(new Error('stopped'))),
-      )
+      await new Promise<void>((_resolve, reject) => onSignal(signal, () => reject(new Error('stopped'))))
     })
     await add(jobs, [id])
     await until(() => begun === 1)
     await jobs.close()
-    opened.splice(0)
     const { rows } = await sql<{ state: string }>`select state::text from jobs.job where id = ${id}`.execute(
       server.deps.db,
     )

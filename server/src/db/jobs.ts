@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fromKysely, fromPglite, PgBoss, type Db as JobDatabase, type Queue, type QueueOptions } from 'pg-boss'
 import type { Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
+import bossPackage from 'pg-boss/package.json' with { type: 'json' }
 import type { Bus } from './bus.ts'
 import type { Database } from './client.ts'
+import { behind } from './migrate.ts'
 import { patiently } from './patience.ts'
 import type { Tables } from './tables/index.ts'
 
@@ -55,6 +58,7 @@ const kinds = {
   'disk-notice': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
 export type JobKind = keyof typeof kinds
+export const jobKinds = Object.keys(kinds) as readonly JobKind[]
 
 /** For work that any server may add and one has to do: the same name gives the same id, in the form of a UUID. */
 export const toJobId = (name: string): string =>
@@ -83,7 +87,7 @@ export interface Jobs {
   forget(kind: JobKind, id: string): Promise<void>
   /** Takes back the jobs of servers that died; happens by itself all the time. */
   takeBack(): Promise<void>
-  /** Stops between two steps and gives back the unfinished job. */
+  /** Stops between two steps, or in the middle of one that takes too long, and gives back the unfinished job. */
   close(): Promise<void>
 }
 
@@ -99,12 +103,18 @@ const pollSecondsOfOthers = 60
  * Background jobs on pg-boss, in a schema of its own in our database. Several servers share the work; embedded there is
  * one.
  */
-export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLogger): Promise<Jobs> {
+export async function openJobs(
+  database: Database,
+  bus: Bus,
+  log: FastifyBaseLogger,
+  { stopSeconds = 20, migrates = true } = {},
+): Promise<Jobs> {
   const isAlone = database.embedded !== undefined
   const stopping = new AbortController()
   const boss = createBoss(database, log, stopping.signal)
+  if (!migrates) await assertMigrated(boss)
   await patiently(() => boss.start())
-  for (const name of Object.keys(kinds) as JobKind[]) await prepare(boss, name, isAlone)
+  for (const name of jobKinds) await prepare(boss, name, isAlone)
 
   const hurrying = startHurrying(boss)
 
@@ -151,10 +161,23 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
     close: async () => {
       clearInterval(hurrying)
       stopping.abort()
-      while (running.size > 0) await Promise.all(running)
-      await boss.stop({ graceful: false, close: false })
+      const stoppedKinds = running.size > 0 ? [...workers.keys()] : []
+      await giveBack(boss, running, stopSeconds * 1000)
+      workers.clear()
+      for (const kind of stoppedKinds) bus.publish({ kind: 'jobsWaiting', job: kind })
     },
   }
+}
+
+/** Jobs leave off by themselves; one that takes longer is given back too, and another server may begin it again. */
+async function giveBack(boss: PgBoss, running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
+  const over = new AbortController()
+  const leaveOff = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running)
+  }
+  await Promise.race([leaveOff(), pause(ms, undefined, { signal: over.signal }).catch(() => undefined)])
+  over.abort()
+  await boss.stop({ graceful: false, close: false })
 }
 
 const toBossJob = ({ id, group, isAwaited = false }: JobToDo) => ({
@@ -173,6 +196,12 @@ function startHurrying(boss: PgBoss): NodeJS.Timeout {
       .catch(() => undefined)
   hurry()
   return setInterval(hurry, 60_000).unref()
+}
+
+/** The tables of jobs have migrations of their own. */
+async function assertMigrated(boss: PgBoss): Promise<void> {
+  const version = (await boss.isInstalled()) ? await boss.schemaVersion() : null
+  if ((version ?? 0) < bossPackage.pgboss.schema) throw behind('its tables of background jobs')
 }
 
 function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, stopping: AbortSignal): PgBoss {

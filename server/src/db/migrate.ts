@@ -1,18 +1,50 @@
-import { Migrator } from 'kysely/migration'
+import { sql } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
 import { StartFailure } from '../core/StartFailure.ts'
 import type { Db } from './client.ts'
 import { migrations } from './migrations/index.ts'
 import { patiently } from './patience.ts'
 
-/** Brings the database to this version. Several servers may do it at once: Kysely takes a lock on PostgreSQL. */
-export async function migrate(db: Db): Promise<void> {
+const migrationMinutes = 24 * 60
+
+/**
+ * Brings the database to this version, or only makes sure that it is there. Several servers may do it at once: Kysely
+ * takes a lock on PostgreSQL. Returns the names of migrations that a newer version made and this one can live with.
+ */
+export async function migrate(db: Db, { migrates = true } = {}): Promise<readonly string[]> {
+  const executedNames = await patiently(() => listExecuted(db))
+  if (!migrates) assertNothingMissing(executedNames)
+  const newerNames = executedNames.filter((name) => !Object.hasOwn(migrations, name))
+  if (migrates) await migrateToLatest(db, newerNames.filter(isExpansion))
+  else assertExpansions(newerNames)
+  return newerNames
+}
+
+/** A migration that takes away what an earlier version needs says so in its name, which is all that one sees of it. */
+export const isExpansion = (name: string): boolean => !name.includes('-contract-')
+
+async function listExecuted(db: Db): Promise<readonly string[]> {
+  const { rows: tables } = await sql<{ table: string | null }>`
+    select to_regclass('kysely_migration')::text as "table"`.execute(db)
+  if (tables[0]?.table == null) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+async function migrateToLatest(db: Db, bearableNames: readonly string[]): Promise<void> {
+  const done: Migration = { up: async () => undefined }
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ ...migrations }) },
+    provider: {
+      getMigrations: async () => ({
+        ...migrations,
+        ...Object.fromEntries(bearableNames.map((name) => [name, done])),
+      }),
+    },
     // Work that goes on side by side lands in another order than that of its numbers.
     allowUnorderedMigrations: true,
   })
-  const { error, results } = await patiently(() => migrator.migrateToLatest(), 24 * 60)
+  const { error, results } = await patiently(() => migrator.migrateToLatest(), migrationMinutes)
   if (error === undefined) return
   const failed = results?.find((result) => result.status === 'Error')?.migrationName
   const why = error instanceof Error ? error.message : String(error)
@@ -20,6 +52,25 @@ export async function migrate(db: Db): Promise<void> {
     failed
       ? `The database could not be migrated to this version: ${failed} failed (${why}). It changed nothing.`
       : `The database does not match this version (${why}).`,
-    'Start the version that wrote it, or restore a backup and try again.',
+    restoreCure,
   )
 }
+
+const restoreCure = 'Start the version that wrote it, or restore a backup and try again.'
+
+function assertNothingMissing(executedNames: readonly string[]): void {
+  const missingNames = Object.keys(migrations).filter((name) => !executedNames.includes(name))
+  if (missingNames.length > 0) throw behind(missingNames.join(', '))
+}
+
+function assertExpansions(newerNames: readonly string[]): void {
+  const name = newerNames.find((newerName) => !isExpansion(newerName))
+  if (name !== undefined) throw new StartFailure(`The database does not match this version (${name}).`, restoreCure)
+}
+
+/** For a server that may not migrate. */
+export const behind = (missing: string): StartFailure =>
+  new StartFailure(
+    `The database is behind this version (${missing}), and DMP_MIGRATE=0 keeps the server from migrating it.`,
+    'Run npm run migrate with this version, then start the server again.',
+  )

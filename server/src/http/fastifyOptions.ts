@@ -41,7 +41,8 @@ export function createFastifyOptions(log: FastifyBaseLogger, settings: Settings)
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // `registerLeaving` does so, in words.
+    return503OnClosing: false,
     // A viewer may name many frames of an object in one address: a part of it is as long as its line may be.
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: longestHead },
   }

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { forEverybody } from '../core/access.ts'
+import { Stopping } from '../core/stopping.ts'
+import { leaving } from './leaving.ts'
 
 export interface ReadinessCheck {
   /** The name of the dependency in the refusal: "database". */
@@ -20,16 +22,19 @@ const checkTimeoutMs = 3000
 const options = { config: { limit: 'health', access: forEverybody } } as const
 
 /**
- * `/healthz`: the process is up. `/readyz`: its dependencies respond. A full disk is no reason to take a server out of
- * use: people still read and delete there. So it is told in the body, and the status stays 200.
+ * `/healthz`: the process is up. `/readyz`: its dependencies respond, and nobody told it to stop. A full disk is no
+ * reason to take a server out of use: people still read and delete there. So it is told in the body, and the status
+ * stays 200.
  */
 export function registerHealth(
   app: FastifyInstance,
   checks: readonly ReadinessCheck[],
   listConcerns: ListConcerns = async () => [],
+  stopping: Stopping = new Stopping(),
 ): void {
   app.get('/healthz', options, async () => ({ status: 'up' }))
   app.get('/readyz', options, async (request) => {
+    if (stopping.isAsked) throw leaving()
     const results = await Promise.all(
       checks.map(async ({ name, check }) => ({
         name,

@@ -14,7 +14,9 @@ import { registerForwardedFor } from './forwardedFor.ts'
 import { registerHeaders } from './headers.ts'
 import { registerHealth, type ListConcerns, type ReadinessCheck } from './health.ts'
 import { registerJson } from './json.ts'
+import { registerLeaving } from './leaving.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
+import { registerMetrics } from './metrics/metricsServer.ts'
 import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
 import { registerOwnHost } from './ownHost.ts'
@@ -31,6 +33,8 @@ export async function registerHttp(
   listConcerns: ListConcerns,
 ): Promise<void> {
   requireAccessOfRoutes(app)
+  registerMetrics(app, deps)
+  registerLeaving(app, deps)
   await app.register(cookie)
   // So many parts wait for the end of one response, each once; Node would warn of a leak at eleven.
   app.addHook('onRequest', async (_request, reply) => void reply.raw.setMaxListeners(32))
@@ -52,6 +56,7 @@ export async function registerHttp(
       ...checks,
     ],
     listConcerns,
+    deps.stopping,
   )
   await registerLiveChannel(app, deps)
   if (deps.settings.isDemo) {

@@ -25,6 +25,8 @@ export interface PasswordHasher {
   hashChosen(password: string, field: string): Promise<string>
   /** Takes as long for an account that does not exist (`undefined`) as for one that does. */
   isRight(password: string, hashed: string | undefined): Promise<boolean>
+  /** How many are hashed, and wait for it. */
+  readonly counts: FairTurns['counts']
   close(): Promise<void>
 }
 
@@ -48,6 +50,9 @@ export function createPasswordHasher(
         const isEqual = await threads.verify(password, hashed ?? (await nobody))
         return isEqual && hashed !== undefined
       }),
+    get counts() {
+      return turns.counts
+    },
     close: threads.close,
   }
 }

@@ -1,4 +1,4 @@
-import { address, optional, setting, whole } from './setting.ts'
+import { address, Flag, optional, setting, whole } from './setting.ts'
 
 /** The database. */
 export const databaseSettings = {
@@ -11,4 +11,11 @@ export const databaseSettings = {
   databasePool: setting('DMP_DATABASE_POOL', 'Maximum number of connections to PostgreSQL', whole(2, 500), {
     fallback: '20',
   }),
+  migrates: setting(
+    'DMP_MIGRATE',
+    'Whether the server migrates the database at its start; with 0 only npm run migrate does, and a server whose ' +
+      'database is behind does not start',
+    Flag,
+    { fallback: '1' },
+  ),
 } as const

@@ -32,9 +32,15 @@ export const serverSettings = {
     decimal(0, 100_000_000),
     { fallback: '5120' },
   ),
+  drainSeconds: optional(
+    'DMP_DRAIN_SECONDS',
+    'Time from the order to stop, when /readyz turns to 503, until the server takes no new work: as long as a load ' +
+      'balancer needs to notice; where left out, 5 with PostgreSQL and 0 with the embedded database or in demo mode',
+    decimal(0, 1_000_000),
+  ),
   stopSeconds: seconds(
     'DMP_STOP_SECONDS',
-    'Time for requests that are under way when the server is told to stop; then it closes their connections',
+    'Time for requests that are under way when the server takes no new work; then it closes their connections',
     '20',
   ),
   trustProxy: setting(
@@ -49,6 +55,14 @@ export const serverSettings = {
     v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level'),
     { fallback: 'info' },
   ),
+  metricsPort: optional(
+    'DMP_METRICS_PORT',
+    'Port on which /metrics answers Prometheus; 0 picks a free one. Off where left out',
+    whole(0, 65_535),
+  ),
+  metricsHost: setting('DMP_METRICS_HOST', 'Address on which /metrics answers; it asks nobody who they are', Text, {
+    fallback: '127.0.0.1',
+  }),
   pictureThreads: setting(
     'DMP_PICTURE_THREADS',
     'Threads that draw pictures of scans; 0 takes one less than there are processors, at least 2 and at most 4',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readSecretVariable, trimToUndefined } from '@dmp/release/secretVariable'
 import * as v from 'valibot'
 import type { Setting } from './setting.ts'
 import { settingsTable } from './settingsTable.ts'
@@ -16,9 +17,10 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   const isProduction = !['1', 'true'].includes(variables.DMP_DEMO ?? '')
   const problems: string[] = []
   const values = entries.map(([key, setting]) => {
-    const text = trimToUndefined(variables[setting.name]) ?? setting.fallback
+    const countBefore = problems.length
+    const text = read(variables, setting, problems) ?? setting.fallback
     if (text === undefined) {
-      if (isProduction && setting.neededInProduction)
+      if (isProduction && setting.neededInProduction && problems.length === countBefore)
         problems.push(
           `${setting.name} is not set. ${setting.about}. Production needs it; demo mode (npm start) does not.`,
         )
@@ -37,16 +39,34 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   return { ...settings, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl?.replace(/\/$/, '') }
 }
 
-/** An empty variable is one that is not set. */
-const trimToUndefined = (text: string | undefined): string | undefined =>
-  text === undefined || text.trim() === '' ? undefined : text.trim()
+const names: ReadonlySet<string> = new Set(Object.values(settingsTable).map(({ name }) => name))
+
+/** Every secret may also come from a file; the master keys of encryption have a setting of their own for that. */
+export function findFileVariable({ name, isSecret }: Pick<Setting<unknown>, 'name' | 'isSecret'>): string | undefined {
+  const variable = `${name}_FILE`
+  return isSecret && !names.has(variable) ? variable : undefined
+}
+
+function read(
+  variables: Readonly<Record<string, string | undefined>>,
+  setting: Setting<unknown>,
+  problems: string[],
+): string | undefined {
+  if (findFileVariable(setting) === undefined) return trimToUndefined(variables[setting.name])
+  try {
+    return readSecretVariable(variables, setting.name)
+  } catch (cause) {
+    problems.push((cause as Error).message)
+    return undefined
+  }
+}
 
 /** A misspelt setting would otherwise be ignored in silence. Names of other programs of this repository are known. */
 const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_)/
 function unknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
-  const knownNames = new Set(Object.values(settingsTable).map((setting) => setting.name))
+  const files = new Set(Object.values(settingsTable).map(findFileVariable))
   return Object.keys(variables)
-    .filter((name) => name.startsWith('DMP_') && !knownNames.has(name) && !elsewhere.test(name))
+    .filter((name) => name.startsWith('DMP_') && !names.has(name) && !files.has(name) && !elsewhere.test(name))
     .map((name) => `${name} is not a setting. The settings are listed in docs/operations.md.`)
 }
 

@@ -48,7 +48,8 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
     if (request.ws && request.routeOptions.url !== liveUrl)
       throw new Refusal(400, 'INVALID', 'This address is not a WebSocket.')
   })
-  app.addHook('preClose', async () => hub.close())
+  deps.metrics?.gauge('dmp_live_channels', 'Open live channels', () => hub.size)
+  deps.stopping.signal.addEventListener('abort', () => hub.close(), { once: true })
   app.route({
     method: 'GET',
     url: liveUrl,

@@ -84,7 +84,7 @@ describe('lines', () => {
   it('are counted by address for as long as they are open [P11, P19]', () => {
     const hub = new LiveHub(createLocalBus(), 60, { isValid: async () => true, renewed: async () => undefined })
     const line = (id: string, countedAs: string) =>
-      ({ id, countedAs, socket: { close: () => undefined } }) as unknown as Channel
+      ({ id, countedAs, socket: { close: () => undefined, terminate: () => undefined } }) as unknown as Channel
     const [one, two, other] = [line('1', '10.0.0.1'), line('2', '10.0.0.1'), line('3', '10.0.0.2')]
     const counts = () => [hub.countChannels('10.0.0.1'), hub.countChannels('10.0.0.2'), hub.size]
     for (const each of [one, two, other]) hub.add(each)
@@ -96,4 +96,33 @@ describe('lines', () => {
     expect(counts()).toEqual([0, 1, 1])
     hub.close()
   })
+
+  it.each([
+    [2, 1],
+    [3000, 1500],
+    [30_000, 5000],
+  ])(
+    'are told to come back when the server stops: %d of them within %d ms, one after the other, and dead ones are cut [P40]',
+    (count, withinMs) => {
+      jest.useFakeTimers()
+      const hub = new LiveHub(createLocalBus(), 60, { isValid: async () => true, renewed: async () => undefined })
+      const told = jest.fn()
+      const cut = jest.fn()
+      for (let id = 0; id < count; id += 1)
+        hub.add({
+          id: String(id),
+          countedAs: '10.0.0.1',
+          socket: { close: told, terminate: cut },
+        } as unknown as Channel)
+      hub.close()
+      jest.advanceTimersByTime(withinMs / 2)
+      expect(told.mock.calls.length < count || count === 2).toBe(true)
+      jest.advanceTimersByTime(withinMs / 2 + 1)
+      expect(told.mock.calls).toEqual(Array.from({ length: count }, () => [1012, 'restart']))
+      expect(cut).not.toHaveBeenCalled()
+      jest.advanceTimersByTime(2000)
+      expect(cut).toHaveBeenCalledTimes(count)
+      jest.useRealTimers()
+    },
+  )
 })

@@ -36,6 +36,11 @@ export const sessionIdInvalid = 'Your session id is invalid. Please open the app
 /** A channel that does not say whose it is has this long (P11). */
 const authenticationTimeoutMs = 5000
 const tickMs = 1000
+/** Every page waits equally long before it comes back (9.08), so they are told one after the other: 2,000 a second. */
+const spreadMsPerChannel = 0.5
+const longestSpreadMs = 5000
+/** A line that is dead does not answer a close; the server would wait for it before it stops. */
+const farewellMs = 2000
 /**
  * Tabs of one browser learn of a renewal from their shared storage and show the new token by themselves; a channel
  * that has not done so after this time is told.
@@ -125,9 +130,15 @@ export class LiveHub {
     else this.#bySession.set(sessionId, new Set([channel]))
   }
 
+  /** Tells every page to come back: it finds a server that takes new work. */
   close(): void {
     clearInterval(this.#timer)
-    for (const channel of this.#all.values()) channel.socket.close(closeCodes.restart, 'restart')
+    const spreadMs = Math.min(longestSpreadMs, this.size * spreadMsPerChannel)
+    for (const { socket } of this.#all.values())
+      setTimeout(() => socket.close(closeCodes.restart, 'restart'), Math.random() * spreadMs)
+    setTimeout(() => {
+      for (const { socket } of this.#all.values()) socket.terminate()
+    }, spreadMs + farewellMs).unref()
   }
 
   #tick(): void {

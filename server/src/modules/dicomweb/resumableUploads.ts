@@ -19,12 +19,15 @@ import { isClockSteady } from '../../core/clock.ts'
 import { checkTusRequest, findTusMethod, offsetType, restate, sendTusOptions, wrongType } from './tusRequests.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
+import { UploadLocker } from './uploadLocker.ts'
 import { alsoForMachines, behindWalls, forEverybody } from '../../core/access.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that is not continued within this time is forgotten. */
 const expiryMs = 24 * 3_600_000
 const cleanupIntervalMs = 3_600_000
+/** Until a request lets go of an upload that somebody else waits for. */
+const letGoMs = 1000
 
 /** What the server has judged about the request that is being handled; nothing else may name the upload. */
 interface JudgedRequest {
@@ -55,9 +58,10 @@ export async function registerResumableUploads(
 ): Promise<void> {
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
-  const files = new UploadFiles(deps.encryption, deps.disk, { directory, expirationPeriodInMilliseconds: expiryMs })
+  const files = new UploadFiles(deps, { directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
   const unfinished = new UnfinishedUploads(deps.settings, files)
+  measure(deps, unfinished)
   const finished = new FinishedUploads({ deps, thumbnails, files, unfinished })
   const tus = createTusServer({ deps, files, unfinished, finished, currentRequest })
   const sweep = async (): Promise<void> => {
@@ -110,6 +114,9 @@ export async function registerResumableUploads(
   })
 }
 
+const measure = ({ metrics }: Dependencies, unfinished: UnfinishedUploads): void =>
+  metrics?.gauge('dmp_unfinished_uploads', 'Resumable uploads that are not finished', () => unfinished.size)
+
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)
   return (error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? wrongType() : error
@@ -138,6 +145,8 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
   const tus = new Server({
     path,
     datastore: files,
+    locker: new UploadLocker(deps.stopping.signal),
+    lockDrainTimeout: letGoMs,
     relativeLocation: true,
     // By itself the library reads the id from the whole address, query included, which could name another upload.
     getFileIdFromRequest: () => currentRequest.getStore()?.uploadId,

@@ -198,7 +198,7 @@ describe('whoever did not get the last answer', () => {
     const [recent, old] = [20, 25].map((hours) => new Date(Date.now() - hours * 3_600_000)) as [Date, Date]
     const sweep = async () => {
       const { UploadFiles } = await import('./uploadFiles.ts')
-      const files = new UploadFiles(server.deps.encryption, server.deps.disk, {
+      const files = new UploadFiles(server.deps, {
         directory: folder(),
         expirationPeriodInMilliseconds: 24 * 3_600_000,
       })

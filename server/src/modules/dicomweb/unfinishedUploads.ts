@@ -37,6 +37,10 @@ export class UnfinishedUploads {
     this.#files = files
   }
 
+  get size(): number {
+    return this.#uploads.size
+  }
+
   /** Takes over what lies on the disk, and forgets what does not any more. */
   async refresh(): Promise<void> {
     const began = performance.now()

@@ -7,6 +7,9 @@ import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
 import type { StoredOutcome } from '@dmp/dicom'
 import type { DiskSpace } from '../../core/diskSpace.ts'
+import type { Stopping } from '../../core/stopping.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { leaving } from '../../http/leaving.ts'
 import type { Encryption } from '../../outside/encryption/encryption.ts'
 
 const blockBytes = 16
@@ -19,15 +22,16 @@ const blockBytes = 16
 export class UploadFiles extends FileStore {
   readonly #encryption: Encryption
   readonly #disk: DiskSpace
+  readonly #stopping: Stopping
 
   constructor(
-    encryption: Encryption,
-    disk: DiskSpace,
+    { encryption, disk, stopping }: Pick<Dependencies, 'encryption' | 'disk' | 'stopping'>,
     options: { directory: string; expirationPeriodInMilliseconds: number },
   ) {
     super(options)
     this.#encryption = encryption
     this.#disk = disk
+    this.#stopping = stopping
   }
 
   /** What an upload remembers of its key; nothing while encryption is off. */
@@ -89,17 +93,15 @@ export class UploadFiles extends FileStore {
     }
     const cipher = await this.#cipher(id, offset)
     const bounded = whileRoom(readable, this.#disk)
-    try {
-      return await super.write(
-        Readable.from(cipher ? through(bounded, cipher) : bounded, { objectMode: false }),
-        id,
-        offset,
-      )
-    } catch (error) {
+    const content = Readable.from(cipher ? through(bounded, cipher) : bounded, { objectMode: false })
+    const arrivedBytes = await super.write(content, id, offset).catch(async (error: unknown) => {
       // The library says only that something went wrong.
       await this.#disk.assertRoom('database', 'objects')
       throw error
-    }
+    })
+    // The sender asks how much has arrived, and goes on behind that.
+    if (this.#stopping.signal.aborted && arrivedBytes !== (await this.configstore.get(id))?.size) throw leaving()
+    return arrivedBytes
   }
 
   /** The bytes that were uploaded. */

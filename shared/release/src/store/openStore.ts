@@ -2,6 +2,7 @@ import { bucketAccess, type BucketAccess } from '@dmp/bucket'
 import { StoreError, type ReleaseStore } from './ReleaseStore.ts'
 import { openBucketStore } from './bucketStore.ts'
 import { openFolderStore } from './folderStore.ts'
+import { readSecretVariable } from '../secretVariable.ts'
 
 export const isBucketAddress = (location: string): boolean => location.startsWith('s3://')
 
@@ -20,15 +21,13 @@ export function toBucketAccess(variables: Readonly<Record<string, string | undef
   const {
     DMP_S3_ENDPOINT: endpoint,
     DMP_S3_REGION: region = 'us-east-1',
-    DMP_S3_ACCESS_KEY_ID: accessKeyId,
-    DMP_S3_SECRET_ACCESS_KEY: secretAccessKey,
     DMP_S3_PATH_STYLE: pathStyle = '1',
   } = variables
   return bucketAccess({
     endpoint,
     region,
-    accessKeyId,
-    secretAccessKey,
+    accessKeyId: readSecretVariable(variables, 'DMP_S3_ACCESS_KEY_ID'),
+    secretAccessKey: readSecretVariable(variables, 'DMP_S3_SECRET_ACCESS_KEY'),
     isPathStyle: pathStyle === '1' || pathStyle === 'true',
   })
 }

@@ -1,0 +1,38 @@
+import { pino } from 'pino'
+import { makeFolderPrivate } from './core/privateFolder.ts'
+import { StartFailure } from './core/StartFailure.ts'
+import { createLocalBus } from './db/bus.ts'
+import { openDatabase } from './db/client.ts'
+import { openJobs } from './db/jobs.ts'
+import { migrate } from './db/migrate.ts'
+import { readSettings } from './settings/settings.ts'
+
+/** Brings the database to this version without a server: `npm run migrate`. */
+async function main(): Promise<void> {
+  const { databaseUrl, dataDir } = readSettings()
+  makeFolderPrivate(dataDir)
+  const database = await openDatabase(
+    databaseUrl === undefined
+      ? { kind: 'folder', folder: dataDir }
+      : { kind: 'postgres', url: databaseUrl, poolSize: 2 },
+  )
+  try {
+    const newerNames = await migrate(database.db)
+    // The tables of background jobs have migrations of their own.
+    const jobs = await openJobs(database, createLocalBus(), pino({ level: 'silent' }))
+    await jobs.close()
+    const more = newerNames.length === 0 ? '' : `, and a newer version has added to it (${newerNames.join(', ')})`
+    process.stdout.write(`The database is at this version${more}.\n`)
+  } finally {
+    await database.close()
+  }
+}
+
+main().catch((error: unknown) => {
+  const sentences =
+    error instanceof StartFailure
+      ? error.sentences
+      : [`The database could not be migrated: ${error instanceof Error ? error.message : String(error)}`]
+  process.stderr.write(`${sentences.join('\n')}\n`)
+  process.exitCode = 1
+})
