@@ -70,7 +70,10 @@ describe('transfers', () => {
       state: 'Done',
       finishedDate: '2026-05-05T09:01:00.000Z',
     })
-    const { user, calls } = withTransfers([running, over], [answer(scan.stopTransfer, over), answer(scan.listHeld, { rows: [], total: 0 })])
+    const { user, calls } = withTransfers(
+      [running, over],
+      [answer(scan.stopTransfer, over), answer(scan.listHeld, { rows: [], total: 0 })],
+    )
     const details = (await table()).getAllByRole('button', { name: 'Details' })
     const dialog = async () => within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
     await user.click(details[1] as HTMLElement)
