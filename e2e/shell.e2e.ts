@@ -92,7 +92,7 @@ test.describe('the shell', { tag: '@shell' }, () => {
   )
 
   test(
-    'the footer stands below every page, and the label closes only by Close [1.12, 2.36, 2.39, 9.12]',
+    'the footer stands below every page, and a click beside the label does not close it [1.12, 2.36, 2.39, 9.12]',
     details({ needs: ['staff', 'remote-complaint'] }),
     async ({ as }) => {
       const { labelDocumentNumber, manufactureDate } = getDeployment().settings.company

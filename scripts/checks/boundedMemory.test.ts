@@ -64,7 +64,7 @@ const bounds: Readonly<Record<string, string>> = {
 }
 
 const code =
-  /^(?:server|host|remote-[a-z]+|shared\/kit)\/src\/(?!.*(?:\.test\.|\.peers\.|InTests))(?!testing\/|.*\/testing\/)/
+  /^(?:server|host|remote-[a-z]+|shared\/(?:contract|dicom|kit))\/src\/(?!.*(?:\.test\.|\.peers\.|InTests))(?!testing\/|.*\/testing\/)/
 
 /** Maps and sets that begin empty in a module or in an instance: the kind that grows. */
 function* findGrowing(file: string, text: string): Generator<string> {

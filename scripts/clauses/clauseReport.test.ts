@@ -39,7 +39,7 @@ describe('clause report', () => {
     )
     const { clauses, unknown, crowded } = createClauseReport()
     expect(clauses.map(({ id }) => id).filter((id) => !id.startsWith('P'))).toEqual(wanted)
-    expect(clauses.filter(({ id }) => id.startsWith('P'))).toHaveLength(36)
+    expect(clauses.filter(({ id }) => id.startsWith('P')).length).toBeGreaterThanOrEqual(36)
     expect([...unknown, ...crowded]).toEqual([])
   })
 })
@@ -50,10 +50,12 @@ describe('docs/promises.md', () => {
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .filter(([, id = '']) => /^P\d\d$/.test(id))
 
-  it('has every promise, in order and once', () => {
-    expect(rows.map(([, id]) => id)).toEqual(
-      Array.from({ length: 36 }, (_, index) => `P${String(index + 1).padStart(2, '0')}`),
-    )
+  it('has every promise of docs/product.md, in order and once', () => {
+    const ids = rows.map(([, id = '']) => id)
+    const promised = createClauseReport().clauses.flatMap(({ id }) => (id.startsWith('P') ? [id] : []))
+    expect(ids).toEqual(promised)
+    // Numbers have gaps: each is given out before the work on it is done.
+    expect(ids).toEqual([...new Set(ids)].sort())
   })
 
   it.each(rows.map(([, id = '', , files = '']) => [id, files]))(

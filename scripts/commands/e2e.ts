@@ -1,4 +1,5 @@
 import { contents, seed, unseed } from '../../e2e/support/seededWorld.ts'
+import { alertAt, monitor } from '../journeys/monitor.ts'
 import { compareRuns } from '../journeys/compareRuns.ts'
 import { runFirefox } from '../journeys/runFirefox.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
@@ -32,6 +33,18 @@ const commands: Record<string, () => Promise<void>> = {
   firefox: async () => {
     const { failed } = await runFirefox()
     process.exitCode = failed === 0 ? 0 : 1
+  },
+  monitor: async () => {
+    const minutes = Number(rest[0] ?? 5)
+    if (!(minutes > 0)) throw new Error('Say how many minutes lie between two runs: npm run e2e -- monitor 5')
+    const end = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
+    process.env.E2E_VIDEO = '0'
+    console.log(`Journeys that only read, against ${getAddress()}, every ${minutes} minutes. Ctrl+C ends it.`)
+    const alert = process.env.E2E_ALERT_URL ? alertAt(process.env.E2E_ALERT_URL) : undefined
+    const run = () => runJourneys(['--grep', '@smoke'], { isQuiet: true })
+    const failedRuns = await monitor({ minutes, run, signal: end.signal, say: console.log, alert })
+    process.exitCode = failedRuns === 0 ? 0 : 1
   },
   compare: () => {
     const [first, second] = rest.length === 2 ? rest : listRuns().slice(-2)

@@ -25,7 +25,7 @@ const shownLines = 10
  * Runs the journeys against BASE_URL, else against a demo server of their own; options go to Playwright (`--grep
  * @smoke`).
  */
-export async function runJourneys(options: readonly string[]): Promise<TestTotals> {
+export async function runJourneys(options: readonly string[], { isQuiet = false } = {}): Promise<TestTotals> {
   let server: DemoServer | undefined
   const folder = mkdtempSync(join(tmpdir(), 'dmp-secrets-'))
   const secretsFile = join(folder, 'secrets')
@@ -40,7 +40,7 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
     const deploymentFile = join(folder, 'deployment.json')
     writeFileSync(deploymentFile, JSON.stringify(deployment), { mode: 0o600 })
     const runFile = join(folder, 'run.json')
-    console.log(formatHead(deployment).join('\n'))
+    if (!isQuiet) console.log(formatHead(deployment).join('\n'))
     const versions = deployment.parts.map(formatPart).join(', ')
     const startedAt = Date.now()
     const environment = toJourneyEnvironment({
@@ -55,6 +55,7 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
     })
     const result = await runProcess(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
       env: environment,
+      isQuiet,
     })
     for (const pictures of foldersWithNewPictures(options)) await compressPictures(pictures, startedAt)
     const { passed, failed, flaky, failures: failedJourneys = [] } = parsePlaywrightTotals(result)
@@ -62,20 +63,21 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
     const failures = [
       ...unsteady,
       ...listRefusals(deployment),
-      ...keepRecord(runFile, server !== undefined),
+      ...keepRecord(runFile, { isOwnDemo: server !== undefined, isQuiet }),
       ...(server
         ? findLeaks(server.output(), await listDemoPatients(address), readFileSync(secretsFile, 'utf8').split('\n'))
         : []),
     ]
-    for (const failure of failures) console.error(failure)
+    if (!isQuiet) for (const failure of failures) console.error(failure)
     return {
       passed: passed + flaky - unsteady.length,
       failed: failed + failures.length,
       failures: [...failedJourneys, ...failures],
     }
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    return { passed: 0, failed: 1 }
+    const message = error instanceof Error ? error.message : String(error)
+    if (!isQuiet) console.error(message)
+    return { passed: 0, failed: 1, failures: [message] }
   } finally {
     await server?.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -86,14 +88,13 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
  * Keeps the record of the run and says where it is. In a demo of the suite's own everything is there, so that a journey
  * that was left out is a failure; returns one sentence for all of them.
  */
-function keepRecord(runFile: string, isOwnDemo: boolean): string[] {
+function keepRecord(runFile: string, { isOwnDemo = false, isQuiet = false }): string[] {
   if (!existsSync(runFile)) return []
   const record = readRun(runFile)
   const kept = keepRun(record)
   cpSync(kept, join(root, 'e2e', 'playwright-report', 'run.json'))
-  console.log(
-    `Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml · to compare: ${relative(root, kept)}`,
-  )
+  const report = `Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml · to compare: ${relative(root, kept)}`
+  if (!isQuiet) console.log(report)
   const skipped = record.journeys.filter(({ outcome }) => outcome === 'skipped')
   return isOwnDemo && skipped.length > 0
     ? [

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +29,9 @@ async function inDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 const boss = 'boss@provider.example'
+/** As the server names the failed sign-ins of an account. */
+const guessesOn = (email: string): string =>
+  createHmac('sha256', production.DMP_SECRET).update(`guess:account:${email}`).digest('base64url')
 const account = (db: Db) => db.selectFrom('users').selectAll().where('email', '=', boss).executeTakeFirstOrThrow()
 const hoursUntil = (date: Date | null): number => (Number(date) - Date.now()) / 3_600_000
 
@@ -92,7 +95,7 @@ describe('accounts of the operator', () => {
     ])
   })
 
-  it('that forgot their password get a new temporary one, and their sessions end; of others there is none', async () => {
+  it('that forgot their password get a new temporary one, and what the one before began ends; of others there is none', async () => {
     const nobody = await admin('reset', '--email', 'nobody@provider.example')
     expect([nobody.code, nobody.errors]).toEqual([
       1,
@@ -119,12 +122,41 @@ describe('accounts of the operator', () => {
           end_reason: null,
         })
         .execute()
+      // A link in a mail that somebody else may read, and the guesses of a stranger.
+      await db
+        .insertInto('challenges')
+        .values({
+          hash: 'an open link',
+          purpose: 'RESET',
+          user_id: row.id,
+          client_id: 'dmp-web',
+          code_hash: null,
+          expires_date: new Date(Date.now() + 3_600_000),
+          used_date: null,
+          device_hash: null,
+        })
+        .execute()
+      await db
+        .insertInto('login_attempts')
+        .values({
+          key: guessesOn(boss),
+          failures: 9,
+          blocked_until: new Date(Date.now() + 900_000),
+          updated_date: new Date(),
+        })
+        .execute()
       return row
     })
     const reset = await admin('reset', '--email', boss)
     expect([reset.code, reset.errors]).toEqual([0, ''])
-    const [row, sessions] = await inDatabase(
-      async (db) => [await account(db), await db.selectFrom('sessions').selectAll().execute()] as const,
+    const [row, sessions, links, guesses] = await inDatabase(
+      async (db) =>
+        [
+          await account(db),
+          await db.selectFrom('sessions').selectAll().execute(),
+          await db.selectFrom('challenges').selectAll().execute(),
+          await db.selectFrom('login_attempts').selectAll().execute(),
+        ] as const,
     )
     expect([
       row.is_confirmed,
@@ -132,5 +164,7 @@ describe('accounts of the operator', () => {
       row.password_hash === before.password_hash,
     ]).toEqual([false, 72, false])
     expect(sessions.map(({ end_reason: why }) => why)).toEqual(['reset by the operator'])
+    expect(links.map(({ expires_date: end }) => Number(end) <= Date.now())).toEqual([true])
+    expect(guesses).toEqual([])
   })
 })

@@ -6,8 +6,11 @@ import * as v from 'valibot'
 import { sharedNow } from './core/clock.ts'
 import { makeServer, type Server } from './app.ts'
 import { auditChains } from './auditCommand.ts'
+import { liftLockout } from './identity/loginAttempts.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
+import { endSessions } from './identity/sessions.ts'
 import { keysUsage, parseKeysCommand } from './keysCommand.ts'
+import { endChallenges } from './modules/account/challenges.ts'
 import { readSettings } from './settings/settings.ts'
 import { patiently } from './db/patience.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
@@ -21,7 +24,8 @@ The server must not be running on an embedded database.
       [--title Ms] [--role super_admin]
       creates a provider account and prints its temporary password
   npm run admin -- reset --email you@provider.example
-      gives an account a new temporary password and ends its sessions
+      gives an account a new temporary password and ends its sessions, and what was begun with the
+      one before: mailed links and codes
   npm run admin -- unlock anyone@clinic.example
       forgets the failed sign-ins of any account, so that its owner need not wait
   npm run admin -- audit [--heads file]… [--json]
@@ -150,24 +154,23 @@ async function create({ deps }: Server, { email, firstName, lastName, title, rol
 async function reset({ deps }: Server, email: string): Promise<string> {
   const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
-  await deps.write({ viewer: null, request }, async ({ trx, audit }) => {
+  await deps.write({ viewer: null, request }, async (step) => {
+    const { trx, audit } = step
     const user = await trx
       .updateTable('users')
       .set({ password_hash, temporary_until: until(deps.settings.temporaryPasswordHours), is_confirmed: false })
       .where((where) => where(where.fn('lower', ['email']), '=', email.toLowerCase()))
       .where('organization_id', '=', provider.id)
-      .returning('id')
+      .returning(['id', 'email'])
       .executeTakeFirst()
     if (!user)
       throw new StartFailure(
         `The provider has no account ${email}. To create one: npm run admin -- create --email ${email}`,
       )
-    await trx
-      .updateTable('sessions')
-      .set({ ended_date: new Date(), end_reason: 'reset by the operator' })
-      .where('user_id', '=', user.id)
-      .where('ended_date', 'is', null)
-      .execute()
+    // Whoever knew the password before keeps nothing, nor does whoever reads the mailbox; its owner need not wait.
+    await endSessions(step, deps.bus, { userIds: [user.id] }, 'reset by the operator')
+    await endChallenges(trx, user.id)
+    await liftLockout(trx, deps.keys, user)
     await audit({ event: 'TemporaryPasswordSent', organizationId: provider.id, subject: { userId: user.id } })
   })
   return said(email, password, deps.settings.temporaryPasswordHours)

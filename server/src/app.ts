@@ -13,6 +13,7 @@ import { registerModule } from './http/routes.ts'
 import { findPerson } from './identity/personCookie.ts'
 import { registerTokenEndpoint } from './modules/apiToken/tokenEndpoint.ts'
 import { keepChains } from './modules/audit/chainKeeping.ts'
+import { watchQuietSeries } from './modules/changes/quietSeries.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
 import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
@@ -52,6 +53,7 @@ export async function makeServer(
     startSweep(app, deps)
     keepChains(app, deps)
     watchDisk(app, deps)
+    watchQuietSeries(app, deps)
     await registerRoutes(app, deps, clock)
     return { app, deps, close: () => app.close() }
   } catch (error) {

@@ -7,6 +7,7 @@ import { ByteBudget } from './core/byteBudget.ts'
 import { Penalties } from './core/penalties.ts'
 import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
+import { createChangeNews } from './db/changeNews.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { RecentReads } from './db/recentReads.ts'
@@ -49,7 +50,8 @@ export async function createDependencies(
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
-  const write = createWriter(db, keys.audit)
+  const changeNews = createChangeNews(bus)
+  const write = createWriter(db, keys.audit, changeNews)
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
   const { activity, uses, servedPages, retention } = startNotes(db, settings, createWarner(log))
@@ -85,6 +87,7 @@ export async function createDependencies(
     releases: await openReleaseStore(settings),
     bus,
     newsWaits,
+    changeNews,
     jobs,
     log,
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
@@ -140,11 +143,11 @@ export const openObjectReader = (settings: Settings): ObjectReader =>
   new ObjectReader(scratchFolder(settings), settings.readSeconds * 1000)
 
 /** What requests leave behind, written together now and then, and removed when it is old. */
-const startNotes = (db: Db, { isDemo }: Settings, warn: ReturnType<typeof createWarner>) => ({
+const startNotes = (db: Db, settings: Settings, warn: ReturnType<typeof createWarner>) => ({
   activity: createSessionActivity(db, warn('activity was not written')),
   uses: createApiTokenUses(db, warn('uses of API tokens were not written')),
   servedPages: createServedPages(db, warn('served pages were not counted')),
-  retention: startRetention(db, isDemo, warn('rows past their retention were not removed')),
+  retention: startRetention(db, settings, warn('rows past their retention were not removed')),
 })
 
 const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: unknown) =>

@@ -1,6 +1,7 @@
 import type { ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './db/bus.ts'
+import type { ChangeNews } from './db/changeNews.ts'
 import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { RecentReads } from './db/recentReads.ts'
@@ -74,6 +75,8 @@ export interface Dependencies {
   readonly bus: Bus
   /** Requests that stay open until there is news for them. */
   readonly newsWaits: NewsWaits
+  /** Says that an organization has changes that no `write` recorded. */
+  readonly changeNews: ChangeNews
   /** Work that goes on after an answer and survives the process. */
   readonly jobs: Jobs
   readonly log: FastifyBaseLogger

@@ -9,7 +9,7 @@ jest.setTimeout(120_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'dmp-main-'))
 const running: Child[] = []
-const start = (variables: Record<string, string>, ...more: [string?, string[]?]): Child => {
+const start = (variables: Record<string, string>, ...more: [string?, string[]?, string[]?]): Child => {
   const child = startChild({ DMP_DEMO: '1', DMP_DATA_DIR: join(folder, 'data'), ...variables }, ...more)
   running.push(child)
   return child
@@ -106,9 +106,19 @@ describe('a server that cannot listen', () => {
 })
 
 describe('a server that runs', () => {
-  it('warns where its public address has no TLS [P23]', async () => {
-    const open = start({ ...production, DMP_DATA_DIR: join(folder, 'open'), DMP_PUBLIC_URL: 'http://dmp.example.org' })
+  it('goes on for everybody when something fails that nobody waited for, and warns of an address without TLS [P18, P23]', async () => {
+    const forget = 'setTimeout(() => void Promise.reject(new Error("forgotten by its maker")), 10)'
+    const asked = `data:text/javascript,${encodeURIComponent(`process.on("SIGUSR2", () => ${forget})`)}`
+    const variables = { ...production, DMP_DATA_DIR: join(folder, 'open'), DMP_PUBLIC_URL: 'http://dmp.example.org' }
+    const open = start(variables, undefined, undefined, ['--import', asked])
     await open.ready
+    open.process.kill('SIGUSR2')
+    while (!open.said.out.includes('forgotten by its maker')) {
+      expect(open.process.exitCode).toBeNull()
+      await new Promise((again) => setTimeout(again, 50))
+    }
+    expect(open.said.out).toContain('something failed that nobody waited for')
+    expect((await fetch(`${await listening(open)}/healthz`)).status).toBe(200)
     open.process.kill('SIGTERM')
     expect((await open.ended).errors).toContain('WARNING: DMP_PUBLIC_URL is http://dmp.example.org, without TLS')
   })

@@ -15,6 +15,11 @@ async function main(): Promise<void> {
   makeFolderPrivate(settings.dataDir)
   const server = await makeServer(settings)
   if (settings.isDemo) await seedScans(server.deps)
+  // What one caller brought about ends nobody else's requests; the place that forgot to wait for it stands in the log.
+  process.on('unhandledRejection', (cause) => {
+    const { message, stack } = cause instanceof Error ? cause : { message: 'not an error object' }
+    server.deps.log.error({ err: { message, stack } }, 'something failed that nobody waited for')
+  })
   let isStopping = false
   const stop = (): void => {
     // The second signal does not wait.

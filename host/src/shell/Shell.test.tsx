@@ -249,7 +249,7 @@ describe('footer', () => {
     expect(await screen.findByRole('link', { name: 'North-Clinic' })).toHaveAttribute('href', '/account/organization')
   })
 
-  it('shows the device label in a dialog that only its button closes [2.39, 3.19, 9.12]', async () => {
+  it('shows the device label in a dialog that a click beside it does not close [2.39, 3.19, 9.12]', async () => {
     const { user } = draw()
     await user.click(footer().getByRole('button', { name: 'Device Label' }))
     const dialog = await screen.findByRole('dialog', { name: 'Device Label' })

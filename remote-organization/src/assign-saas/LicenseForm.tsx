@@ -4,7 +4,7 @@ import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Checkbox, Flex, notify } from '@dmp/kit/ui'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 
 export interface LicenseFormProps {
   readonly id: string
@@ -16,6 +16,7 @@ export interface LicenseFormProps {
 /** One row per SaaS with its two flags, saved together (2.54, 4.06). */
 export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProps) {
   const navigate = useNavigate()
+  const whyId = useId()
   // Kept apart from the licenses, which are read anew while the form is open: a copy of all would take changes back.
   const [changes, setChanges] = useState<Readonly<Record<string, Partial<organization.License>>>>({})
   const rows = licenses.map((license) => ({ ...license, ...changes[license.licenseId] }))
@@ -68,8 +69,11 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
       />
       <ErrorAlert error={error} onClose={reset} />
       <Flex gap="small" justify="end" wrap className="dmp-under-table">
+        <p className="dmp-form-why" id={whyId}>
+          {isDirty ? '' : 'Nothing has changed yet.'}
+        </p>
         <Button onClick={leave}>Cancel</Button>
-        <Button type="primary" loading={busy} disabled={!isDirty} onClick={save}>
+        <Button type="primary" loading={busy} disabled={!isDirty} aria-describedby={whyId} onClick={save}>
           Save
         </Button>
       </Flex>

@@ -33,7 +33,7 @@ describe('assign SaaS', () => {
     expect(calls(organization.listLicenses)).toEqual([])
   })
 
-  it('saves both flags of each SaaS together, one license per SaaS [2.16, 2.54, 3.08, 4.06, 8.09]', async () => {
+  it('saves both flags of each SaaS together, one license per SaaS [2.16, 2.54, 3.08, 4.06, 5.18, 8.09]', async () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, {
       at,
       as: 'super_admin',
@@ -41,8 +41,10 @@ describe('assign SaaS', () => {
     })
     const save = await screen.findByRole('button', { name: 'Save' })
     expect(save).toBeDisabled()
+    expect(save).toHaveAccessibleDescription('Nothing has changed yet.')
     expect(screen.getByRole('checkbox', { name: 'Active Autometrics' })).toBeChecked()
     await user.click(screen.getByRole('checkbox', { name: 'Active BMD' }))
+    expect(save).not.toHaveAccessibleDescription()
     await user.click(screen.getByRole('checkbox', { name: 'Automatic Analysis Autometrics' }))
     await user.click(save)
     expect(await screen.findByText('License/s have been successfully assigned')).toBeInTheDocument()

@@ -1,8 +1,9 @@
 import { organization, scan } from '@dmp/contract'
-import { aConflict, aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import { aConflict, aHeldScan, aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { ConflictsCard } from './ConflictsCard.tsx'
+import { HeldCard } from './HeldCard.tsx'
 import { NewestScansCard } from './NewestScansCard.tsx'
 import { StorageCard } from './StorageCard.tsx'
 
@@ -59,5 +60,32 @@ describe('conflicts', () => {
     expect(screen.getByText('conflicts wait for a decision.')).toBeVisible()
     expect(screen.getByRole('link', { name: 'All conflicts' })).toHaveAttribute('href', '/scan/conflicts')
     expect(calls(scan.listConflicts)).toMatchObject([{ organizationId: northClinic.id, state: 'open' }])
+  })
+})
+
+describe('held pictures', () => {
+  it.each([
+    [3, 'scans wait for a look at the pictures.'],
+    [1, 'scan waits for a look at the pictures.'],
+  ])('of %i scans are counted, with the way to them [P36]', async (total, sentence) => {
+    const { calls } = renderScreen(<HeldCard />, {
+      at: '/dashboard',
+      as: 'admin',
+      answers: [answer(scan.listHeld, { rows: [aHeldScan()], total })],
+    })
+    expect(await screen.findByText(String(total))).toBeVisible()
+    expect(screen.getByText(sentence)).toBeVisible()
+    expect(screen.getByRole('link', { name: 'All held pictures' })).toHaveAttribute('href', '/scan/held')
+    expect(calls(scan.listHeld)).toEqual([{ organizationId: northClinic.id, page: '1', pageSize: '1' }])
+  })
+
+  it('say so when none wait, and of whom for the provider', async () => {
+    renderScreen(<HeldCard />, {
+      at: '/dashboard',
+      as: 'super_admin',
+      answers: [answer(organization.listActivated, [southClinic]), answer(scan.listHeld, { rows: [], total: 0 })],
+    })
+    expect(await screen.findByText('No pictures wait for a look.')).toBeVisible()
+    expect(screen.getByText('South-Clinic')).toBeVisible()
   })
 })

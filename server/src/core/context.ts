@@ -49,4 +49,8 @@ export interface PublicContext {
 /** Context of a call that a signed-in viewer makes, whose policy permits it. */
 export interface Context extends PublicContext {
   readonly viewer: Viewer
+  /** Judges the caller anew, after a wait. Throws as for a new request: 401 once the session is over. */
+  readmit(): Promise<void>
+  /** Aborted when the line closes, with or without an answer. */
+  readonly left: AbortSignal
 }

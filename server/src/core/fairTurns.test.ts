@@ -48,6 +48,38 @@ describe('turns', () => {
     expect(begun).toEqual(['a0', 'a1', 's1'])
   })
 
+  it('are free for others while the work waits for something else, and are waited for again [P18]', async () => {
+    const turns = new FairTurns({ ...limits, atOnce: 1 })
+    const { begun, add, end } = createWork(turns)
+    const [gate, went] = [Promise.withResolvers<void>(), [] as string[]]
+    const stepping = turns.run(north('ann'), async (stepAside) => {
+      await stepAside(() => gate.promise)
+      went.push('on')
+    })
+    void add('s1', south)
+    await settled()
+    expect(begun).toEqual(['s1'])
+    gate.resolve()
+    await settled()
+    expect(went).toEqual([])
+    await end('s1')
+    await stepping
+    expect(went).toEqual(['on'])
+  })
+
+  it('are not lost when the work fails before that comes back', async () => {
+    const turns = new FairTurns({ ...limits, atOnce: 1 })
+    const gate = Promise.withResolvers<void>()
+    const failing = turns.run(north('ann'), (stepAside) => {
+      void stepAside(() => gate.promise)
+      return Promise.reject(new Error('broken'))
+    })
+    await expect(failing).rejects.toThrow('broken')
+    gate.resolve()
+    await settled()
+    await expect(turns.run(south, async () => 'next')).resolves.toBe('next')
+  })
+
   it('go on after work that failed', async () => {
     const turns = new FairTurns({ ...limits, atOnce: 1 })
     await expect(turns.run(south, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')

@@ -34,6 +34,9 @@ export class TooManyWaiting extends Busy {
   }
 }
 
+/** Does something that waits for other turns; others go on meanwhile, and the work waits for its own turn again. */
+export type StepAside = <T>(work: () => Promise<T>) => Promise<T>
+
 interface Waiting {
   readonly turn: Turn
   readonly go: () => void
@@ -59,11 +62,25 @@ export class FairTurns {
     })
   }
 
-  async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    const end = await this.begin(turn)
+  async run<T>(turn: Turn, work: (stepAside: StepAside) => Promise<T>): Promise<T> {
+    let end = await this.begin(turn)
+    let isOver = false
+    const stepAside: StepAside = async (other) => {
+      end()
+      end = () => {}
+      try {
+        return await other()
+      } finally {
+        const endAgain = await this.begin(turn)
+        // The work may have failed elsewhere in the meantime.
+        if (isOver) endAgain()
+        else end = endAgain
+      }
+    }
     try {
-      return await work()
+      return await work(stepAside)
     } finally {
+      isOver = true
       end()
     }
   }

@@ -32,6 +32,8 @@ export type News =
   | { readonly kind: 'scansChanged'; readonly organizationId: string }
   /** These share links were opened or revoked: open pages look at once. */
   | { readonly kind: 'sharesChanged'; readonly shareIds: readonly string[] }
+  /** Programs can be told more about the scans of this organization. */
+  | { readonly kind: 'changesRecorded'; readonly organizationId: string }
   /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
   /** News may have been missed: drop all caches. */

@@ -68,6 +68,8 @@ export interface JobToDo {
   readonly id: string
   /** Whose transfer it is: those of one run one after another, over all servers. */
   readonly group?: string
+  /** Somebody waits for it: it is done before all those that are not. */
+  readonly isAwaited?: boolean
 }
 
 export interface Jobs {
@@ -116,11 +118,7 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
 
   return {
     add: async (trx, kind, jobs) => {
-      await boss.insert(
-        kind,
-        jobs.map(({ id, group }) => ({ id, data: { id }, ...(group !== undefined && { singletonKey: group }) })),
-        { db: fromKysely(trx) },
-      )
+      await boss.insert(kind, jobs.map(toBossJob), { db: fromKysely(trx) })
     },
     wake: (kind) => bus.publish({ kind: 'jobsWaiting', job: kind }),
     work: async (kind, atOnce, handle) => {
@@ -158,6 +156,13 @@ export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLog
     },
   }
 }
+
+const toBossJob = ({ id, group, isAwaited = false }: JobToDo) => ({
+  id,
+  data: { id },
+  ...(group !== undefined && { singletonKey: group }),
+  ...(isAwaited && { priority: 1 }),
+})
 
 /** Once at the start, and every minute. */
 function startHurrying(boss: PgBoss): NodeJS.Timeout {

@@ -56,6 +56,11 @@ export class NewsWaits {
     return { ended, stop }
   }
 
+  /** Whether one more would take the place of another. */
+  isFull({ key, most }: WaitingGroup): boolean {
+    return (this.#groups.get(key)?.size ?? 0) >= most
+  }
+
   close(): void {
     this.#isClosed = true
     for (const { end } of this.#waiting) end()

@@ -27,7 +27,7 @@ export class RecentReads {
   constructor(bus: Bus) {
     this.#bus = bus
     bus.subscribe((news) => {
-      if (news.kind === 'passedOn' || news.kind === 'jobsWaiting') return
+      if (news.kind === 'passedOn' || news.kind === 'jobsWaiting' || news.kind === 'changesRecorded') return
       this.#era += 1
       this.#rows.clear()
       this.#underWay.clear()

@@ -34,7 +34,7 @@ describe('housekeeping', () => {
     await sql`update mails set sent_date = now() - interval '31 days'`.execute(db)
     const before = await counts()
 
-    const house = startRetention(db, true, (error) => {
+    const house = startRetention(db, server.deps.settings, (error) => {
       throw error
     })
     await house.close()
@@ -66,7 +66,7 @@ describe('housekeeping', () => {
         })
         .execute()
     const timers = jest.spyOn(globalThis, 'setInterval')
-    const house = startRetention(db, true, (error) => {
+    const house = startRetention(db, server.deps.settings, (error) => {
       throw error
     })
     const [again, ms] = timers.mock.lastCall ?? []

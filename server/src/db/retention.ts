@@ -1,13 +1,17 @@
 import { limits } from '@dmp/contract'
 import { sql } from 'kysely'
 import { isClockSteady } from '../core/clock.ts'
+import { forgetChanges } from './changes.ts'
 import type { Db } from './client.ts'
+import type { Settings } from '../settings/settings.ts'
 import { patiently } from './patience.ts'
 
 const everyMs = 3_600_000
 
+type RetentionSettings = Pick<Settings, 'isDemo' | 'changesDays'>
+
 /** Rows that are over and prove nothing any more. The audit rows tell what happened; they stay. */
-const rules = (isDemo: boolean) => [
+const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   sql`delete from sessions where coalesce(ended_date, expires_date) < now() - interval '30 days'`,
   // Renewals of a session that goes on for weeks: only the last days' tokens can still be asked about.
   sql`delete from refresh_tokens where used_date < now() - interval '7 days'`,
@@ -18,17 +22,18 @@ const rules = (isDemo: boolean) => [
   sql`delete from affected_users where seen_date < now() - interval '30 days'`,
   // An older mark says nothing any more: only studies of the last days are new.
   sql`delete from opened_studies where opened_date < now() - make_interval(days => ${limits.newStudyDays})`,
+  forgetChanges(changesDays),
   sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
 ]
 
 /** Removes expired rows, at the start and then every hour. Several servers may do it at once. */
 export function startRetention(
   db: Db,
-  isDemo: boolean,
+  settings: RetentionSettings,
   onProblem: (error: unknown) => void,
 ): { round(): Promise<void>; close(): Promise<void> } {
   const round = async (): Promise<void> => {
-    for (const rule of rules(isDemo)) await rule.execute(db)
+    for (const rule of rules(settings)) await rule.execute(db)
   }
   let running = Promise.resolve()
   const again = (): void => {

@@ -3,6 +3,8 @@ import type { Caller } from '../core/context.ts'
 import { record, type Actor, type AuditEntry } from './audit.ts'
 import type { AuditKeys } from './auditHash.ts'
 import { insideTransaction, type Db } from './client.ts'
+import type { ChangeNews } from './changeNews.ts'
+import { recordChanges, type ScanChange } from './changes.ts'
 import type { Tables } from './tables/index.ts'
 
 /** One change of the data: its transaction, its audit row, and the news for others once it is committed. */
@@ -13,6 +15,8 @@ export interface Write {
    * chain.
    */
   audit(entry: AuditEntry): Promise<void>
+  /** Tells programs what became of scans; after the audit row, because others wait for the numbers as well. */
+  tell(organizationId: string, changes: readonly ScanChange[]): Promise<void>
   /** Runs after the commit, in order; not when the write fails. */
   afterwards(step: () => void): void
 }
@@ -28,7 +32,7 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
 export type Writer = <T>(context: WriteContext, change: (write: Write) => Promise<T>) => Promise<T>
 
 export const createWriter =
-  (db: Db, auditKeys: AuditKeys): Writer =>
+  (db: Db, auditKeys: AuditKeys, changeNews?: ChangeNews): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []
     let recorded = 0
@@ -39,6 +43,10 @@ export const createWriter =
           audit: async (entry) => {
             await record({ trx, keys: auditKeys }, context.viewer ?? null, context.request, entry)
             recorded += 1
+          },
+          tell: async (organizationId, changes) => {
+            await recordChanges(trx, organizationId, changes)
+            if (changes.length > 0) steps.push(() => changeNews?.(organizationId))
           },
           afterwards: (step) => void steps.push(step),
         })

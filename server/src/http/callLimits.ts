@@ -67,8 +67,7 @@ export function registerCallLimits(
     // Until the request has shown who asks: somebody who is known does not stand in the line of an address.
     takeTurnOf(request, { customer: request.countedAs, person: request.countedAs })
     await limits.spend(request.routeOptions.config.limit ?? anyOtherCall, request.countedAs, undefined)
-    // Live channels stay open on purpose and are counted by themselves.
-    if (request.ws) return
+    // Live channels as well, which stay open: somebody who opens many has a bounded number of them.
     const endReading = readers.begin(request)
     end = endReading
     const endResponse = openResponses.begin(request.raw, request.countedAs)

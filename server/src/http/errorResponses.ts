@@ -70,7 +70,8 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
     request.log.error({ err: withoutValues(error) }, 'no room')
     return diskFull()
   }
-  const status = toStatus(error)
+  // Its sender hung up: nobody reads the answer, and nothing that this server stands on has failed.
+  const status = isBrokenOff(error, request) ? 400 : toStatus(error)
   const standardRefusal = ofStatus[status]
   if (standardRefusal) {
     const refusal = new Refusal(status, ...standardRefusal, undefined, status === 503 ? 2 : undefined)
@@ -80,6 +81,9 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   request.log.error({ err: withoutValues(error) }, 'unexpected error')
   return new Refusal(500, 'INTERNAL', 'Something went wrong. Please try again later.')
 }
+
+const isBrokenOff = (error: unknown, { raw }: FastifyRequest): boolean =>
+  raw.readableAborted && (error as { code?: unknown } | null)?.code === 'ECONNRESET'
 
 function toStatus(error: unknown): number {
   if (isDatabaseAway(error)) return 503

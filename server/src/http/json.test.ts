@@ -49,3 +49,24 @@ it('takes JSON that is nested twenty levels deep, and none that is deeper [P16]'
   expect(await send(20)).not.toMatch(/nested/)
   expect(await send(21)).toBe('This JSON is nested too deeply.')
 })
+
+it('reads little of what strangers send, and of what people send as much as before [P16, P18]', async () => {
+  const send = async (url: string, bytes: number, headers = {}) =>
+    server.app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: `{"sessionId":"${'x'.repeat(bytes)}"}`,
+    })
+  const { headers } = await server.signIn('staff')
+  expect((await send('/api/account/logout', 20_000)).statusCode).toBe(413)
+  expect((await send('/api/account/logout', 10_000)).statusCode).toBe(400)
+  expect((await send('/api/account/announceLaunch', 90_000, headers)).statusCode).toBe(400)
+})
+
+it('knows a property by its name, however it is written [P16]', async () => {
+  expect(await said('{"a":1,"\\u0061":2}')).toBe('A property occurs twice.')
+  expect(await said('{"\\u005f_proto__":1}')).toBe('Unknown property.')
+  expect(await said('{"a":1,"a')).toBe('This is not JSON.')
+  expect(parseJson('{"":1,"a\\"b":2}')).toEqual({ '': 1, 'a"b': 2 })
+})

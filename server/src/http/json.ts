@@ -39,17 +39,22 @@ const isKey = (text: string, end: number): boolean => {
 }
 
 function addKey(keys: Set<string> | undefined, token: string): void {
-  let key: unknown
-  try {
-    key = JSON.parse(token)
-  } catch {
-    throw new Refusal(400, 'INVALID', 'This is not JSON.')
-  }
-  if (typeof key !== 'string' || !keys) throw new Refusal(400, 'INVALID', 'This is not JSON.')
+  const key = readKey(token)
+  if (!keys) throw new Refusal(400, 'INVALID', 'This is not JSON.')
   if (key === '__proto__' || key === 'constructor' || key === 'prototype')
     throw new Refusal(400, 'INVALID', 'Unknown property.')
   if (keys.has(key)) throw new Refusal(400, 'INVALID', 'A property occurs twice.')
   keys.add(key)
+}
+
+function readKey(token: string): string {
+  // As nearly all are written; parsing each would take most of the time of a body that consists of keys.
+  if (!token.includes('\\') && token.length > 1 && token.endsWith('"')) return token.slice(1, -1)
+  try {
+    return String(JSON.parse(token))
+  } catch {
+    throw new Refusal(400, 'INVALID', 'This is not JSON.')
+  }
 }
 
 /** JSON is the only type that calls take; other plugins add the parsers of their own routes in their own scope. */

@@ -48,13 +48,13 @@ function toSeenDateParameter(...schemas: readonly (GenericSchema | undefined)[])
 }
 
 function toOperation(module: string, name: string, { definition }: Endpoint): Schema {
-  const { needs, summary, params, query, body, answer, sortable } = definition
+  const { needs, summary, params, query, body, answer, sortable, isForMachines, refusals = [] } = definition
   const rights =
     typeof needs === 'string'
       ? needs === 'session'
         ? 'Needs a session.'
         : 'Open to everyone.'
-      : `Needs ${needs.module}/${needs.action}.`
+      : `Needs ${needs.module}/${needs.action}.${isForMachines ? ' An API token opens it as well.' : ''}`
   return {
     operationId: `${module}.${name}`,
     tags: [module],
@@ -80,7 +80,7 @@ function toOperation(module: string, name: string, { definition }: Endpoint): Sc
         }),
       },
       ...Object.fromEntries(
-        [400, ...(needs === 'nothing' ? [] : [401, 403]), 404, 409, 413, 415, 429, 503].map((status) => [
+        [400, ...(needs === 'nothing' ? [] : [401, 403]), 404, 409, ...refusals, 413, 415, 429, 503].map((status) => [
           status,
           problem,
         ]),
@@ -136,12 +136,15 @@ export function openApiDocument(): Schema {
 
 export function registerOpenApi(app: FastifyInstance): void {
   const options = { config: { limit: 'documentation', access: forEverybody } } as const
-  const document = openApiDocument()
+  // Made once: as large as it is, each asker would take milliseconds of everybody's time.
+  const document = JSON.stringify(openApiDocument())
   const page = Object.entries(modules).map(
     ([module, calls]) =>
       `<h2>${escapeHtml(module)}</h2>${Object.values(calls).filter(isEndpoint).map(formatArticle).join('')}`,
   )
-  app.get(`${apiRoot}/openapi.json`, options, async () => document)
+  app.get(`${apiRoot}/openapi.json`, options, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(document),
+  )
   app.get(`${apiRoot}/docs`, options, async (_request, reply) =>
     sendPage(
       reply,

@@ -42,3 +42,16 @@ it('says of a sender who hung up after the last byte what was sent, and by whom,
   ])
   expect(linesOf('/healthz').map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
 })
+
+it('tells nobody to look after a dependency because a sender hung up [V16.1.1]', async () => {
+  const address = new URL(server.app.listeningOrigin)
+  const socket = connect(Number(address.port), '127.0.0.1').on('error', () => undefined)
+  const head =
+    `POST /api/account/logout HTTP/1.1\r\nhost: ${address.host}\r\n` +
+    'content-type: application/json\r\ncontent-length: 100\r\n\r\n'
+  await new Promise((sent) => socket.write(`${head}{"refreshToken"`, sent))
+  socket.destroy()
+  while (linesOf('/api/account/logout').length === 0) await new Promise((again) => setTimeout(again, 5))
+  expect((await server.app.inject('/healthz')).statusCode).toBe(200)
+  expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+})

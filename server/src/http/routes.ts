@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import * as v from 'valibot'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
+import { outOfScope } from '../identity/outOfScope.ts'
 import { recognize } from '../identity/recognize.ts'
 import { toCaller, createCookies } from '../core/caller.ts'
 import type { Context, PublicContext } from '../core/context.ts'
 import { Refusal, type FieldProblem } from '../core/errors.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
-import type { Access } from '../core/access.ts'
+import { alsoForMachines, type Access } from '../core/access.ts'
 
 type AnyHandler = (input: Record<string, unknown>, context: PublicContext | Context) => Promise<unknown>
 
@@ -25,8 +26,12 @@ export function registerModule(app: FastifyInstance, deps: Dependencies, contrac
   }
 }
 
+/** Whatever strangers may send fits many times; reading costs them nothing, and this server its time. */
+const strangersBodyBytes = 16 * 1024
+
 function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, handle: AnyHandler): void {
-  const { method, path, bodyLimit } = call.definition
+  const { method, path, needs } = call.definition
+  const bodyLimit = call.definition.bodyLimit ?? (needs === 'nothing' ? strangersBodyBytes : undefined)
   const options: RouteShorthandOptions = {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     // Before the body is read: who may not make the call, or makes too many, costs nothing more.
@@ -41,17 +46,20 @@ function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, 
     config: { limit: `${method} ${path}`, access: toAccess(call) },
     handler: async (request, reply) => {
       const input = parseInput(call.definition, request)
-      const context = createContext(request, reply, deps)
+      const context = createContext(call, request, reply, deps)
       return envelope(call, await handle(input, context))
     },
   })
 }
 
-const toAccess = ({ definition: { needs } }: Endpoint): Access => ({
-  needs,
-  secret: needs === 'nothing' ? 'none' : 'token',
-  hasWalls: typeof needs !== 'string',
-})
+function toAccess({ definition: { needs, isForMachines } }: Endpoint): Access {
+  const access = {
+    needs,
+    secret: needs === 'nothing' ? 'none' : 'token',
+    hasWalls: typeof needs !== 'string',
+  } as const
+  return isForMachines ? alsoForMachines(access) : access
+}
 
 /** After the limits by address: who it is (401), then whether the policy permits it (403), then limits by viewer. */
 async function admit(
@@ -59,24 +67,42 @@ async function admit(
   call: Endpoint,
   request: FastifyRequest,
 ): Promise<Context['viewer'] | undefined> {
-  const { needs } = call.definition
-  if (needs === 'nothing') return undefined
-  const viewer = await authenticate(deps, request)
-  if (!permits(viewer.policy, needs) || (viewer.isLimited && !isOpenToReaders(call))) {
-    deps.refusedAccess(viewer, request, call.name)
-    throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
-  }
+  if (call.definition.needs === 'nothing') return undefined
+  const viewer = await judge(deps, call, request)
   await recognize(deps, request, viewer, call.name)
   return viewer
+}
+
+async function judge(deps: Dependencies, call: Endpoint, request: FastifyRequest): Promise<Context['viewer']> {
+  const { needs } = call.definition
+  const viewer = await authenticate(deps, request)
+  if (permits(viewer.policy, needs) && !(viewer.isLimited && !isOpenToReaders(call))) return viewer
+  deps.refusedAccess(viewer, request, call.name)
+  throw viewer.ownerId !== undefined && typeof needs === 'object'
+    ? outOfScope(needs)
+    : new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 }
 
 /** A token that only reads scans (4.14): whatever its policy lists, it changes nothing and is nobody's account. */
 const isOpenToReaders = ({ name, definition: { method, needs } }: Endpoint): boolean =>
   method === 'GET' && (needs !== 'session' || name === 'GET /account/validateToken')
 
-function createContext(request: FastifyRequest, reply: FastifyReply, deps: Dependencies): PublicContext | Context {
+function createContext(
+  call: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: Dependencies,
+): PublicContext | Context {
   const shared = { request: toCaller(request), cookies: createCookies(request, reply, deps) }
-  return request.viewer ? { ...shared, viewer: request.viewer } : shared
+  if (!request.viewer) return shared
+  const readmit = async (): Promise<void> => void (await judge(deps, call, request))
+  return { ...shared, viewer: request.viewer, readmit, left: watchLine(reply) }
+}
+
+function watchLine({ raw }: FastifyReply): AbortSignal {
+  const line = new AbortController()
+  raw.once('close', () => line.abort())
+  return line.signal
 }
 
 /** One flat object of params, query and body, each by its own strict schema: undeclared entries are refused. */

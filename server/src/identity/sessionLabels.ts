@@ -1,14 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 
-/** Binds the label that a client made to the session that names it first; false when it belongs to another session. */
+/** A page names one for its session, and keeps it. */
+const mostLabels = 100
+
+/**
+ * Binds the label that a client made to the session that names it first; false when it belongs to another session, or
+ * when the session has named too many.
+ */
 export async function bindSessionLabel(db: Db, sessionLabel: string, sessionId: string): Promise<boolean> {
   const label = sessionLabel.toLowerCase()
-  await db
-    .insertInto('session_labels')
-    .values({ label, session_id: sessionId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  await sql`
+    insert into session_labels (label, session_id) select ${label}, ${sessionId}::uuid
+    where (select count(*) from session_labels where session_id = ${sessionId}::uuid) < ${mostLabels}
+    on conflict do nothing`.execute(db)
   const row = await db.selectFrom('session_labels').select('session_id').where('label', '=', label).executeTakeFirst()
   return row?.session_id === sessionId
 }

@@ -3,6 +3,7 @@ import {
   apiToken,
   audit,
   businessUser,
+  changes,
   complaint,
   email,
   organization,
@@ -19,6 +20,7 @@ import { accountHandlers } from './account/account.handlers.ts'
 import { apiTokenHandlers } from './apiToken/apiToken.handlers.ts'
 import { auditHandlers } from './audit/audit.handlers.ts'
 import { businessUserHandlers } from './businessUser/businessUser.handlers.ts'
+import { changesHandlers } from './changes/changes.handlers.ts'
 import { complaintHandlers } from './complaint/complaint.handlers.ts'
 import { emailHandlers } from './email/email.handlers.ts'
 import { organizationHandlers } from './organization/organization.handlers.ts'
@@ -47,6 +49,7 @@ export const modules: readonly Module[] = [
   createModule(apiToken, apiTokenHandlers),
   createModule(audit, auditHandlers),
   createModule(businessUser, businessUserHandlers),
+  createModule(changes, changesHandlers),
   createModule(complaint, complaintHandlers),
   createModule(email, emailHandlers),
   createModule(organization, organizationHandlers),

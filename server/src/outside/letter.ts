@@ -14,6 +14,8 @@ export interface Letter {
   readonly link?: { readonly label: string; readonly address: string }
   /** The text below the code and the link. */
   readonly afterwards?: readonly string[]
+  /** Its reader waits for it at a screen, as for a code. */
+  readonly isAwaited?: boolean
 }
 
 const product = 'Data Management Platform'
@@ -22,7 +24,17 @@ const product = 'Data Management Platform'
  * One letter as plain text and as HTML that needs no style sheet, picture or script. Whatever was typed by people stays
  * text.
  */
-export function letter({ to, subject, name, paragraphs, quote, code, link, afterwards = [] }: Letter): Mail {
+export function letter({
+  to,
+  subject,
+  name,
+  paragraphs,
+  quote,
+  code,
+  link,
+  afterwards = [],
+  isAwaited = false,
+}: Letter): Mail {
   const greeting = name === undefined ? 'Hello,' : `Dear ${name},`
   const closing = `This mail was sent by the ${product}. Please do not reply to it.`
   const text = [
@@ -60,6 +72,7 @@ export function letter({ to, subject, name, paragraphs, quote, code, link, after
     html: page(subject, html),
     ...(link ? { links: [link.address] } : {}),
     ...(code === undefined ? {} : { code }),
+    ...(isAwaited ? { isAwaited } : {}),
   }
 }
 

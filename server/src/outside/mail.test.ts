@@ -1,7 +1,8 @@
-import { account } from '@dmp/contract'
+import { account, businessUser } from '@dmp/contract'
 import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { SMTPServer } from 'smtp-server'
+import { demoPassword } from '../modules/account/demoAccounts.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
 import { sendMail } from './mail.ts'
 
@@ -10,8 +11,11 @@ interface Received {
   readonly source: string
 }
 
-/** A real SMTP server on a free port; it refuses the first `failures` messages. */
-async function mailServer(failures = 0): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
+/** A real SMTP server on a free port; it refuses the first `failures` messages, and takes none before `opening`. */
+async function mailServer(
+  failures = 0,
+  opening: Promise<unknown> = Promise.resolve(),
+): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
   const received: Received[] = []
   let left = failures
   const smtp = new SMTPServer({
@@ -20,7 +24,8 @@ async function mailServer(failures = 0): Promise<{ url: string; received: Receiv
     onData: (stream, session, done) => {
       let source = ''
       stream.on('data', (chunk: Buffer) => (source += chunk.toString()))
-      stream.on('end', () => {
+      stream.on('end', async () => {
+        await opening
         if (left > 0) {
           left -= 1
           return done(new Error('try later'))
@@ -82,6 +87,32 @@ describe('mail', () => {
       await until(async () => (await waiting())?.sent_date !== null)
       expect((await waiting())?.sent_date).toBeInstanceOf(Date)
     } finally {
+      await server.close()
+      await smtp.close()
+    }
+  })
+
+  it('that somebody waits for goes before what may wait, however much that is [P05, P18]', async () => {
+    let open = (): void => undefined
+    const smtp = await mailServer(0, new Promise<void>((opened) => (open = opened)))
+    const server = await startServer({ SMTP_URL: smtp.url })
+    try {
+      const person = await server.signIn('super_admin')
+      const termsLink = server.deps.settings.termsLink
+      const terms = await person.call(businessUser.sendUpdatedTermsOfUse, { termsLink })
+      expect(terms.status).toBe(200)
+      const email = 'mfa@north.example'
+      await server.call(account.login, { ClientId: 'dmp-web', email, password: demoPassword })
+      await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })
+      const links = () => server.deps.db.selectFrom('mails').select('id').where('subject', '=', 'Change your password')
+      await until(async () => (await links().execute()).length > 0)
+      open()
+      await until(() => smtp.received.length > 10)
+      // Two were on their way already.
+      const first = smtp.received.slice(0, 4).map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1])
+      expect(first).toEqual(expect.arrayContaining(['Your verification code', 'Change your password']))
+    } finally {
+      open()
       await server.close()
       await smtp.close()
     }

@@ -15,6 +15,8 @@ export interface Mail {
   readonly links?: readonly string[]
   /** Code or temporary password in the text, for the demo mailbox. */
   readonly code?: string
+  /** Its reader waits for it at a screen: it goes before those that may wait, however many those are. */
+  readonly isAwaited?: boolean
 }
 
 export interface Mailer {
@@ -36,13 +38,13 @@ export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: Fastif
     settings.smtpUrl === undefined ? undefined : createTransport(settings.smtpUrl, { from: settings.mailFrom })
 
   return {
-    queue: async (trx, { to, subject, text, html, links = [], code }) => {
+    queue: async (trx, { to, subject, text, html, links = [], code, isAwaited = false }) => {
       const { id } = await trx
         .insertInto('mails')
         .values({ recipient: to, subject, text, html, links: [...links], code: code ?? null })
         .returning('id')
         .executeTakeFirstOrThrow()
-      await jobs.add(trx, 'mail', [{ id }])
+      await jobs.add(trx, 'mail', [{ id, isAwaited }])
     },
     deliver: () => jobs.wake('mail'),
     work: async () => {

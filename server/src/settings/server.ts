@@ -57,7 +57,7 @@ export const serverSettings = {
   ),
   openResponsesPerAddress: setting(
     'DMP_OPEN_RESPONSES_PER_ADDRESS',
-    'Requests of one address that may be under way at the same time, live channels aside',
+    'Requests of one address that may be under way at the same time, open live channels among them',
     whole(1, 1_000_000),
     { fallback: '1024' },
   ),

@@ -1,5 +1,6 @@
 import { appsSettings } from './apps.ts'
 import { auditSettings } from './audit.ts'
+import { changesSettings } from './changes.ts'
 import { companySettings } from './company.ts'
 import { databaseSettings } from './database.ts'
 import { encryptionSettings } from './encryption.ts'
@@ -16,6 +17,7 @@ export const settingsTable = {
   ...serverSettings,
   ...databaseSettings,
   ...objectsSettings,
+  ...changesSettings,
   ...encryptionSettings,
   ...mailSettings,
   ...sessionsSettings,

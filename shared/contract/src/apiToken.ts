@@ -23,7 +23,10 @@ export const statusNames = ['Active', 'Suspended', 'Expired', 'Ended'] as const
 export const StatusName = v.picklist(statusNames, 'This is not a status of an API token.')
 export type StatusName = v.InferOutput<typeof StatusName>
 
-/** A credential of a machine: opens DICOMweb and uploads of one organization. The secret itself is never told again. */
+/**
+ * A credential of a machine: opens DICOMweb, uploads and changes of one organization. The secret itself is never told
+ * again.
+ */
 export const ApiToken = v.object({
   /** The client id for OAuth 2 client credentials, too. */
   id: Uuid,
@@ -70,8 +73,8 @@ export const ApiTokenDraft = exact({
     v.trim(),
     v.nonEmpty('This field is required!'),
     v.maxLength(limits.apiTokenNameMaxChars, atMost(limits.apiTokenNameMaxChars)),
-    // Written into the audit trail and lists: one line of text.
-    v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Use one line of text.'),
+    // Written into the audit trail and lists: one line of text, whose letters nothing puts into another order.
+    v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'Use one line of text.'),
   ),
   scopes: v.pipe(
     v.array(ScopeName, 'The scopes are a list.'),

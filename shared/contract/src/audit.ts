@@ -11,7 +11,7 @@ export const AuditRow = v.object({
   at: Instant,
   /** Kind of the event, such as ScanViewed. */
   event: Text,
-  outcome: v.picklist(['success', 'refused'], 'success or refused.'),
+  outcome: v.picklist(['success', 'refused'], 'The outcome can be success or refused.'),
   /** Full name of the user; null without a signed-in user. */
   actor: maybe(Text),
   actorEmail: maybe(Text),
@@ -56,7 +56,7 @@ const sortable = ['at', 'event', 'outcome', 'actor', 'organization', 'address'] 
 /** Filters of the list, all optional. `from` and `to` are instants, `to` exclusive. */
 const filters = {
   event: v.optional(v.pipe(v.string('The event must be text.'), v.maxLength(100, 'This is not an event.'))),
-  outcome: v.optional(v.picklist(['success', 'refused'], 'success or refused.')),
+  outcome: v.optional(v.picklist(['success', 'refused'], 'The outcome can be success or refused.')),
   from: v.optional(Instant),
   to: v.optional(Instant),
   /** Pages through lists are most of the events, and seldom what somebody looks for. */
@@ -67,7 +67,7 @@ const filters = {
   studyUID: v.optional(Uid),
   organizationId: v.optional(Uuid),
   /** With `studyUID`: about any study of its patient. */
-  isPatient: v.optional(v.picklist(['true'], 'true, or nothing.')),
+  isPatient: v.optional(v.picklist(['true'], 'Write true, or leave it out.')),
 }
 
 /** Newest first unless sorted otherwise. Viewers see events of their own organization, the provider's staff see all. */

@@ -2,6 +2,7 @@ import * as account from './account.ts'
 import * as apiToken from './apiToken.ts'
 import * as audit from './audit.ts'
 import * as businessUser from './businessUser.ts'
+import * as changes from './changes.ts'
 import * as complaint from './complaint.ts'
 import * as email from './email.ts'
 import { isEndpoint, type Endpoint } from './endpoint.ts'
@@ -22,6 +23,7 @@ export const modules = {
   apiToken,
   audit,
   businessUser,
+  changes,
   complaint,
   email,
   organization,

@@ -72,6 +72,10 @@ export interface Definition {
   readonly renews?: Endpoint
   /** Present on lists that the server searches, sorts and pages: the fields that it can sort by. */
   readonly sortable?: readonly string[]
+  /** Machines may make it as well, with an API token whose scopes hold the action. */
+  readonly isForMachines?: true
+  /** Statuses of refusals that other calls do not have. */
+  readonly refusals?: readonly number[]
   /** Largest accepted request body in bytes; the server's default where absent. */
   readonly bodyLimit?: number
 }

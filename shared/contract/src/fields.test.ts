@@ -22,7 +22,10 @@ describe('fields', () => {
   it('has the titles once, for every form and for the server [5.07, 9.15]', () => {
     expect(civilities).toEqual(['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'])
     for (const title of civilities) expect(v.is(Civility, title)).toBe(true)
-    for (const title of ['', 'mr', 'Sir', 'Mr ']) expect(v.is(Civility, title)).toBe(false)
+    for (const title of ['mr', 'Sir', 'Mr ', 7])
+      expect(v.safeParse(Civility, title).issues?.[0].message).toBe('Please choose one of: Mr, Mrs, Ms, Dr, Prof.')
+    for (const none of ['', null, undefined])
+      expect(v.safeParse(Civility, none).issues?.[0].message).toBe('This field is required!')
   })
 
   it.each([

@@ -116,7 +116,11 @@ export const Phone = v.optional(
 
 /** 5.07: the titles to pick from. */
 export const civilities = ['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'] as const
-export const Civility = v.picklist(civilities, messages.required)
+export const Civility = v.picklist(civilities, ({ input }) =>
+  input === undefined || input === null || input === ''
+    ? messages.required
+    : `Please choose one of: ${civilities.join(', ')}.`,
+)
 
 /** 5.11, 5.12, 5.16: required, 1-255, letters, digits, hyphen and underscore. */
 export const organizationName = (missing: string) =>
@@ -124,6 +128,25 @@ export const organizationName = (missing: string) =>
     required(missing),
     v.maxLength(limits.organizationNameMaxChars, atMost(limits.organizationNameMaxChars)),
     v.regex(/^[\p{L}\p{M}0-9_-]+$/u, messages.name),
+  )
+
+/** Alphabets whose letters look like those of another one. */
+const alphabets = [/\p{sc=Latin}/u, /\p{sc=Greek}/u, /\p{sc=Cyrillic}/u, /\p{sc=Armenian}/u, /\p{sc=Cherokee}/u]
+const isOneAlphabet = (text: string): boolean => alphabets.filter((alphabet) => alphabet.test(text)).length <= 1
+
+/**
+ * 5.11, 5.16: a name that an organization takes. Scans are transferred by it, so that it must not pass for another
+ * one's: each letter has one spelling (NFC), and all are of one alphabet.
+ */
+export const newOrganizationName = (missing: string) =>
+  v.pipe(
+    organizationName(missing),
+    v.regex(/^\P{M}/u, messages.name),
+    v.check(
+      isOneAlphabet,
+      'These letters are of several alphabets, so that the name could pass for another one. Use one alphabet.',
+    ),
+    v.transform((text) => text.normalize('NFC')),
   )
 
 /** 4.01, 4.05, 5.10: a comment that is not blank. */

@@ -51,6 +51,9 @@ export const limits = {
   apiTokenMaxDays: 365,
   apiTokenAddresses: 20,
   apiTokensPerOrganization: 100,
+  /** The list of changes: those on a page, and how long an answer is held back for news, below what proxies wait. */
+  changesPageSize: 100,
+  changesWaitSeconds: 25,
   /** Scans that one request may transfer, delete or share. */
   scansAtOnce: 500,
   /** Names of transfer projects, and how many an organization may have. */

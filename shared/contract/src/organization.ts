@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, may } from './endpoint.ts'
-import { ChosenId, Instant, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
+import { ChosenId, Instant, Uuid, maybe, newOrganizationName, seenUpdatedDate, exact } from './fields.ts'
 import { pageQuery } from './paging.ts'
 import { Activation } from './user.ts'
 
@@ -47,7 +47,7 @@ export type DatastoreCheck = v.InferOutput<typeof DatastoreCheck>
 
 /** 5.11: the rule for a new name. */
 export const OrganizationRename = exact({
-  updatedOrganizationName: organizationName('Please enter a new organization name.'),
+  updatedOrganizationName: newOrganizationName('Please enter a new organization name.'),
 })
 export type OrganizationRename = v.InferOutput<typeof OrganizationRename>
 

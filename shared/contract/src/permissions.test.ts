@@ -44,6 +44,11 @@ const others: Readonly<Record<string, string>> = {
   'POST /Release/keep': 'Update',
 }
 
+/** Calls at an address of their own, whose action is another module's. */
+const otherModules: Readonly<Record<string, readonly [module: string, action: string]>> = {
+  'GET /Changes': ['Scan', 'List'],
+}
+
 /** Who may do what, written once more: a slip of the pen in the policy is seen here. */
 const holders: Readonly<Record<string, string>> = {
   'Complaint List Get Add ListTypes': 'super_admin sys_admin admin staff',
@@ -66,6 +71,8 @@ const holders: Readonly<Record<string, string>> = {
   'ApiToken List Get Add End': 'super_admin sys_admin admin',
 }
 
+const toPascalCase = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
 describe('permissions', () => {
   const guarded = calls.flatMap(({ name, definition: { needs } }) =>
     typeof needs === 'string' ? [] : [[name.replace(/\/:.*/, ''), needs] as const],
@@ -73,8 +80,8 @@ describe('permissions', () => {
 
   it.each(guarded)('%s needs the action of its own module and name [6.02, 6.03]', (name, { module, action }) => {
     const [, area = '', word = ''] = name.split('/')
-    expect(module.toLowerCase()).toBe(area.toLowerCase())
-    expect(action).toBe(others[name] ?? word.charAt(0).toUpperCase() + word.slice(1))
+    const [ownModule, ownAction] = otherModules[name] ?? [area, others[name] ?? toPascalCase(word)]
+    expect([module.toLowerCase(), action]).toEqual([ownModule.toLowerCase(), ownAction])
   })
 
   it.each(Object.entries(holders))('%s is for %s alone [6.01, 6.03]', (what, roles) => {

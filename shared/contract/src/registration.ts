@@ -8,7 +8,7 @@ import {
   Ticked,
   Uuid,
   maybe,
-  organizationName,
+  newOrganizationName,
   seenUpdatedDate,
   exact,
 } from './fields.ts'
@@ -63,7 +63,7 @@ export type Registration = v.InferOutput<typeof Registration>
 /** 3.11 create payload */
 export const RegistrationDraft = exact({
   ...contactEntries,
-  organizationName: organizationName('Please enter an organization name.'),
+  organizationName: newOrganizationName('Please enter an organization name.'),
   email: Email,
 })
 export type RegistrationDraft = v.InferOutput<typeof RegistrationDraft>

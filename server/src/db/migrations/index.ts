@@ -23,6 +23,8 @@ import * as apiTokens from './0022-api-tokens.ts'
 import * as activity from './0024-activity.ts'
 import * as keptValues from './0025-kept-values.ts'
 import * as downloadSessions from './0026-download-sessions.ts'
+import * as searchIndexes from './0029-search-indexes.ts'
+import * as changes from './0031-changes.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -52,4 +54,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-activity': activity,
   '0025-kept-values': keptValues,
   '0026-download-sessions': downloadSessions,
+  '0029-search-indexes': searchIndexes,
+  '0031-changes': changes,
 }

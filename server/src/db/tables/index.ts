@@ -1,5 +1,6 @@
 import type { AccountTables } from './account.ts'
 import type { ApiTokenTables } from './apiToken.ts'
+import type { ChangesTables } from './changes.ts'
 import type { ComplaintTables } from './complaint.ts'
 import type { EncryptionTables } from './encryption.ts'
 import type { OrganizationTables } from './organization.ts'
@@ -14,6 +15,7 @@ export interface Tables
   extends
     AccountTables,
     ApiTokenTables,
+    ChangesTables,
     OrganizationTables,
     ComplaintTables,
     RegistrationTables,

@@ -124,6 +124,19 @@ describe('an external app', () => {
     ]).toEqual(['string', 'string'])
   })
 
+  it('is announced under a hundred names of one session at most, and is still found under the first [P11, P18]', async () => {
+    const { staff, sessionId } = await launched()
+    for (let more = 0; more < 105; more += 1) await staff.call(account.announceLaunch, { sessionId: randomUUID() })
+    const { count } = await server.deps.db
+      .selectFrom('session_labels')
+      .innerJoin('session_labels as own', 'own.session_id', 'session_labels.session_id')
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .where('own.label', '=', sessionId)
+      .executeTakeFirstOrThrow()
+    expect(Number(count)).toBe(100)
+    expect(await exchanged(await addOn(sessionId))).toEqual(expect.any(String))
+  })
+
   it('is opened five times at once at most [P11]', async () => {
     const { staff, sessionId } = await launched()
     for (let more = 0; more < 6; more += 1) await staff.call(account.announceLaunch, { sessionId })

@@ -37,6 +37,11 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
   })
   await app.register(websocket, {
     options: { maxPayload: longestFrameBytes, perMessageDeflate: false, clientTracking: false },
+    // A frame that is too long or none at all: its line has ended already, and a stranger must not fill the log.
+    errorHandler: ({ message }, socket, request) => {
+      request.log.debug({ reason: message }, 'live channel')
+      socket.terminate()
+    },
   })
   // Elsewhere the plugin would upgrade first, then close and log the address with its path and query.
   app.addHook('onRequest', async (request) => {
@@ -95,17 +100,19 @@ function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: Fast
   })
   if (!/^[0-9a-f-]{36}$/i.test(sessionId)) return refuse(channel, sessionIdInvalid)
 
-  // One frame after the other: the second may depend on what the first made known.
-  let previousTurn = accessToken === undefined ? Promise.resolve() : bind(deps, hub, channel, accessToken)
+  // One after the other: a frame may depend on what the one before made known. Whatever fails closes this line alone.
+  let previousTurn = Promise.resolve()
+  const takeTurn = (work: () => Promise<void>): void => {
+    previousTurn = previousTurn.then(work).catch((error: unknown) => {
+      request.log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'live channel')
+      socket.close(1011, 'internal error')
+    })
+  }
+  if (accessToken !== undefined) takeTurn(() => bind(deps, hub, channel, accessToken))
   socket.on('message', (data, isBinary) => {
     const frame = isFlood(channel) ? undefined : parseFrame(data, isBinary)
     if (!frame) return socket.close(closeCodes.tooMuch, 'not a frame, or too many')
-    previousTurn = previousTurn
-      .then(() => answer(deps, hub, channel, frame, request))
-      .catch((error: unknown) => {
-        request.log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'live channel')
-        socket.close(1011, 'internal error')
-      })
+    takeTurn(() => answer(deps, hub, channel, frame, request))
   })
 }
 

@@ -58,3 +58,37 @@ describe('before the upgrade', () => {
     expect((await fetch(`${url}/live?clientId=dmp-web&sessionId=${randomUUID()}`)).status).toBe(426)
   })
 })
+
+describe('a line that fails', () => {
+  it('because of a frame without end is closed, without an error of ours in the log [P11]', async () => {
+    const channel = await connect({ sessionId: randomUUID(), clientId: 'dmp-web' })
+    channel.sendRaw('x'.repeat(9000))
+    expect((await channel.closed).code).toBe(1009)
+    expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+  })
+
+  it.each([
+    ['the address', (accessToken: string) => connect({ sessionId: randomUUID(), clientId: 'dmp-web', accessToken })],
+    [
+      'the first message',
+      async (accessToken: string) => {
+        const channel = await connect({ sessionId: randomUUID(), clientId: 'dmp-web' })
+        channel.send({ type: 'renewToken', accessToken })
+        return channel
+      },
+    ],
+  ])('is closed alone, with its token in %s, and keeps nobody else waiting [P11, P18]', async (_where, open) => {
+    const away = jest.spyOn(server.deps.viewers, 'of').mockRejectedValue(new Error('the database is away'))
+    const unheard = jest.fn()
+    process.on('unhandledRejection', unheard)
+    try {
+      const channel = await open('a token')
+      expect((await channel.closed).code).toBe(1011)
+      expect(unheard).not.toHaveBeenCalled()
+    } finally {
+      process.off('unhandledRejection', unheard)
+      away.mockRestore()
+    }
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  })
+})

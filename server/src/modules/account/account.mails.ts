@@ -18,15 +18,17 @@ export const codeMail = (recipient: Recipient, code: string, minutes: number): M
   letter({
     ...to(recipient),
     subject: 'Your verification code',
+    isAwaited: true,
     paragraphs: [`Please enter this code to finish signing in. It is valid for ${inWords(minutes)} and works once.`],
     code,
     afterwards: ['If you are not signing in right now, someone knows your password. Change it now.'],
   })
 
+export const temporaryPasswordSubject = 'Your temporary password'
 export const temporaryPasswordMail = (recipient: Recipient, password: string, hours: number, url: string): Mail =>
   letter({
     ...to(recipient),
-    subject: 'Your temporary password',
+    subject: temporaryPasswordSubject,
     paragraphs: [
       `An account was created for you with this email address. Sign in with the temporary password below, then choose your own password. The temporary password is valid for ${inWords(hours * 60)}.`,
     ],
@@ -38,6 +40,7 @@ export const resetMail = (recipient: Recipient, link: string, minutes: number): 
   letter({
     ...to(recipient),
     subject: 'Change your password',
+    isAwaited: true,
     paragraphs: [
       `We received a request to reset your password. Use this link to choose a new one. It is valid for ${inWords(minutes)} and works once.`,
     ],

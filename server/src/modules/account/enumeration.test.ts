@@ -223,4 +223,21 @@ describe('links and codes', () => {
       )
     expect(await ask('new@north.example')).toEqual(await ask(nobody))
   })
+
+  it('a wrong session of the new-password step asks the database as often for a user as for nobody [P07]', async () => {
+    const executed = jest.spyOn(server.deps.db.getExecutor(), 'executeQuery')
+    const ask = async (userName: string) => {
+      executed.mockClear()
+      await server.call(account.setNewPassword, {
+        challengeResponse: { userName, newPassword: 'A new password 1!' },
+        clientId: 'dmp-web',
+        session: 'x'.repeat(43),
+      })
+      return executed.mock.calls.map(([{ sql }]) => sql)
+    }
+    const unknown = await ask(nobody)
+    expect(unknown).toHaveLength(2)
+    expect(await ask('new@north.example')).toEqual(unknown)
+    executed.mockRestore()
+  })
 })

@@ -14,7 +14,7 @@ const stranger = '198.51.100.9'
 const login = (email: string, password: string, remoteAddress = clinic, headers: Record<string, string> = {}) =>
   server.call(account.login, { ClientId: 'dmp-web', email, password }, { headers, remoteAddress })
 const browser = { origin: 'http://localhost:4000', host: 'localhost:4000' }
-const cookieOf = ({ raw }: Awaited<ReturnType<typeof login>>): string =>
+const cookieOf = ({ raw }: Pick<Awaited<ReturnType<typeof login>>, 'raw'>): string =>
   `dmp-device=${raw.cookies.find(({ name }) => name === 'dmp-device')?.value ?? ''}`
 
 /** As if every wait had begun just now, however slow this machine is. */
@@ -187,5 +187,21 @@ describe('a lockout', () => {
     expect((await login('new@north.example', 'wrong')).status).toBe(429)
     expect((await admin.call(businessUser.resetTemporaryPassword, { id })).status).toBe(200)
     expect((await login('new@north.example', 'wrong')).status).toBe(401)
+  })
+
+  it('does not come back on the browser that opened the link, however long the stranger goes on [P04, P06]', async () => {
+    await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })
+    const [link = ''] = (await server.mailTo('staff@north.example')).links
+    const [, UserId = '', ConfirmationCode = ''] = /\/reset-password\/([^/]+)\/([^/]+)$/.exec(link) ?? []
+    const NewPassword = 'Brand new 1234!'
+    const chosen = { UserId, ConfirmationCode, NewPassword, ConfirmNewPassword: NewPassword, ClientId: 'dmp-web' }
+    const wrongLink = { ...chosen, ConfirmationCode: 'x'.repeat(43) }
+    const open = (input: typeof chosen) =>
+      server.call(account.resetForgotPassword, input, { headers: browser, remoteAddress: clinic })
+    expect(cookieOf(await open(wrongLink))).toBe('dmp-device=')
+    const cookie = cookieOf(await open(chosen))
+    await guessAtAccount('staff@north.example')
+    expect((await login('staff@north.example', NewPassword, clinic, browser)).status).toBe(429)
+    expect((await login('staff@north.example', NewPassword, clinic, { ...browser, cookie })).status).toBe(200)
   })
 })

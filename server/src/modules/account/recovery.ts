@@ -3,6 +3,7 @@ import type { PublicContext } from '../../core/context.ts'
 import { Refusal, type FieldProblem } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail, resetMail } from './account.mails.ts'
+import { createDeviceCookie, deviceSeconds } from '../../identity/knownDevice.ts'
 import { liftLockout } from '../../identity/loginAttempts.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword } from './account.repository.ts'
 import { closeChallenge, replaceChallenge, tryChallenge } from './challenges.ts'
@@ -81,6 +82,8 @@ export async function resetForgotPassword(
     await step.audit({ event: 'PasswordReset' })
   })
   cookies.clear('dmp-binding')
+  // Its tries at the sign-in are its own from now on: a stranger who goes on guessing does not keep the owner out.
+  cookies.set('dmp-device', createDeviceCookie(keys, account.email), deviceSeconds)
 }
 
 export const refuseField = (code: string, path: FieldProblem['path'], message: string): Refusal =>

@@ -24,6 +24,9 @@ import { fullName } from '../../identity/user.ts'
 
 const noTokens = { accessToken: null, refreshToken: null, idToken: null, expiresIn: null, expireDate: null } as const
 
+/** The id of no user. */
+const nobody = '00000000-0000-0000-0000-000000000000'
+
 /** One sentence for unknown, wrong, expired and deactivated (P04, P07). */
 const wrong = (): Refusal => new Refusal(401, 'WRONG_CREDENTIALS', 'The email or the password is not correct.')
 const challengeOver = (): Refusal =>
@@ -133,9 +136,10 @@ export class SignIn {
     const namedAccount = userName.includes('@')
       ? await findAccountByEmail(db, userName)
       : await findAccount(db, userName)
-    const challenge =
-      namedAccount && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, namedAccount.id, clientId))
-    if (!challenge || !mayEnter(namedAccount)) throw challengeOver()
+    // Asked for nobody as well: the time must not tell who has an account (P07).
+    const userId = namedAccount?.id ?? nobody
+    const challenge = await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, userId, clientId)
+    if (!challenge || !namedAccount || !mayEnter(namedAccount)) throw challengeOver()
     if (await hasher.isRight(password, namedAccount.password_hash ?? undefined)) {
       const message = 'Please choose a password that differs from the temporary one.'
       throw new Refusal(400, 'SAME_PASSWORD', message, [{ path: 'challengeResponse.newPassword', message }])

@@ -1,7 +1,10 @@
+import { sql, type Transaction } from 'kysely'
 import { sharedNow } from '../../core/clock.ts'
+import { tooManyRequests } from '../../core/errors.ts'
+import type { Tables } from '../../db/tables/index.ts'
 import type { Write } from '../../db/write.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { temporaryPasswordMail } from './account.mails.ts'
+import { temporaryPasswordMail, temporaryPasswordSubject } from './account.mails.ts'
 import { createTemporaryPassword } from '../../identity/password.ts'
 
 export interface Temporary {
@@ -36,4 +39,21 @@ export async function mailTemporaryPassword(
 ): Promise<void> {
   await mail.queue(trx, temporaryPasswordMail(user, password, settings.temporaryPasswordHours, publicUrl()))
   afterwards(mail.deliver)
+}
+
+/** Mails that one address gets in an hour, however many administrators send them: it may be a stranger's. */
+const mostPerHour = 5
+
+/** Throws 429 where the address got as many already. To be asked while the user is locked. */
+export async function assertMailedSeldom(trx: Transaction<Tables>, email: string): Promise<void> {
+  const { count, wait } = await trx
+    .selectFrom('mails')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .select(sql<number>`extract(epoch from min(created_date) + interval '1 hour' - now())::float8`.as('wait'))
+    .where(sql<boolean>`lower(recipient) = lower(${email}::text)`)
+    .where('subject', '=', temporaryPasswordSubject)
+    .where('created_date', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirstOrThrow()
+  if (count >= mostPerHour)
+    throw tooManyRequests(wait, 'Several temporary passwords were mailed to this address already.')
 }

@@ -31,6 +31,7 @@ const serviceDoors = [
   ...Object.entries(services).flatMap(([name, { method, paths, action }]) =>
     paths.slice(0, 1).map((path) => ({ name, method, path, action })),
   ),
+  { name: 'changes', method: 'GET', path: '/api/Changes', action: 'List' },
   { name: 'begin an upload', method: 'POST', path: '/api/Scan/uploads', action: 'Upload' },
   ...(['HEAD', 'PATCH', 'DELETE'] as const).map((method) => ({
     name: `${method} of an upload`,
@@ -213,7 +214,8 @@ describe('a machine', () => {
 
   it('finds every other door of scans open to its scopes', () => {
     const open = doors.filter(isForMachines)
-    expect(open.every(({ url }) => url.startsWith('/dicom-web') || url.startsWith('/api/Scan/uploads'))).toBe(true)
+    const known = ['/dicom-web', '/api/Scan/uploads', '/api/Changes']
+    expect(open.every(({ url }) => known.some((root) => url.startsWith(root)))).toBe(true)
     expect(new Set(open.map(({ access }) => (access.needs as Permission).action))).toEqual(
       new Set(Object.values(actionsOfScope).flat()),
     )

@@ -27,7 +27,11 @@ const subjectOf = (row: { subject: readonly { key: string; value: string }[] } |
 
 describe('an API token', () => {
   it('is made with a name and scopes, shown once, and kept as a hash [P35]', async () => {
-    const made = await admin.call(apiToken.add, { ...draft, name: ' CT in room 3 ', addresses: ['10.1.2.3/16', '::1'] })
+    const made = await admin.call(apiToken.add, {
+      ...draft,
+      name: ' CT in room 3 ',
+      addresses: ['10.1.2.3/16', '::1', '::ffff:10.2.0.0/112'],
+    })
     expect(made.status).toBe(200)
     const { token, ...row } = made.data
     expect(token).toMatch(/^dmp_[0-9A-Za-z]{49}$/)
@@ -36,7 +40,7 @@ describe('an API token', () => {
       name: 'CT in room 3',
       status: 'Active',
       scopes: ['read'],
-      addresses: ['10.1.0.0/16', '::1/128'],
+      addresses: ['10.1.0.0/16', '::1/128', '10.2.0.0/16'],
       organization: 'North-Clinic',
       hint: token.slice(-4),
       lastUsedDate: null,
@@ -64,6 +68,9 @@ describe('an API token', () => {
     ['an address that is none', { addresses: ['10.1.2.300'] }, 'addresses'],
     ['a network that is none', { addresses: ['10.0.0.0/33'] }, 'addresses'],
     ['an address that programs read differently', { addresses: ['10.1'] }, 'addresses'],
+    ['an address whose zeros programs read as octal', { addresses: ['010.0.0.1'] }, 'addresses'],
+    ['such a network', { addresses: ['10.0.0.08/30'] }, 'addresses'],
+    ['a name that turns its letters round', { name: 'Dr Berg \u202E' }, 'name'],
     ['a wrong password', { password: 'Wrong Passw0rd!' }, 'password'],
     ['no password', { password: undefined }, 'password'],
     ['somebody as its owner', { ownerId: southClinic.id }, 'ownerId'],

@@ -7,12 +7,19 @@ import type { Handlers } from '../../core/handlers.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { liftLockout } from '../../identity/loginAttempts.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { mailTemporaryPassword, makeTemporaryPassword } from '../account/temporaryPassword.ts'
+import { assertMailedSeldom, mailTemporaryPassword, makeTemporaryPassword } from '../account/temporaryPassword.ts'
 import { fullName, toUser } from '../../identity/user.ts'
 import { getOrganizationRow, type OrganizationRow } from '../organization/organization.repository.ts'
 import { roleOfId } from '../../identity/roles.ts'
 import { termsMail } from './businessUser.mails.ts'
-import { addUser, getUserRow, listTermsReaders, lockUser, setTemporaryPassword } from './businessUser.repository.ts'
+import {
+  addUser,
+  getUserRow,
+  listTermsReaders,
+  lockUser,
+  setTemporaryPassword,
+  type UserRow,
+} from './businessUser.repository.ts'
 import { emailTaken, refuseAbove } from './businessUser.rules.ts'
 
 export type MailingCall = 'add' | 'resetTemporaryPassword' | 'sendUpdatedTermsOfUse'
@@ -52,16 +59,9 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
       const { trx, audit } = change
       const row = await lockUser(trx, viewer, id)
       refuseAbove(viewer, row.role)
-      // 6.07: a temporary password is for users who have not chosen one yet.
-      if (row.is_confirmed)
-        throw new Refusal(
-          409,
-          'ALREADY_CONFIRMED',
-          `${fullName(row)} has already chosen a password and can reset it with “Forgot password”.`,
-        )
-      if (row.status !== 'Activated')
-        throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated. Activate the user first.`)
+      refuseConfirmed(row)
       await getActivatedOrganization(trx, viewer, row.organization_id)
+      await assertMailedSeldom(trx, row.email)
       await setTemporaryPassword(trx, row, temporary)
       await liftLockout(trx, deps.keys, row)
       await mailTemporaryPassword(change, deps, { email: row.email, fullName: fullName(row) }, temporary)
@@ -84,6 +84,18 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
     })
   },
 })
+
+/** 6.07: a temporary password is for users who have not chosen one yet, and who may sign in. */
+function refuseConfirmed(row: UserRow): void {
+  if (row.is_confirmed)
+    throw new Refusal(
+      409,
+      'ALREADY_CONFIRMED',
+      `${fullName(row)} has already chosen a password and can reset it with “Forgot password”.`,
+    )
+  if (row.status !== 'Activated')
+    throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated. Activate the user first.`)
+}
 
 /** 4.03: users of a deactivated organization cannot sign in, so none is invited. */
 async function getActivatedOrganization(db: Source, viewer: Viewer, organizationId: string): Promise<OrganizationRow> {

@@ -100,6 +100,17 @@ describe('a temporary password', () => {
     })
   })
 
+  it('is mailed five times an hour at most, so that nobody fills the mailbox of a stranger [7.19, P19]', async () => {
+    const { id, email } = await addUser(admin)
+    const again = () => admin.call(businessUser.resetTemporaryPassword, { id })
+    for (let n = 0; n < 4; n += 1) expect((await again()).status).toBe(200)
+    const newest = (await server.mailTo(email)).code ?? ''
+    const refused = await again()
+    expect([refused.status, Number(refused.headers['retry-after']) > 3000]).toEqual([429, true])
+    // The one that was mailed last still opens.
+    expect((await login(server, email, newest)).data.challengeName).toBe('new-password-required')
+  })
+
   it('is not sent to somebody who is deactivated', async () => {
     const { id } = await addUser(admin)
     await admin.call(businessUser.deactivateUser, { id })

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { complaintStatuses, complaintTypes } from '@dmp/contract/examples'
+import { complaintStatuses, complaintTypes, northClinic } from '@dmp/contract/examples'
 import { moduleIds } from '@dmp/contract/policy'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
@@ -44,7 +44,13 @@ describe('how a complaint goes on', () => {
     const ownComplaint = await addComplaint(sys)
     expect((await resolve(ownComplaint.id)).status).toBe(200)
     expect(await listMails(ownComplaint.complaintNumber)).toEqual([])
-    const lateComplaint = await addComplaint(staff)
+    const [complaintOfClosed, lateComplaint] = [await addComplaint(staff), await addComplaint(staff)]
+    const setOrganization = (status: 'Activated' | 'Deactivated') =>
+      server.deps.db.updateTable('organizations').set({ status }).where('id', '=', northClinic.id).execute()
+    await setOrganization('Deactivated')
+    expect((await resolve(complaintOfClosed.id)).data.currentStatus).toBe('Resolved')
+    expect(await listMails(complaintOfClosed.complaintNumber)).toEqual([])
+    await setOrganization('Activated')
     await server.deps.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', staff.userId).execute()
     expect((await resolve(lateComplaint.id)).data.currentStatus).toBe('Resolved')
     expect(await listMails(lateComplaint.complaintNumber)).toEqual([])

@@ -22,9 +22,11 @@ export async function mailComplainant(
   if (complaint.created_by_id === viewer.userId) return
   const complainant = await trx
     .selectFrom('users')
+    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .select(['email', 'civility', 'first_name', 'last_name'])
-    .where('id', '=', complaint.created_by_id)
-    .where('status', '=', 'Activated')
+    .where('users.id', '=', complaint.created_by_id)
+    .where('users.status', '=', 'Activated')
+    .where('organizations.status', '=', 'Activated')
     .executeTakeFirst()
   if (!complainant) return
   const { shown_number: number, status } = complaint

@@ -2,10 +2,10 @@ import { tag } from '@dmp/dicom'
 import {
   codeMatch,
   dateMatch,
-  itemMatch,
   modalitiesMatch,
   nameMatch,
   numberMatch,
+  requestMatch,
   textMatch,
   timeMatch,
   uidMatch,
@@ -40,8 +40,6 @@ const optional = (level: QueryLevel, path: string, match: Matcher): QueryKey => 
   isRequired: false,
 })
 const ofRequest = (key: string): string => `${tag.RequestAttributesSequence}.${key}`
-const requestMatch = (key: string): Matcher =>
-  itemMatch(`series.attributes->'${tag.RequestAttributesSequence}'->'Value'`, key)
 
 /** Every matching key; a search at a lower level takes those of the levels above, too. */
 export const queryKeys: readonly QueryKey[] = [

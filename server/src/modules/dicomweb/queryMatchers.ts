@@ -1,3 +1,4 @@
+import { tag } from '@dmp/dicom'
 import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '../../core/errors.ts'
 import { escapeLike } from '../../db/escapeLike.ts'
@@ -63,12 +64,16 @@ export const modalitiesMatch: Matcher = (value, { series }) =>
     and s.study_uid = studies.study_uid and ${codeMatch('s.modality')(value, { isFuzzy: false, series })}
     ${series ? sql`and s.series_uid = any(${[...series]}::text[])` : sql``})`
 
-/** An attribute of any item of a sequence. */
-export const itemMatch =
-  (items: string, key: string): Matcher =>
-  (value) =>
-    sql`exists (select 1 from jsonb_array_elements(${column(items)}) item
+/** An attribute of any request; a whole value is looked up in the index of them. */
+export const requestMatch =
+  (key: string): Matcher =>
+  (value) => {
+    const isWhole = !/[*?]/.test(value)
+    if (isWhole) return sql`request_keys(series.attributes) @> ${[`${key}=${cutText(value)}`]}::text[]`
+    const items = column(`series.attributes->'${tag.RequestAttributesSequence}'->'Value'`)
+    return sql`exists (select 1 from jsonb_array_elements(${items}) item
       where ${likeOrEqual(sql`item->${sql.lit(key)}->'Value'->>0`, value)})`
+  }
 
 const spellings = ['Alphabetic', 'Ideographic', 'Phonetic'] as const
 

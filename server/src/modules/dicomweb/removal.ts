@@ -15,7 +15,7 @@ export const removeHandler =
     refuseOtherParameters(request, service)
     assertRemovable(deps)
     const { organizationId } = scope.store
-    await deps.write(scope.context, async ({ trx, audit, afterwards }) => {
+    await deps.write(scope.context, async ({ trx, audit, tell, afterwards }) => {
       const series = await listSeries(trx, organizationId, path)
       const isWhole = path.instance === undefined
       const shareIds = isWhole ? await detachShares(trx, organizationId, series) : []
@@ -32,6 +32,7 @@ export const removeHandler =
           ...(path.instance !== undefined && { sopInstanceUID: path.instance }),
         },
       })
+      await tell(organizationId, deleted.changes)
       afterwards(() => {
         deps.bus.publish({ kind: 'scansChanged', organizationId })
         deps.bus.publish({ kind: 'sharesChanged', shareIds })

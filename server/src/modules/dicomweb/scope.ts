@@ -1,5 +1,4 @@
 import { may, permits, type ActionOf } from '@dmp/contract'
-import { actionsOfScope, scopeNames } from '@dmp/contract/apiToken'
 import { isUid } from '@dmp/dicom'
 import type { FastifyRequest } from 'fastify'
 import { sharedDate } from '../../core/clock.ts'
@@ -9,6 +8,7 @@ import { hashLinkToken } from '../scan/linkTokens.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { launchCookie, toCaller } from '../../core/caller.ts'
+import { outOfScope } from '../../identity/outOfScope.ts'
 import { recognize } from '../../identity/recognize.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
@@ -42,13 +42,6 @@ export interface Scope extends ReadScope {
 
 export const dicomWebRoot = '/dicom-web'
 
-/** What an administrator has to change, for whoever set the machine up. */
-const outOfScope = (action: ActionOf<'Scan'>): Refusal => {
-  const scope = scopeNames.find((name) => actionsOfScope[name].includes(action)) ?? 'read'
-  const sentence = `This API token may not do this. It needs the scope "${scope}", and an owner who may do it as well.`
-  return new Refusal(403, 'NOT_ALLOWED', sentence)
-}
-
 const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
 function requirePermission(
@@ -59,7 +52,7 @@ function requirePermission(
 ): Viewer {
   if (permits(viewer.policy, may('Scan', action))) return viewer
   refusedAccess(viewer, request, `Scan ${action}`)
-  throw viewer.ownerId === undefined ? notAllowed() : outOfScope(action)
+  throw viewer.ownerId === undefined ? notAllowed() : outOfScope(may('Scan', action))
 }
 
 const parseOrganizationId = (request: FastifyRequest): string | undefined => {

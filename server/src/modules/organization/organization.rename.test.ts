@@ -36,6 +36,40 @@ describe('renaming', () => {
     expect([status, fields]).toEqual([400, [{ path: 'updatedOrganizationName', message }]])
   })
 
+  const severalAlphabets =
+    'These letters are of several alphabets, so that the name could pass for another one. Use one alphabet.'
+  it.each([
+    ['a Cyrillic letter among Latin ones', 'South-Cl\u0456nic', severalAlphabets],
+    ['a Greek one', 'S\u03BFuth-Clinic', severalAlphabets],
+    ['nothing but marks', '\u0301\u0301', 'Only alphanumericals, - and _ allowed'],
+  ])('refuses a name that passes for another one or for none: %s [5.11, P02]', async (_what, name, message) => {
+    const { status, fields } = await admin.call(organization.update, {
+      id: northClinic.id,
+      updatedOrganizationName: name,
+    })
+    expect([status, fields]).toEqual([400, [{ path: 'updatedOrganizationName', message }]])
+  })
+
+  it.each(['Кли\u0438\u0306ника-2', 'Κλινική_1', '北クリニック'])(
+    'takes %j, of one alphabet or of none of those [5.11]',
+    async (name) => {
+      const { status, data } = await admin.call(organization.update, {
+        id: northClinic.id,
+        updatedOrganizationName: name,
+      })
+      expect([status, data.name]).toEqual([200, name.normalize('NFC')])
+      await admin.call(organization.update, { id: northClinic.id, updatedOrganizationName: northClinic.name })
+    },
+  )
+
+  it('knows a name that is taken in another spelling of the same letters [5.11, P02]', async () => {
+    const rename = (id: string, updatedOrganizationName: string) =>
+      root.call(organization.update, { id, updatedOrganizationName })
+    expect((await rename(southClinic.id, 'M\u00FCnster')).status).toBe(200)
+    expect((await rename(northClinic.id, 'Mu\u0308nster')).code).toBe('NAME_TAKEN')
+    expect((await rename(southClinic.id, southClinic.name)).status).toBe(200)
+  })
+
   it('takes 255 characters [5.11, 9.03]', async () => {
     expect(
       (await root.call(organization.update, { id: southClinic.id, updatedOrganizationName: 'x'.repeat(255) })).status,

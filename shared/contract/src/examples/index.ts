@@ -5,6 +5,7 @@
 export * from './account.ts'
 export * from './apiToken.ts'
 export * from './audit.ts'
+export * from './changes.ts'
 export * from './complaint.ts'
 export * from './ids.ts'
 export * from './lookups.ts'

@@ -104,6 +104,6 @@ export const getUploader = endpoint({
   summary: 'Where the uploader app can be downloaded.',
   needs: 'session',
   params: ofOrganization,
-  body: exact({ platform: v.picklist(['windows', 'linux'], 'windows or linux.') }),
+  body: exact({ platform: v.picklist(['windows', 'linux'], 'Choose windows or linux.') }),
   answer: v.object({ url: Text }),
 })

@@ -35,7 +35,7 @@ export const FilterName = exact({
 export type FilterName = v.InferOutput<typeof FilterName>
 
 /** The list that a filter is for. */
-const Place = v.picklist(['scan', 'worklist'], 'scan or worklist.')
+const Place = v.picklist(['scan', 'worklist'], 'The place can be scan or worklist.')
 
 /**
  * Not in the specification: the viewer's own filters, by name; of the worklist also those that people of the
@@ -66,7 +66,7 @@ export const addFilter = endpoint({
       v.string('The sortColumn must be text.'),
       v.regex(/^\d{0,3}$/, 'This is not the number of a column.'),
     ),
-    sortDirection: v.picklist(['asc', 'desc', ''], 'asc, desc or nothing.'),
+    sortDirection: v.picklist(['asc', 'desc', ''], 'The direction can be asc, desc or empty.'),
     place: v.optional(Place),
     query: v.optional(
       v.pipe(

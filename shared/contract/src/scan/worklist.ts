@@ -48,7 +48,7 @@ const Choices = v.pipe(
   v.transform((text) => text.split(',').filter((choice) => choice !== '')),
 )
 const Day = v.pipe(v.string('A day is text.'), v.isoDate('Write a day as 2026-11-23.'))
-const Only = v.picklist(['true'], 'true, or nothing.')
+const Only = v.picklist(['true'], 'Write true, or leave it out.')
 
 /** What narrows the worklist; all of it must hold. */
 export const studyFilters = {

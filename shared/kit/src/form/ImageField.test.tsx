@@ -81,6 +81,17 @@ describe('an image', () => {
     expect(screen.getByRole('img', { name: 'Preview of shot.png' })).toBeVisible()
   })
 
+  it('is refused when its content is none, whatever its name says [5.09]', async () => {
+    const { user } = draw()
+    await user.upload(screen.getByLabelText('Image'), imageOf('text.png'))
+    fireEvent.error(await screen.findByRole('img', { name: 'Preview of text.png' }))
+    expect(screen.getByText('Only image files are allowed.')).toBeVisible()
+    expect(screen.queryByRole('img', { name: /Preview/ })).not.toBeInTheDocument()
+    await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))
+    expect(await screen.findByRole('img', { name: 'Preview of shot.png' })).toBeVisible()
+    expect(screen.queryByText('Only image files are allowed.')).not.toBeInTheDocument()
+  })
+
   it('stays as it is when the picker is closed without a choice [5.09]', async () => {
     const { user } = draw()
     await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))

@@ -60,6 +60,11 @@ export function ImageField({
     setIsOver(false)
     void take([...event.dataTransfer.files])
   }
+  // A name and a type are claims: what the browser cannot show is no image, and the server would refuse it.
+  const refuse = () => {
+    field.change('')
+    setRefused({ round, sentence: 'Only image files are allowed.' })
+  }
   const remove = () => {
     field.change('')
     setRefused(undefined)
@@ -96,7 +101,7 @@ export function ImageField({
         />
         {image && (
           <figure className="dmp-preview">
-            <img src={image.fileDataURL} alt={`Preview of ${image.filename}`} />
+            <img src={image.fileDataURL} alt={`Preview of ${image.filename}`} onError={refuse} />
             <figcaption>
               {image.filename} ({Math.max(1, Math.round(image.filesize / 1024))} KB)
             </figcaption>

@@ -252,12 +252,12 @@ describe('SchemaForm', () => {
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('Canary')
   })
 
-  it('goes on naming its other fields when one of them goes away [5.18]', async () => {
+  it('names its fields in the order of the screen, and the others when one goes away [5.18]', async () => {
     function Changing() {
       const [isLong, setLong] = useState(true)
       return (
         <SchemaForm
-          schema={exact({ givenName: required(), familyName: required() })}
+          schema={exact({ familyName: required(), givenName: required() })}
           call={async () => null}
           submitLabel="Submit"
           onDone={() => {}}

@@ -6,7 +6,8 @@ export function formatReason(
   needsChange: boolean,
 ): string {
   if (isValid) return needsChange ? 'Nothing has changed yet.' : ''
-  const names = Object.keys(wrong)
+  // In the order of the screen, which is that in which fields register.
+  const names = [...new Set([...fields.keys(), ...Object.keys(wrong)])].filter((name) => name in wrong)
   const labels = (test: (name: string) => boolean) => [
     ...new Set(names.filter(test).map((name) => fields.get(name)?.label ?? 'something that this form does not show')),
   ]

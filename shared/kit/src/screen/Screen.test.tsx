@@ -49,6 +49,13 @@ describe('Screen', () => {
     expect(screen.getByText('Detail')).toHaveAttribute('aria-current', 'page')
   })
 
+  it('says of an address without a real id that nothing is there, not what an id is [2.30]', async () => {
+    const refusal = new CallError(400, 'INVALID', 'This is not an id of this platform.')
+    renderScreen(app, { at: '/a', answers: [answer(complaint.get, refusal)] })
+    expect(await screen.findByRole('alert')).toHaveTextContent('This does not exist, or you have no access to it.')
+    expect(screen.queryByText(/not an id/)).not.toBeInTheDocument()
+  })
+
   it('moves the focus to the heading on a route change, and not on the first page of a visit [P29]', async () => {
     const { user } = renderScreen(app, { at: '/b', answers: [answer(complaint.get, aComplaint())] })
     expect(document.body).toHaveFocus()

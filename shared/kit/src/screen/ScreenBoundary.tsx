@@ -44,13 +44,13 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
 
   override render(): ReactNode {
     const { error } = this.state
-    if (error !== null)
-      return (
-        <ErrorAlert
-          error={error instanceof CallError ? error : new Error('This part of the page could not be shown.')}
-          onRetry={this.retry}
-        />
-      )
+    if (error !== null) return <ErrorAlert error={toShown(error)} onRetry={this.retry} />
     return <Suspense fallback={<Waiting />}>{this.props.children}</Suspense>
   }
+}
+
+/** What a screen reads it names by its address: one that is no id leads nowhere, and ids are not people's business. */
+function toShown(error: unknown): unknown {
+  if (!(error instanceof CallError)) return new Error('This part of the page could not be shown.')
+  return error.code === 'INVALID' ? new Error('This does not exist, or you have no access to it.') : error
 }

@@ -20,7 +20,8 @@ let token: NewApiToken
 let address: string
 let folder: string
 beforeAll(async () => {
-  server = await startServer()
+  // So that something happens while the page's command waits for changes.
+  server = await startServer({ DMP_QUIET_SECONDS: '5' })
   admin = await server.signIn('admin')
   token = await makeApiToken(admin, { addresses: ['127.0.0.1'] })
   address = await server.listen()
@@ -61,6 +62,9 @@ const answers: readonly string[] = [
   '"00081199"',
   '',
   '"1.98.1.1"',
+  '"seriesUID":"1.98.1"',
+  '',
+  '"next":',
   '"1.98.1"',
   '"scope":"read"',
   '',
@@ -68,7 +72,7 @@ const answers: readonly string[] = [
   '',
 ]
 
-it('has commands that all work, in the order of the page [P35]', async () => {
+it('has commands that all work, in the order of the page [P35, P42]', async () => {
   const scripts = blocks('sh')
   const script = scripts.map((code, at) => `printf '\\n=== ${at}\\n'\n${filled(code)}`)
   const env = { PATH: `${folder}:/usr/local/bin:/usr/bin:/bin`, HOME: folder }
@@ -83,7 +87,8 @@ it('has commands that all work, in the order of the page [P35]', async () => {
     if (expected === '') expect([at, output]).toEqual([at, ''])
     else expect(`\n${output}`).toContain(expected)
   })
-  expect(readFileSync(join(folder, 'study.multipart')).includes('1.98.1.1')).toBe(true)
+  for (const file of ['study.multipart', '1.98.1.multipart'])
+    expect(readFileSync(join(folder, file)).includes('1.98.1.1')).toBe(true)
   const left = await server.app.inject({ url: '/dicom-web/studies?PatientID=Quick', headers: admin.headers })
   expect(left.body).not.toContain('1.98')
 }, 120_000)

@@ -12,7 +12,7 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
   return async (input, context) => {
     const store = await getDatastore(deps.db, context.viewer, input.organizationId)
     assertRemovable(deps)
-    await deps.write(context, async ({ trx, audit, afterwards }) => {
+    await deps.write(context, async ({ trx, audit, tell, afterwards }) => {
       const shareIds = await detachShares(trx, store.organizationId, input.seriesIdList)
       const deletedSeries = await deleteSeries(trx, store.organizationId, input.seriesIdList)
       await audit({
@@ -25,6 +25,7 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
           instances: deletedSeries.instances,
         },
       })
+      await tell(store.organizationId, deletedSeries.changes)
       afterwards(() => {
         deps.bus.publish({ kind: 'scansChanged', organizationId: store.organizationId })
         deps.bus.publish({ kind: 'sharesChanged', shareIds })

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import type { ScanChange } from '../../../db/changes.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import { notFound } from '../../../core/errors.ts'
 
@@ -8,6 +9,8 @@ export interface DeletedSeries {
   readonly studies: readonly string[]
   readonly instances: number
   readonly keys: readonly string[]
+  /** What programs are told. */
+  readonly changes: readonly ScanChange[]
 }
 
 /**
@@ -58,6 +61,12 @@ export async function deleteSeries(
     studies: [...new Set(studyUIDs)],
     instances: objects.rows.length,
     keys: objects.rows.map((row) => row.object_key),
+    changes: series.map((row) => ({
+      kind: 'SeriesDeleted',
+      studyUID: row.study_uid,
+      seriesUID: row.series_uid,
+      instances: 0,
+    })),
   }
 }
 
@@ -98,7 +107,7 @@ export async function deleteInstance(
   // As in `deleteSeries`: uploads into the series wait.
   const series = await trx
     .selectFrom('series')
-    .select('instances')
+    .select(['instances', 'study_uid'])
     .where('organization_id', '=', organizationId)
     .where('series_uid', '=', seriesUID)
     .forUpdate()
@@ -122,7 +131,14 @@ export async function deleteInstance(
     .where('series_uid', '=', seriesUID)
     .where('sop_instance_uid', '=', sopInstanceUID)
     .execute()
-  return { series: 0, studies: [], instances: 1, keys: [gone.object_key] }
+  const instances = series.instances - 1
+  return {
+    series: 0,
+    studies: [],
+    instances: 1,
+    keys: [gone.object_key],
+    changes: [{ kind: 'SeriesReduced', studyUID: series.study_uid, seriesUID, instances }],
+  }
 }
 
 /** Conflicts one side of which is no longer stored: whoever sends the other side again is not refused any more. */

@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ChangePage } from '@dmp/contract/changes'
+import { northClinic } from '@dmp/contract/examples'
 import { openDatabase } from '../../../db/client.ts'
 import { demoPassword } from '../../account/demoAccounts.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
@@ -152,20 +154,43 @@ async function transfersArrive(url: string, headers: Record<string, string>): Pr
   }
 }
 
+/** Follows the changes from a cursor to their end: which series there are by what they say. */
+async function follow(url: string, headers: Record<string, string>, told: Told): Promise<void> {
+  for (let hasMore = true; hasMore;) {
+    const reply = await fetch(`${url}/api/Changes?since=${told.next}&pageSize=5`, { headers })
+    const { data } = (await reply.json()) as { data: ChangePage }
+    for (const { cursor, kind, seriesUID } of data.changes) {
+      expect(told.cursors.has(cursor)).toBe(false)
+      told.cursors.add(cursor)
+      if (kind === 'SeriesDeleted') told.series.delete(seriesUID)
+      else if (kind === 'SeriesCreated') told.series.add(seriesUID)
+    }
+    ;({ next: told.next, hasMore } = data)
+  }
+}
+
+interface Told {
+  next: string
+  readonly cursors: Set<string>
+  readonly series: Set<string>
+}
+
 const filesBelow = (path: string): string[] =>
   readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile())
 
-describe('kill −9 during uploads, transfers and deletions [P20]', () => {
+describe('kill −9 during uploads, transfers and deletions [P20, P42]', () => {
   it(
     `keeps every promise in ${rounds} rounds: no half object, no row without file, no file without row [P20]`,
     async () => {
       const promised: Promised = { stored: new Map(), deleted: new Set() }
+      const told: Told = { next: '0', cursors: new Set(), series: new Set() }
       for (let round = 0; round < rounds; round++) {
         const running = await start()
         const headers = await signIn(running.url)
         const profile = (await (await fetch(`${running.url}/api/account/profile`, { headers })).json()) as {
           data: { organizationId: string }
         }
+        await follow(running.url, headers, told)
         const lanes = [1, 2, 3].map((lane) =>
           work(running, headers, `${round}${lane}`, promised, profile.data.organizationId),
         )
@@ -189,13 +214,21 @@ describe('kill −9 during uploads, transfers and deletions [P20]', () => {
       expect(await transfersArrive(restarted.url, headers)).toBeGreaterThan(0)
       for (const path of promised.deleted)
         expect((await fetch(`${restarted.url}/dicom-web/${path}`, { headers })).status).toBe(404)
+      // What was told before a kill and behind it is what there is.
+      await follow(restarted.url, headers, told)
       await stopped(restarted.process, 'SIGTERM')
 
       const database = await openDatabase({ kind: 'folder', folder })
       const rows = await database.db.selectFrom('instances').select('object_key').execute()
+      const series = await database.db
+        .selectFrom('series')
+        .select('series_uid')
+        .where('organization_id', '=', northClinic.id)
+        .execute()
       await database.close()
       expect(filesBelow(join(folder, 'objects')).toSorted()).toEqual(rows.map((row) => row.object_key).toSorted())
       expect(filesBelow(join(folder, 'incoming'))).toEqual([])
+      expect([...told.series].toSorted()).toEqual(series.map((row) => row.series_uid).toSorted())
     },
     // Others may use the machine as well.
     180_000 + rounds * 60_000,

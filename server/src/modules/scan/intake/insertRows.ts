@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import type { Tables } from '../../../db/tables/index.ts'
+import type { ScanChange } from '../../../db/changes.ts'
 import type { Write } from '../../../db/write.ts'
 import { toConflictSide, type FoundConflict } from '../conflicts/foundConflict.ts'
 import { isSamePatient, toPatient } from '../conflicts/patient.ts'
@@ -43,7 +44,7 @@ export function toFoundConflict(
  * with.
  */
 export async function insertRows(
-  { trx, audit }: Write,
+  { trx, audit, tell }: Write,
   incoming: IncomingObject,
   group: readonly PreparedObject[],
   settings: QuotaSettings,
@@ -67,13 +68,18 @@ export async function insertRows(
     series: newSeries.filter((uid) => !series.includes(uid)),
     studies: newStudies.filter((uid) => !studies.has(uid)),
   })
-  await updateTotals(trx, organizationId, newSeries.filter((uid) => series.includes(uid)).length, addedRows)
+  const createdSeries = new Set(newSeries.filter((uid) => series.includes(uid)))
+  const totals = await updateTotals(trx, organizationId, createdSeries.size, addedRows)
   await assertWithinQuota(trx, settings, organizationId)
   await audit({
     event: 'ScansUploaded',
     organizationId,
     subject: { source: incoming.source, instances: addedRows.length, series },
   })
+  await tell(
+    organizationId,
+    totals.map((total) => ({ kind: createdSeries.has(total.seriesUID) ? 'SeriesCreated' : 'SeriesGrown', ...total })),
+  )
   return { uids, contradictions }
 }
 
@@ -182,21 +188,25 @@ async function removeEmpty(
       .execute()
 }
 
+/** Returns the series as they are by now. */
 async function updateTotals(
   trx: Transaction<Tables>,
   organizationId: string,
   newSeries: number,
   addedRows: readonly InstanceRows['instance'][],
-): Promise<void> {
+): Promise<Omit<ScanChange, 'kind'>[]> {
+  const totals: Omit<ScanChange, 'kind'>[] = []
   for (const seriesUID of [...new Set(addedRows.map((row) => row.series_uid))].sort()) {
     const seriesRows = addedRows.filter((row) => row.series_uid === seriesUID)
     const images = seriesRows.reduce((sum, row) => sum + row.images, 0)
-    await trx
+    const { study_uid: studyUID, instances } = await trx
       .updateTable('series')
       .set({ instances: sql`instances + ${seriesRows.length}::int`, images: sql`images + ${images}::int` })
       .where('organization_id', '=', organizationId)
       .where('series_uid', '=', seriesUID)
-      .execute()
+      .returning(['study_uid', 'instances'])
+      .executeTakeFirstOrThrow()
+    totals.push({ studyUID, seriesUID, instances })
   }
   const bytes = addedRows.reduce((sum, row) => sum + row.byte_size, 0)
   await sql`insert into scan_totals (organization_id, series, instances, byte_size)
@@ -204,4 +214,5 @@ async function updateTotals(
     on conflict (organization_id) do update set series = scan_totals.series + excluded.series,
     instances = scan_totals.instances + excluded.instances,
     byte_size = scan_totals.byte_size + excluded.byte_size`.execute(trx)
+  return totals
 }

@@ -178,7 +178,7 @@ describe('the worklist', () => {
       .set({ opened_date: sql<Date>`now() - interval '15 days'` })
       .where('study_uid', '=', '1.73')
       .execute()
-    await startRetention(server.deps.db, true, () => undefined).close()
+    await startRetention(server.deps.db, server.deps.settings, () => undefined).close()
     const marks = await server.deps.db.selectFrom('opened_studies').select('study_uid').execute()
     expect(marks).toEqual([{ study_uid: '1.72' }])
   })

@@ -1,6 +1,7 @@
 import { may, permits, type Parsed, type scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
+import type { ScanChange } from '../../../db/changes.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated, type StoredScan } from '../scan.repository.ts'
 import { createLinkToken, createRuledLinkToken, hashLinkToken } from '../linkTokens.ts'
@@ -21,13 +22,14 @@ export const createShareHandler =
     const stored = await getScan(deps.db, context.viewer, input.organizationId, input.seriesUID)
     refuseDeactivated(stored.store)
     assertSecret(input)
-    const series = await listSeries(deps, stored, input)
+    const changes = await listSeries(deps, stored, input)
+    const series = changes.map(({ seriesUID }) => seriesUID)
     await assertNameless(deps, stored, series, input.message)
     const token = needsRules(input) ? createRuledLinkToken() : createLinkToken()
     const link = `${deps.publicUrl()}/share/${token}`
     const expireDate = toExpireDate(input.expireInDay)
     const passwordHash = input.password ? await deps.hasher.hash(input.password) : null
-    await deps.write(context, async ({ trx, audit, afterwards }) => {
+    await deps.write(context, async ({ trx, audit, tell, afterwards }) => {
       const shareId = await addShare(trx, series.slice(1), {
         token_hash: hashLinkToken(token),
         organization_id: stored.store.organizationId,
@@ -67,6 +69,7 @@ export const createShareHandler =
           ...(input.recipient !== null && { recipient: input.recipient, hasCode: input.hasCode }),
         },
       })
+      await tell(stored.store.organizationId, changes)
     })
     return { downloadUrl: link }
   }
@@ -85,21 +88,30 @@ function assertSecret({ hasCode, recipient, password, message }: ShareInput): vo
     throw refuse('recipient', 'The message needs an address to go to. Enter the email of the recipient.')
 }
 
-/** The scan of the call first; one that is not there, or in another organization, refuses all of them. */
+/**
+ * The scan of the call first, as programs are told of them; one that is not there, or in another organization, refuses
+ * all of them.
+ */
 async function listSeries(
   deps: Dependencies,
   { store, series }: StoredScan,
   { alsoSeriesUIDs }: ShareInput,
-): Promise<string[]> {
+): Promise<ScanChange[]> {
   const uids = [...new Set([series.series_uid, ...alsoSeriesUIDs])]
   const rows = await deps.db
     .selectFrom('series')
-    .select('series_uid')
+    .select(['series_uid', 'study_uid', 'instances'])
     .where('organization_id', '=', store.organizationId)
     .where('series_uid', 'in', uids)
     .execute()
   if (rows.length !== uids.length) throw notFound()
-  return uids
+  const changes = rows.map((row): ScanChange => ({
+    kind: 'SeriesShared',
+    studyUID: row.study_uid,
+    seriesUID: row.series_uid,
+    instances: row.instances,
+  }))
+  return changes.sort((a, b) => uids.indexOf(a.seriesUID) - uids.indexOf(b.seriesUID))
 }
 
 const shortestName = 3

@@ -39,6 +39,7 @@ export const shareCodeMail = (to: string, code: string, minutes: number): Mail =
   letter({
     to,
     subject: 'Your code for shared images',
+    isAwaited: true,
     paragraphs: [`Enter this code to open the images. It is valid for ${minutes} minutes and works once.`],
     code,
     afterwards: ['If you did not ask for it, somebody else has your link. Tell the sender.'],

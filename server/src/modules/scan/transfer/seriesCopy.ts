@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { FairTurns, type Turn } from '../../../core/fairTurns.ts'
+import { FairTurns, type StepAside, type Turn } from '../../../core/fairTurns.ts'
 import type { ByteSource } from '../../../dicom/byteSource.ts'
 import { createReport, type DeidentificationReport } from '../../../dicom/deidentify.ts'
 import { decodedFrameBytes } from '../../../dicom/explicitForm.ts'
@@ -71,17 +71,17 @@ export async function copySeries(
     throw new CannotCopy('Every picture was left out. Nothing was transferred.')
   if (rows.length === 0) throw new CannotCopy('The scan no longer exists.')
   let [copied, images] = [0, 0]
-  const copyNext = async (row: SourceRow): Promise<PreparedObject | undefined> => {
+  const copyNext = async (row: SourceRow, stepAside: StepAside): Promise<PreparedObject | undefined> => {
     if (signal.aborted) return undefined
     const look = looks.get(row.sop_instance_uid)
-    const how = { secret, report, look: look === 'leave out' ? undefined : look }
+    const how = { secret, report, look: look === 'leave out' ? undefined : look, stepAside }
     return copyInstance(deps, transfer, incoming, row, turn, how)
   }
   try {
     for (let at = 0; at < rows.length; at += groupSize) {
       const group: PreparedObject[] = []
       for (const row of rows.slice(at, at + groupSize)) {
-        const copy = await copying.run(turn, () => copyNext(row))
+        const copy = await copying.run(turn, (stepAside) => copyNext(row, stepAside))
         if (!copy) break
         group.push(copy)
         copied += 1
@@ -131,13 +131,20 @@ async function listInstances({ db }: Dependencies, organizationId: string, serie
   return rows
 }
 
+interface HowToCopy {
+  readonly secret: Uint8Array
+  readonly report: DeidentificationReport
+  readonly look: Look | undefined
+  readonly stepAside: StepAside
+}
+
 async function copyInstance(
   deps: Dependencies,
   transfer: TransferRow,
   incoming: IncomingObject,
   row: SourceRow,
   turn: Turn,
-  { secret, report, look }: { secret: Uint8Array; report: DeidentificationReport; look: Look | undefined },
+  { secret, report, look, stepAside }: HowToCopy,
 ): Promise<PreparedObject> {
   const source = await deps.stored.open(row, turn)
   try {
@@ -146,7 +153,8 @@ async function copyInstance(
     if ('problem' in copy) throw new CannotCopy(`Image ${row.instance_number}: ${copy.problem}`)
     addToReport(report, copy)
     const bytes = readRewritten(source, copy.rewritten, (pixels, frame) =>
-      maskFrame(deps, transfer, { row, source, pixels, frame }),
+      // Decoding takes long, and has turns of its own.
+      stepAside(() => maskFrame(deps, transfer, { row, source, pixels, frame })),
     )
     const prepared = await prepare(deps, incoming, bytes, Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
@@ -218,13 +226,14 @@ export async function removeCopy(deps: Dependencies, transfer: TransferRow, newS
   if (!copiedSeries) return
   await deps.write(
     { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
-    async ({ trx, audit }) => {
+    async ({ trx, audit, tell }) => {
       const deletedSeries = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
       await audit({
         event: 'ScansDeleted',
         organizationId: transfer.destination_id,
         subject: { series: [newSeriesUID], instances: deletedSeries.instances, reason: 'transfer failed' },
       })
+      await tell(transfer.destination_id, deletedSeries.changes)
     },
   )
   await removeObjects(deps.db, deps.objects)

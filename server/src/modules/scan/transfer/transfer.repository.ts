@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
 import { sql, type Selectable, type Transaction } from 'kysely'
+<<<<<<< HEAD
+import { notFound } from '../../../core/errors.ts'
+import type { Db, Source } from '../../../db/client.ts'
+=======
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
+>>>>>>> main
 import type { Tables } from '../../../db/tables/index.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { TransferScanTable, TransferTable } from '../../../db/tables/transfer.ts'
@@ -201,7 +206,7 @@ export async function listUnfinishedScans(db: Db, id: string): Promise<TransferS
 
 /** False when the scan has come to its end in the meantime: somebody stopped it. */
 export async function updateScan(
-  db: Db,
+  db: Source,
   row: TransferScanRow,
   changes: {
     state?: TransferScanRow['state']
@@ -221,7 +226,7 @@ export async function updateScan(
   return numUpdatedRows > 0n
 }
 
-/** Ends what is left of a transfer; returns the series that will not arrive. Throws 404, and 409 when nothing is left. */
+/** Ends what is left of a transfer; returns the series that will not arrive. Throws 404, 409 when nothing is left. */
 export async function stopTransfer(
   trx: Transaction<Tables>,
   userId: string,

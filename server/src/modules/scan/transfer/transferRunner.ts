@@ -1,3 +1,4 @@
+import { recordChanges } from '../../../db/changes.ts'
 import type { Job } from '../../../db/jobs.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { ObjectStoreError } from '../../../outside/objectStore.ts'
@@ -101,6 +102,12 @@ async function runScan(
     if (held.length > 0 && !isDecidedOn(hold, held)) return await holdBack(deps, transfer, scan, held.length)
     if (hold?.decision === 'LeaveOut') throw new CannotCopy('Somebody who looked at the pictures left the scan out.')
     const looks: Looks = hold ? toLooks(hold.choice, held) : new Map()
+<<<<<<< HEAD
+    const result = await copySeries(deps, transfer, scan, looks, signal, (done) =>
+      updateScan(db, scan, { images_done: done }),
+    )
+    if (result) await finishScan(deps, transfer, scan, result, await countLooks(db, looks, hold))
+=======
     const result = await copySeries(deps, transfer, scan, looks, signal, async (done) => {
       if (!(await updateScan(db, scan, { images_done: done }))) throw new CannotCopy(stopped)
     })
@@ -119,6 +126,7 @@ async function runScan(
       })
       if (!isKept) await removeCopy(deps, transfer, result.newSeriesUID)
     }
+>>>>>>> main
   } catch (cause) {
     const message =
       cause instanceof CannotCopy
@@ -138,6 +146,34 @@ async function runScan(
     await updateScan(db, scan, { state: 'Failed', images_done: 0, message })
   }
   signal.throwIfAborted()
+}
+
+/** Done, and told to programs, or neither. */
+async function finishScan(
+  { db, changeNews }: Dependencies,
+  { organization_id: organizationId }: TransferRow,
+  scan: TransferScanRow,
+  result: CopyResult,
+  pictures: ReportedPictures,
+): Promise<void> {
+  const { newSeriesUID, instances, report } = result
+  await db.transaction().execute(async (trx) => {
+    await updateScan(trx, scan, {
+      state: 'Done',
+      images_done: scan.images,
+      new_series_uid: newSeriesUID,
+      message: formatWarnings(result),
+      report: JSON.stringify({
+        done: Object.fromEntries(report.counts),
+        warnings: [...report.warnings],
+        instances,
+        pictures,
+      }),
+    })
+    const { study_uid: studyUID, series_uid: seriesUID } = scan
+    await recordChanges(trx, organizationId, [{ kind: 'SeriesTransferred', studyUID, seriesUID, instances }])
+  })
+  changeNews(organizationId)
 }
 
 /** De-identified copies alone are held back: the others take all patient data along on purpose. */

@@ -1,0 +1,103 @@
+import type { Change, ChangeKind, ChangePage } from '@dmp/contract/changes'
+import { sql } from 'kysely'
+import { Refusal } from '../../core/errors.ts'
+import type { Db } from '../../db/client.ts'
+
+interface Asked {
+  readonly since?: string | undefined
+  readonly kinds?: readonly ChangeKind[] | undefined
+  readonly pageSize: number
+}
+
+interface Row {
+  readonly last_number: string
+  readonly forgotten_number: string
+  readonly forgotten_date: Date | null
+  readonly start: string
+  readonly number: string | null
+  readonly kind: ChangeKind
+  readonly created_date: Date
+  readonly study_uid: string
+  readonly series_uid: string
+  readonly instances: number
+  readonly modality: string | null
+  readonly source: string | null
+}
+
+/**
+ * A page of changes behind a cursor, or from a time on. One statement: what is forgotten between two would be missing
+ * from the page, and nobody would know.
+ */
+export async function readChanges(db: Db, organizationId: string, asked: Asked): Promise<ChangePage> {
+  const { kinds, pageSize } = asked
+  const { cursor, date } = parseSince(asked.since)
+  const start =
+    date === undefined
+      ? sql`coalesce(${cursor ?? null}::bigint, feed.last_number)`
+      : // Whatever a clock that was set back wrote behind it is told as well.
+        sql`coalesce((select min(number) - 1 from changes where organization_id = feed.organization_id
+          and created_date >= ${date}::timestamptz), feed.last_number)`
+  const { rows } = await sql<Row>`
+    select feed.last_number, feed.forgotten_number, feed.forgotten_date, begin.start, page.*
+    from change_feeds feed
+    cross join lateral (select ${start} as start) begin
+    left join lateral (
+      select changes.number, changes.kind, changes.created_date, changes.study_uid, changes.series_uid,
+        changes.instances, series.modality, series.source
+      from changes left join series
+        on series.organization_id = changes.organization_id and series.series_uid = changes.series_uid
+      where changes.organization_id = feed.organization_id and changes.number > begin.start
+        and (${kinds === undefined} or changes.kind = any(${kinds ?? []}::text[]))
+      order by changes.number limit ${pageSize + 1}) page on true
+    where feed.organization_id = ${organizationId} order by page.number`.execute(db)
+  const [feed] = rows
+  if (!feed) {
+    // Nothing has happened yet.
+    if (cursor !== undefined && cursor > 0) throw gone(null)
+    return { changes: [], next: '0', hasMore: false }
+  }
+  assertKept(feed, cursor, date)
+  return toPage(rows, pageSize)
+}
+
+function parseSince(since: string | undefined): { readonly cursor?: number; readonly date?: Date } {
+  if (since === undefined) return {}
+  return /^\d+$/.test(since) ? { cursor: Number(since) } : { date: new Date(since) }
+}
+
+function assertKept(feed: Row, cursor: number | undefined, date: Date | undefined): void {
+  const isForgotten = cursor !== undefined && cursor < Number(feed.forgotten_number)
+  // Of another organization, or of a database that was restored since.
+  const isUnknown = cursor !== undefined && cursor > Number(feed.last_number)
+  const isTooEarly = date !== undefined && feed.forgotten_date !== null && date < feed.forgotten_date
+  if (isForgotten || isUnknown || isTooEarly) throw gone(feed.forgotten_date)
+}
+
+function gone(from: Date | null): Refusal {
+  const kept = from === null ? '' : ` Changes are kept from ${from.toISOString()} on.`
+  const sentence =
+    `The changes behind this cursor or time are not kept here (any more).${kept} ` +
+    'Ask without since, read the scans once, and go on from the next of that answer.'
+  return new Refusal(410, 'CURSOR_GONE', sentence, [{ path: 'since', message: sentence }])
+}
+
+function toPage(rows: readonly Row[], pageSize: number): ChangePage {
+  const found = rows.filter((row) => row.number !== null)
+  const hasMore = found.length > pageSize
+  const changes = found.slice(0, pageSize).map(toChange)
+  const last = changes.at(-1)
+  const [feed] = rows
+  const end = Math.max(Number(feed?.last_number ?? 0), Number(feed?.start ?? 0))
+  return { changes, next: hasMore && last ? last.cursor : String(end), hasMore }
+}
+
+const toChange = (row: Row): Change => ({
+  cursor: String(row.number),
+  kind: row.kind,
+  date: row.created_date.toISOString(),
+  studyUID: row.study_uid,
+  seriesUID: row.series_uid,
+  instances: row.instances,
+  modality: row.modality,
+  source: row.source,
+})
