@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
 import { sql, type Selectable, type Transaction } from 'kysely'
-<<<<<<< HEAD
-import { notFound } from '../../../core/errors.ts'
-import type { Db, Source } from '../../../db/client.ts'
-=======
 import { notFound, Refusal } from '../../../core/errors.ts'
-import type { Db } from '../../../db/client.ts'
->>>>>>> main
+import type { Db, Source } from '../../../db/client.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { TransferScanTable, TransferTable } from '../../../db/tables/transfer.ts'

@@ -102,31 +102,13 @@ async function runScan(
     if (held.length > 0 && !isDecidedOn(hold, held)) return await holdBack(deps, transfer, scan, held.length)
     if (hold?.decision === 'LeaveOut') throw new CannotCopy('Somebody who looked at the pictures left the scan out.')
     const looks: Looks = hold ? toLooks(hold.choice, held) : new Map()
-<<<<<<< HEAD
-    const result = await copySeries(deps, transfer, scan, looks, signal, (done) =>
-      updateScan(db, scan, { images_done: done }),
-    )
-    if (result) await finishScan(deps, transfer, scan, result, await countLooks(db, looks, hold))
-=======
     const result = await copySeries(deps, transfer, scan, looks, signal, async (done) => {
       if (!(await updateScan(db, scan, { images_done: done }))) throw new CannotCopy(stopped)
     })
     if (result) {
-      const isKept = await updateScan(db, scan, {
-        state: 'Done',
-        images_done: scan.images,
-        new_series_uid: result.newSeriesUID,
-        message: formatWarnings(result),
-        report: JSON.stringify({
-          done: Object.fromEntries(result.report.counts),
-          warnings: [...result.report.warnings],
-          instances: result.instances,
-          pictures: await countLooks(db, looks, hold),
-        }),
-      })
+      const isKept = await finishScan(deps, transfer, scan, result, await countLooks(db, looks, hold))
       if (!isKept) await removeCopy(deps, transfer, result.newSeriesUID)
     }
->>>>>>> main
   } catch (cause) {
     const message =
       cause instanceof CannotCopy
@@ -148,17 +130,17 @@ async function runScan(
   signal.throwIfAborted()
 }
 
-/** Done, and told to programs, or neither. */
+/** Done, and told to programs, or neither; false where somebody has stopped it meanwhile. */
 async function finishScan(
   { db, changeNews }: Dependencies,
   { organization_id: organizationId }: TransferRow,
   scan: TransferScanRow,
   result: CopyResult,
   pictures: ReportedPictures,
-): Promise<void> {
+): Promise<boolean> {
   const { newSeriesUID, instances, report } = result
-  await db.transaction().execute(async (trx) => {
-    await updateScan(trx, scan, {
+  const isKept = await db.transaction().execute(async (trx) => {
+    const isUpdated = await updateScan(trx, scan, {
       state: 'Done',
       images_done: scan.images,
       new_series_uid: newSeriesUID,
@@ -171,9 +153,12 @@ async function finishScan(
       }),
     })
     const { study_uid: studyUID, series_uid: seriesUID } = scan
-    await recordChanges(trx, organizationId, [{ kind: 'SeriesTransferred', studyUID, seriesUID, instances }])
+    if (isUpdated)
+      await recordChanges(trx, organizationId, [{ kind: 'SeriesTransferred', studyUID, seriesUID, instances }])
+    return isUpdated
   })
-  changeNews(organizationId)
+  if (isKept) changeNews(organizationId)
+  return isKept
 }
 
 /** De-identified copies alone are held back: the others take all patient data along on purpose. */
