@@ -23,7 +23,7 @@ export function isFromElsewhere(deps: Pick<Dependencies, 'settings'>, request: F
   return origin === undefined ? site === 'cross-site' || site === 'same-site' : !isOwnOrigin(deps, request, origin)
 }
 
-/** The route that was found, because the router also takes `/%61pi` for `/api`; and what was asked for, where none was. */
+/** The route that was found: the router takes `/%61pi` for `/api`, too. And the address, where there is no route. */
 const listAddresses = ({ routeOptions, url }: FastifyRequest): readonly string[] => [routeOptions.url ?? '', url]
 
 /** Pages themselves may be opened from anywhere, for example by a link in a mail. */

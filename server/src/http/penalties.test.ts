@@ -64,6 +64,11 @@ it('counts an object that was refused only after a thread had walked it [P12, P1
   charge.mockRestore()
 })
 
+it('counts a broken upload however its address is spelled [P18]', async () => {
+  for (const path of ['/dicom-web/%73tudies', '/DICOM-WEB/Studies/', '/%64icom-web/studies?accept=*/*'])
+    expect([path, (await breakOff(path))?.[2]]).toEqual([path, penaltyPoints.brokenOff])
+})
+
 it('refuses somebody whose uploads go on breaking off before anything is looked up, and nobody else [P18]', async () => {
   expect((await stow(server, staff, [dicomFile()])).statusCode).toBe(200)
   const [owner, address, points] = (await breakOff()) as Parameters<Penalties['charge']>
@@ -80,11 +85,6 @@ it('refuses somebody whose uploads go on breaking off before anything is looked 
   expect(lookedUp).not.toHaveBeenCalled()
   expect(counted).not.toHaveBeenCalled()
   expect((await stow(server, admin, [dicomFile()])).statusCode).toBe(200)
-})
-
-it('counts a broken upload however its address is spelled [P18]', async () => {
-  for (const path of ['/dicom-web/%73tudies', '/DICOM-WEB/Studies/', '/%64icom-web/studies?accept=*/*'])
-    expect([path, (await breakOff(path))?.[2]]).toEqual([path, penaltyPoints.brokenOff])
 })
 
 it('knows whoever has to wait by any spelling of the token, and by a new one as soon as that is judged [P18]', async () => {

@@ -111,8 +111,8 @@ async function createDirectory(
 }
 
 /**
- * Prepares the zip of series in the turn of whoever gets it; `undefined` when there are no such series. Objects are streamed one after the other,
- * never held.
+ * Prepares the zip of series in the turn of whoever gets it; `undefined` when there are no such series. Objects are
+ * streamed one after the other, never held.
  */
 export async function createSeriesZip(
   deps: ZipDependencies,

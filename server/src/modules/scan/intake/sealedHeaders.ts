@@ -27,6 +27,8 @@ export const unsealHeader = (
 
 /** A header on its way to a thread: as the database gave it, unsealed, and the thread's own copy. */
 const copiesOfHeader = 3
+/** That of a slice has some 5 kB; as many of these as may wait fit into memory beside everything else. */
+const shortHeaderBytes = 64 * 1024
 
 /** Does the work with a header of this length once there is memory for it (P18): senders choose how long it is. */
 export async function withHeaderMemory<T>(
@@ -35,6 +37,7 @@ export async function withHeaderMemory<T>(
   headerBytes: number,
   work: () => Promise<T>,
 ): Promise<T> {
+  if (headerBytes <= shortHeaderBytes) return work()
   const reservation = await memory.reserve(turn, copiesOfHeader * headerBytes)
   try {
     return await work()
