@@ -45,7 +45,8 @@ describe('the public form', () => {
     ['email', `${'x'.repeat(250)}@a.example`, 'Please use at most 255 characters.'],
     ['mobile', 'call me', 'Only numbers, +, -, and space allowed'],
     ['fax', '1'.repeat(16), 'Please use at most 15 characters.'],
-    ['civility', 'Sir', 'This field is required!'],
+    ['civility', '', 'This field is required!'],
+    ['civility', 'Sir', 'Please choose one of: Mr, Mrs, Ms, Dr, Prof.'],
   ])('refuses %s %j [5.04, 5.05, 5.06, 5.07, 5.16, 5.17]', async (field, value, message) => {
     expect(await server.call(registration.add, createDraft({ [field]: value }))).toMatchObject({
       status: 400,
