@@ -1,27 +1,34 @@
 import type { audit } from '@dmp/contract'
 import { auditEvents } from '../../db/audit.ts'
 import { FairTurns } from '../../core/fairTurns.ts'
+import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { beginCheck, findLastCheck } from './chainCheck.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
-import { getAudit, listActivity, listAudit } from './audit.repository.ts'
+import { getAudit, isWalk, listActivity, listAudit, readAudit } from './audit.repository.ts'
 
 /** Larger exports are a job for the database's own tools. */
 const maxExportedRows = 100_000
-/** One export of a customer at a time: each has all of its rows in memory, and reads them in one transaction. */
+/** A search or a sort reads every event of the filters. */
+const walkTurns = { atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: 4, waitingPerCustomer: 16 } as const
+/** One export of a customer at a time: each has all of its rows in memory. */
 const exportTurns = { atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: 2, waitingPerCustomer: 8 } as const
 
 export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
   const { db, keys, write } = deps
   const recordAccess = createAccessAudit(deps)
   const exporting = new FairTurns(exportTurns)
+  const walking = new FairTurns(walkTurns)
+  const inTurn = <T>({ organizationId, userId }: Viewer, input: Parameters<typeof isWalk>[0], read: () => Promise<T>) =>
+    isWalk(input) ? walking.run({ customer: organizationId, person: userId }, read) : read()
   return {
     // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
-    list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
+    list: (input, { viewer }) => inTurn(viewer, input, () => listAudit(db, viewer, { page: 1, ...input })),
 
     async listActivity(input, context) {
-      const listing = await listActivity(db, context.viewer, { page: 1, ...input })
+      const { viewer } = context
+      const listing = await inTurn(viewer, input, () => listActivity(db, viewer, { page: 1, ...input }))
       const organizations = new Set(listing.rows.flatMap(({ scan }) => scan?.organizationId ?? []))
       const subject = { page: input.page ?? 1, isSearch: Boolean(input.search), list: 'activity' }
       for (const organizationId of organizations)
@@ -35,13 +42,13 @@ export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
 
     exportRows(filters, context) {
       const { viewer } = context
-      return exporting.run({ customer: viewer.organizationId, person: viewer.userId }, () =>
-        write(context, async ({ trx, audit }) => {
-          const { rows } = await listAudit(trx, viewer, { ...filters, page: 1, pageSize: maxExportedRows })
-          await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
-          return [...rows]
-        }),
-      )
+      return exporting.run({ customer: viewer.organizationId, person: viewer.userId }, async () => {
+        const rows = await readAudit(db, viewer, filters, maxExportedRows)
+        await write(context, ({ audit }) =>
+          audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } }),
+        )
+        return rows
+      })
     },
 
     getLastCheck: async (_input, { viewer }) => ({ check: await findLastCheck(deps, viewer) }),

@@ -6,7 +6,7 @@ import { hashAuditRow, type AuditKeys } from '../../db/auditHash.ts'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text, type ListInput } from '../../db/listing.ts'
 import type { Viewer } from '../../core/context.ts'
-import { notFound } from '../../core/errors.ts'
+import { notFound, Refusal } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
 import { nameScans } from './auditedScans.ts'
 import { studiesOfPatientOf } from '../scan/reading/patientStudies.ts'
@@ -96,8 +96,53 @@ export async function listActivity(db: Db, viewer: Viewer, input: Input): Promis
   return { rows: rows.map((row) => ({ ...toAuditRow(row), scan: scanOf(row) })), total }
 }
 
-const listRows = (db: Db, viewer: Viewer, input: Input): Promise<Listing<Row>> =>
-  listed(selectFiltered(db, viewer, input), input, {
+/** Events that one statement may walk, and those that an export reads at once. */
+export const auditLimits = { walked: 20_000, slice: 5_000 }
+
+/** Whether every event of the filters is read, and not only those of a page. */
+export const isWalk = ({ search, sort = 'at' }: Pick<Input, 'search' | 'sort'>): boolean =>
+  Boolean(search) || sort !== 'at'
+
+/** A trail of years holds up everybody while it is searched, where the database has one thread (P18). */
+async function assertWalkable(db: Db, viewer: Viewer, input: Input): Promise<void> {
+  const some = selectFiltered(db, viewer, input)
+    .clearSelect()
+    .select(sql<number>`1`.as('one'))
+    .limit(auditLimits.walked + 1)
+  const { count } = await db
+    .selectFrom(some.as('some'))
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow()
+  if (count <= auditLimits.walked) return
+  const found = `There are more than ${auditLimits.walked.toLocaleString('en')} events.`
+  const message = `${found} Choose dates, an event or a person first, then search or sort them.`
+  throw new Refusal(400, 'TOO_MANY', message, [{ path: 'search', message }])
+}
+
+/** The newest events of the filters, at most so many, read in slices so that others are served in between. */
+export async function readAudit(db: Db, viewer: Viewer, input: Input, most: number): Promise<AuditRow[]> {
+  if (isWalk(input)) return (await listAudit(db, viewer, { ...input, page: 1, pageSize: most })).rows.slice()
+  const rows: AuditRow[] = []
+  let last: { readonly id: string; readonly cursor: string } | undefined
+  for (;;) {
+    const after = last && sql<boolean>`(audit.at, audit.id) < (${last.cursor}::timestamptz, ${last.id}::uuid)`
+    const slice = await selectFiltered(db, viewer, input)
+      // A Date has milliseconds only.
+      .select(sql<string>`audit.at::text`.as('cursor'))
+      .$if(after !== undefined, (query) => query.where(after ?? sql<boolean>`true`))
+      .orderBy('audit.at', 'desc')
+      .orderBy('audit.id', 'desc')
+      .limit(Math.min(auditLimits.slice, most - rows.length))
+      .execute()
+    rows.push(...slice.map(toAuditRow))
+    last = slice.at(-1)
+    if (!last || rows.length >= most || slice.length < auditLimits.slice) return rows
+  }
+}
+
+async function listRows(db: Db, viewer: Viewer, input: Input): Promise<Listing<Row>> {
+  if (isWalk(input)) await assertWalkable(db, viewer, input)
+  return listed(selectFiltered(db, viewer, input), input, {
     shown: [
       sql.ref<string>('audit.event'),
       sql.ref<string>('audit.outcome'),
@@ -118,6 +163,7 @@ const listRows = (db: Db, viewer: Viewer, input: Input): Promise<Listing<Row>> =
     },
     otherwise: [sql`audit.at desc`, sql`audit.id`],
   })
+}
 
 /**
  * Returns the event with its position in the hash chain. It is intact if its content still gives its hash and it names
