@@ -112,7 +112,7 @@ async function assertWalkable(db: Db, viewer: Viewer, input: Input): Promise<voi
     .executeTakeFirstOrThrow()
   if (count <= auditLimits.walked) return
   const found = `There are more than ${auditLimits.walked.toLocaleString('en')} events.`
-  const message = `${found} Choose dates, an event or a person first, then search or sort them.`
+  const message = `${found} Choose a period or an event first, then search or sort them.`
   throw new Refusal(400, 'TOO_MANY', message, [{ path: 'search', message }])
 }
 
@@ -122,18 +122,14 @@ export async function readAudit(db: Db, viewer: Viewer, input: Input, most: numb
   const rows: AuditRow[] = []
   let last: { readonly id: string; readonly cursor: string } | undefined
   for (;;) {
-    const after =
-      last &&
-      sql<boolean>`audit.at <= ${last.cursor}::timestamptz
-      and (audit.at, audit.id) < (${last.cursor}::timestamptz, ${last.id}::uuid)`
-    const slice = await selectFiltered(db, viewer, input)
+    let events = selectFiltered(db, viewer, input)
       // A Date has milliseconds only.
       .select(sql<string>`audit.at::text`.as('cursor'))
-      .$if(after !== undefined, (query) => query.where(after ?? sql<boolean>`true`))
       .orderBy('audit.at', 'desc')
       .orderBy('audit.id', 'desc')
-      .limit(Math.min(auditLimits.slice, most - rows.length))
-      .execute()
+    if (last)
+      events = events.where(sql<boolean>`(audit.at, audit.id) < (${last.cursor}::timestamptz, ${last.id}::uuid)`)
+    const slice = await events.limit(Math.min(auditLimits.slice, most - rows.length)).execute()
     rows.push(...slice.map(toAuditRow))
     last = slice.at(-1)
     if (!last || rows.length >= most || slice.length < auditLimits.slice) return rows

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const message = 'There are more than 20 events. Choose dates, an event or a person first, then search or sort them.'
+const message = 'There are more than 20 events. Choose a period or an event first, then search or sort them.'
 
 describe('an audit trail that is too long to be read whole [P18, P24]', () => {
   it.each([
