@@ -18,6 +18,24 @@ const settleMs = 50
  */
 export function watchTypes(tell: (problems: readonly string[]) => void): void {
   const projects = listFiles('.', /^tsconfig\.json$/).map((file) => dirname(file))
+  const note = keepChecking(projects, tell, (project, signal) =>
+    findTypeProblems(join(project, 'tsconfig.json'), signal),
+  )
+  for (const project of projects) {
+    const folder = join(root, project, 'src')
+    if (existsSync(folder))
+      watch(folder, { recursive: true }, (_event, file) => {
+        if (file && /\.tsx?$/.test(file)) note(project)
+      })
+  }
+}
+
+/** Returns what is to be called when sources of a project have changed. */
+export function keepChecking(
+  projects: readonly string[],
+  tell: (problems: readonly string[]) => void,
+  find: (project: string, signal: AbortSignal) => Promise<readonly string[]>,
+): (project: string) => void {
   const found = new Map<string, readonly string[]>()
   let waiting = new Set<string>()
   let running = new AbortController()
@@ -25,10 +43,9 @@ export function watchTypes(tell: (problems: readonly string[]) => void): void {
   let told = ''
 
   const check = async (): Promise<void> => {
-    running.abort()
     const { signal } = (running = new AbortController())
     for (const project of waiting) {
-      const problems = await findTypeProblems(join(project, 'tsconfig.json'), signal)
+      const problems = await find(project, signal)
       if (signal.aborted) return
       waiting.delete(project)
       found.set(project, problems.map(toSentence))
@@ -37,19 +54,14 @@ export function watchTypes(tell: (problems: readonly string[]) => void): void {
       told = all.join('\n')
     }
   }
-  const note = (project: string): void => {
+  return (project) => {
     const dependents = projects.filter((other) => seenBy[project]?.test(other))
     // What was edited comes first.
     waiting = new Set([project, ...waiting, ...dependents])
+    // What is found from here on may be of sources that are gone.
+    running.abort()
     clearTimeout(timer)
     timer = setTimeout(() => void check(), settleMs)
-  }
-  for (const project of projects) {
-    const folder = join(root, project, 'src')
-    if (existsSync(folder))
-      watch(folder, { recursive: true }, (_event, file) => {
-        if (file && /\.tsx?$/.test(file)) note(project)
-      })
   }
 }
 

@@ -57,8 +57,7 @@ export async function editHot(): Promise<TestTotals> {
     await browser.close()
     await product.stop()
   }
-  for (const failure of failures) console.log(`      ${failure}`)
-  return { passed, failed: failures.length }
+  return { passed, failed: failures.length, failures }
 }
 
 type Step = readonly [name: string, run: () => Promise<string[]>]

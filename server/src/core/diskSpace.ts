@@ -17,8 +17,17 @@ export interface ScarceDisk {
   readonly isFull: boolean
 }
 
-/** A reading holds for so long: a study of a thousand objects does not ask a thousand times. */
+/**
+ * A reading holds for so long, less what was written since: a study of a thousand objects does not ask a thousand
+ * times. One that leaves too little is taken again: somebody may just have made room.
+ */
 const readingMs = 100
+
+interface Reading {
+  readonly at: number
+  readonly free: Promise<number>
+  written: number
+}
 
 /**
  * Free space of the disks that the server writes to. A write that finds too little is refused before it begins, because
@@ -27,7 +36,7 @@ const readingMs = 100
 export class DiskSpace {
   readonly #folders: Readonly<Partial<Record<DiskPlace, readonly string[]>>>
   readonly #limits: DiskLimits
-  readonly #readings = new Map<DiskPlace, { readonly at: number; readonly free: Promise<number> }>()
+  readonly #readings = new Map<DiskPlace, Reading>()
 
   constructor(folders: Readonly<Partial<Record<DiskPlace, readonly string[]>>>, limits: DiskLimits) {
     this.#folders = folders
@@ -36,13 +45,23 @@ export class DiskSpace {
 
   /** Throws ENOSPC, as the disk itself would, when one of the places has not more than the reserve. */
   async assertRoom(...places: readonly DiskPlace[]): Promise<void> {
+    const { reserveBytes } = this.#limits
     for (const place of places) {
-      if ((await this.#readFree(place)) < this.#limits.reserveBytes)
+      if ((await this.#readFree(place)) >= reserveBytes) continue
+      this.#readings.delete(place)
+      if ((await this.#readFree(place)) < reserveBytes)
         throw Object.assign(new Error(`The reserve of the disk is reached (${place}).`), {
           code: 'ENOSPC',
           syscall: 'statfs',
         })
     }
+  }
+
+  /** For objects that arrive in pieces: as `assertRoom`, and these bytes are written next. */
+  async assertRoomFor(bytes: number): Promise<void> {
+    await this.assertRoom('database', 'objects')
+    const reading = this.#readings.get('objects')
+    if (reading) reading.written += bytes
   }
 
   /** The places of which the operator has to hear. */
@@ -58,12 +77,14 @@ export class DiskSpace {
       }))
   }
 
-  #readFree(place: DiskPlace): Promise<number> {
-    const known = this.#readings.get(place)
-    if (known && performance.now() - known.at < readingMs) return known.free
-    const free = Promise.all((this.#folders[place] ?? []).map(readFree)).then((all) => Math.min(Infinity, ...all))
-    this.#readings.set(place, { at: performance.now(), free })
-    return free
+  async #readFree(place: DiskPlace): Promise<number> {
+    let reading = this.#readings.get(place)
+    if (!reading || performance.now() - reading.at >= readingMs) {
+      const free = Promise.all((this.#folders[place] ?? []).map(readFree)).then((all) => Math.min(Infinity, ...all))
+      reading = { at: performance.now(), free, written: 0 }
+      this.#readings.set(place, reading)
+    }
+    return (await reading.free) - reading.written
   }
 }
 

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { startServer, type TestServer } from '../testing/server.ts'
 import { createLocalBus } from './bus.ts'
+import type { Database } from './client.ts'
 import { openJobs, type Job, type Jobs } from './jobs.ts'
 
 let server: TestServer
@@ -36,6 +37,27 @@ const add = async (jobs: Jobs, ids: readonly string[]): Promise<void> => {
 }
 const until = async (isDone: () => boolean): Promise<void> => {
   for (let tries = 0; tries < 500 && !isDone(); tries += 1) await new Promise((again) => setTimeout(again, 10))
+}
+/** The database of the server by way of a pool, whichever it is. */
+function watchQueries(
+  onQuery: (text: string) => void,
+  onRelease: (isBroken: boolean) => unknown = () => undefined,
+): Database {
+  const { embedded, ...database } = server.deps.database
+  const connect = async () => {
+    const client = database.pool
+      ? await database.pool.connect()
+      : {
+          query: (text: string, values?: unknown[]) =>
+            values?.length ? embedded?.query(text, values) : embedded?.exec(text),
+          release: () => undefined,
+        }
+    return {
+      query: (text: string, values?: unknown[]) => (onQuery(text), client.query(text, values as never)),
+      release: (isBroken: boolean) => (onRelease(isBroken), client.release(isBroken)),
+    }
+  }
+  return { ...database, pool: { connect } as unknown as pg.Pool }
 }
 const ids = (count: number): string[] => Array.from({ length: count }, () => randomUUID())
 
@@ -73,23 +95,12 @@ describe('background jobs', () => {
   })
 
   it('give back a connection whose statement failed as one that nobody else may have [P20]', async () => {
-    const { embedded, ...database } = server.deps.database
     const broken: boolean[] = []
-    const connect = async () => {
-      const client = database.pool
-        ? await database.pool.connect()
-        : {
-            query: (text: string, values?: unknown[]) =>
-              values?.length ? embedded?.query(text, values) : embedded?.exec(text),
-            release: () => undefined,
-          }
-      return {
-        query: (text: string, values?: unknown[]) => client.query(text, values as never),
-        release: (isBroken: boolean) => (broken.push(isBroken), client.release(isBroken)),
-      }
-    }
     const jobs = await openJobs(
-      { ...database, pool: { connect } as unknown as pg.Pool },
+      watchQueries(
+        () => undefined,
+        (isBroken) => broken.push(isBroken),
+      ),
       createLocalBus(),
       server.deps.log,
     )
@@ -147,6 +158,34 @@ describe('background jobs', () => {
     expect(together).toBe(2)
     for (const group of ['north', 'south'])
       expect(log.filter((name) => name.startsWith(group))).toEqual([1, 2, 3, 4].map((number) => `${group} ${number}`))
+  })
+
+  it('are looked for within seconds after a clock was set back by days in the middle of a look [P20, P21]', async () => {
+    const realNow = Date.now.bind(Date)
+    let setBackMs: number | undefined
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => realNow() - (setBackMs ?? 0))
+    try {
+      const jobs = await openJobs(
+        watchQueries((text) => {
+          if (text.includes("'active'")) setBackMs ??= 2 * 24 * 3_600_000
+        }),
+        createLocalBus(),
+        server.deps.log,
+      )
+      opened.push(jobs)
+      setBackMs = undefined
+      const done: string[] = []
+      await jobs.work('mail', 1, async ({ id }) => void done.push(id))
+      await until(() => setBackMs !== undefined)
+      expect(setBackMs).toBeGreaterThan(0)
+      const [id = ''] = ids(1)
+      // Nobody wakes it.
+      await server.deps.db.transaction().execute((trx) => jobs.add(trx, 'mail', [{ id }]))
+      for (let rounds = 0; rounds < 4 && done.length === 0; rounds += 1) await until(() => done.length > 0)
+      expect(done).toEqual([id])
+    } finally {
+      clock.mockRestore()
+    }
   })
 
   it('that a dead server held are done by another one [P20]', async () => {

@@ -1,6 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fromKysely, fromPglite, PgBoss, type Db as JobDatabase, type Queue, type QueueOptions } from 'pg-boss'
+import {
+  fromKysely,
+  fromPglite,
+  PgBoss,
+  systemClock,
+  type Db as JobDatabase,
+  type Queue,
+  type QueueOptions,
+} from 'pg-boss'
 import type { Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import bossPackage from 'pg-boss/package.json' with { type: 'json' }
@@ -96,6 +104,8 @@ const schema = 'jobs'
 const hurryText = `update ${schema}.job set start_after = now()
   where state in ('created', 'retry') and start_after > now() + interval '90 minutes'`
 const pollSeconds = 5
+/** Pauses are counted without the machine's time: one that was set back by days would add them to a pause. */
+const steadyClock = { ...systemClock, now: () => performance.timeOrigin + performance.now() }
 /** The others are woken by the first. */
 const pollSecondsOfOthers = 60
 
@@ -210,6 +220,7 @@ function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, st
     db: embedded ? embeddedDatabase(db, fromPglite(embedded)) : pooledDatabase(pool),
     backend: isAlone ? 'pglite' : 'postgres',
     schema,
+    clock: steadyClock,
     schedule: false,
     // A server that is alone has no jobs of others to take back; then this only removes finished ones.
     superviseIntervalSeconds: isAlone ? 3600 : heartbeatSeconds / 2,

@@ -84,12 +84,12 @@ export class LocalStaging {
 
   async stage(content: AsyncIterable<Uint8Array> | Uint8Array, maxBytes: number): Promise<StagedFile> {
     await this.make()
-    const hasRoom = (): Promise<void> => this.#disk.assertRoom('database', 'objects')
-    await hasRoom()
+    const assertRoomFor = (bytes: number): Promise<void> => this.#disk.assertRoomFor(bytes)
+    await assertRoomFor(0)
     const path = this.newPath()
     const handle = await open(path, 'wx', 0o640)
     try {
-      const result = await write(handle, content, maxBytes, hasRoom)
+      const result = await write(handle, content, maxBytes, assertRoomFor)
       if (this.#isDurable) await handle.sync()
       return stagedFile(path, result)
     } catch (cause) {
@@ -170,7 +170,7 @@ async function write(
   handle: FileHandle,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   maxBytes: number,
-  hasRoom: () => Promise<void>,
+  assertRoomFor: (bytes: number) => Promise<void>,
 ): Promise<{ sha256: string; size: number; bytes: Buffer | undefined }> {
   const hash = createHash('sha256')
   let size = 0
@@ -180,10 +180,10 @@ async function write(
   const flush = async (): Promise<void> => {
     const pieces = chunks
     chunks = []
+    await assertRoomFor(waitingBytes)
     const { bytesWritten } = await handle.writev(pieces)
     if (bytesWritten < waitingBytes) await writeAll(handle, Buffer.concat(pieces).subarray(bytesWritten))
     waitingBytes = 0
-    await hasRoom()
   }
   for await (const chunk of content instanceof Uint8Array ? [content] : content) {
     size += chunk.length
@@ -194,8 +194,10 @@ async function write(
     if (size > inMemoryBytes && waitingBytes >= togetherBytes) await flush()
   }
   const bytes = size <= inMemoryBytes ? Buffer.concat(chunks, size) : undefined
-  if (bytes) await writeAll(handle, bytes)
-  else if (waitingBytes > 0) await flush()
+  if (bytes) {
+    await assertRoomFor(size)
+    await writeAll(handle, bytes)
+  } else if (waitingBytes > 0) await flush()
   return { sha256: hash.digest('hex'), size, bytes }
 }
 

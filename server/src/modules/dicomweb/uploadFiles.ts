@@ -130,7 +130,7 @@ async function* through(content: AsyncIterable<Uint8Array>, cipher: Cipheriv): A
 /** Ends with an error before the disk is full; the bytes until there are kept, and the upload goes on behind them. */
 async function* whileRoom(content: AsyncIterable<Uint8Array>, disk: DiskSpace): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
-    await disk.assertRoom('database', 'objects')
+    await disk.assertRoomFor(piece.length)
     yield piece
   }
 }
