@@ -87,6 +87,32 @@ describe('objects that would be longer than what was sent', () => {
   })
 })
 
+describe('many small values', () => {
+  it('are written a few at a time, however quickly they arrive [P18]', async () => {
+    const { objects } = server.deps
+    const stage = objects.stage.bind(objects)
+    let [open, most] = [0, 0]
+    const staged = jest.spyOn(objects, 'stage').mockImplementation(async (...given) => {
+      most = Math.max(most, (open += 1))
+      return stage(...given).finally(() => (open -= 1))
+    })
+    const small = Array.from({ length: 300 }, (_, n) =>
+      Buffer.from(`--${boundary}\r\nContent-Type: application/octet-stream\r\nContent-Location: ${n}\r\n\r\nab\r\n`),
+    )
+    const [metadata] = toBody([], []).toString().split(`--${boundary}--`)
+    const payload = Buffer.concat([Buffer.from(metadata ?? ''), ...small, Buffer.from(`--${boundary}--\r\n`)])
+    const reply = await server.app.inject({
+      method: 'POST',
+      url: '/dicom-web/studies',
+      payload,
+      headers: { ...staff.headers, 'content-type': type },
+    })
+    expect([reply.statusCode, staged.mock.calls.length]).toEqual([400, small.length])
+    expect(most).toBeLessThanOrEqual(8)
+    staged.mockRestore()
+  })
+})
+
 describe('a sender who hangs up once the whole body is sent', () => {
   it('has nothing more stored, and pays as for an upload that broke off [P18]', async () => {
     const previous = await held()

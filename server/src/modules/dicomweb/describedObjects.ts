@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { Refusal } from '../../core/errors.ts'
 import type { Turn } from '../../core/fairTurns.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 import { penaltyPoints } from '../../core/penalties.ts'
 import { readRanges } from '../../dicom/byteSource.ts'
 import type { FilePiece } from '../../dicom/composeObject.ts'
@@ -15,6 +16,8 @@ import { readMultipart, type PartHeaders } from './multipartReader.ts'
 const maxMetadataBytes = 4 * 2 ** 20
 const maxObjects = 1000
 const maxBulkValues = 10_000
+/** Values that are staged at the same time; without a bound, a body of small ones would open thousands of files. */
+const maxStaging = 8
 
 interface BulkPart {
   readonly staged: StagedObject
@@ -51,6 +54,7 @@ export async function receiveDescribed(
 class DescribedObjects {
   readonly #deps: Dependencies
   readonly #sender: Sender
+  readonly #inTurn = createSemaphore(maxStaging)
   readonly #bulk = new Map<string, BulkPart>()
   readonly stagedObjects: StagedObject[] = []
   #metadata: Buffer | undefined
@@ -67,6 +71,10 @@ class DescribedObjects {
     this.#parts += 1
     if (this.#parts > maxBulkValues) throw new Refusal(413, 'TOO_LARGE', `Send at most ${maxBulkValues} values.`)
     if (this.#parts === 1) return this.#takeMetadata(content, headers)
+    return this.#inTurn(() => this.#takeValue(content, headers))
+  }
+
+  async #takeValue(content: Readable, headers: () => PartHeaders): Promise<void> {
     const { organizationId, maxBytes } = this.#sender
     const dataKey = await this.#deps.encryption.current(organizationId)
     const staged = await this.#deps.objects

@@ -1,4 +1,5 @@
-import { PassThrough, type Readable } from 'node:stream'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { PassThrough, Transform, type Readable } from 'node:stream'
 import { Dicer } from '@fastify/busboy'
 import { Refusal } from '../../core/errors.ts'
 
@@ -28,6 +29,9 @@ export function parseBoundary(contentType: string): string | undefined {
   return boundary
 }
 
+/** Parts that are being read at a time; the body waits beyond, because each of them holds what has arrived of it. */
+const mostOpenParts = 32
+
 const brokenBody = (): Refusal => new Refusal(400, 'INVALID', 'The multipart body ends too early or is broken.')
 
 /**
@@ -37,6 +41,9 @@ const brokenBody = (): Refusal => new Refusal(400, 'INVALID', 'The multipart bod
 export async function readMultipart(body: Readable, boundary: string, readPart: ReadPart): Promise<void> {
   const dicer = new Dicer({ boundary })
   const parts: Promise<void>[] = []
+  const gate = createGate()
+  // Parts begin on the line's account, or on that of another part; their work is the sender's.
+  const read = AsyncLocalStorage.bind(readPart)
   const openContents = new Set<PassThrough>()
   let partFault: unknown
   dicer.on('part', (part) => {
@@ -56,12 +63,12 @@ export async function readMultipart(body: Readable, boundary: string, readPart: 
     // The reader of the content meets the error; without a reader it must not end the process.
     content.on('error', () => undefined)
     part.on('error', () => content.destroy(brokenBody()))
-    const settled = readPart(content, () => headers).catch((cause: unknown) => {
+    const settled = read(content, () => headers).catch((cause: unknown) => {
       partFault ??= cause
       content.resume()
       body.destroy()
     })
-    parts.push(settled)
+    parts.push(settled.finally(gate.enter()))
   })
   const bodyFault = await new Promise<Refusal | undefined>((resolve) => {
     // Dicer itself reports that the last part was read; the end events of streams do not fit it.
@@ -69,13 +76,42 @@ export async function readMultipart(body: Readable, boundary: string, readPart: 
     dicer.on('error', () => resolve(brokenBody()))
     body.on('error', () => resolve(brokenBody()))
     body.on('close', () => body.readableEnded || resolve(brokenBody()))
-    body.pipe(dicer)
+    body.pipe(gate.stream).pipe(dicer)
   })
   if (bodyFault !== undefined) {
+    gate.stream.destroy()
     // Dicer does not tell the parts that are still open that the body broke off: their readers would wait for ever.
     dicer.destroy()
     for (const content of openContents) content.destroy(bodyFault)
   }
   await Promise.all(parts)
   if (partFault !== undefined || bodyFault !== undefined) throw partFault ?? bodyFault
+}
+
+/** Lets bytes through while few parts are open. The last part may need more of them, and waits for none of the others. */
+function createGate(): { readonly stream: Transform; enter(): () => void } {
+  let open = 0
+  let letThrough: (() => void) | undefined
+  const look = (): void => {
+    if (open > mostOpenParts) return
+    const go = letThrough
+    letThrough = undefined
+    go?.()
+  }
+  const stream = new Transform({
+    transform: (chunk, _encoding, done) => {
+      letThrough = () => done(null, chunk)
+      look()
+    },
+  })
+  return {
+    stream,
+    enter: () => {
+      open += 1
+      return () => {
+        open -= 1
+        look()
+      }
+    },
+  }
 }

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable } from 'node:stream'
 import { writeStoreResponse, type NumberedOutcome } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -66,10 +65,8 @@ async function receiveObjects(
   if (boundary === undefined)
     throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with a boundary, or one object as application/dicom.')
   try {
-    // Parts begin on the line's account; their work is the sender's.
-    const take = AsyncLocalStorage.bind((content: Readable, headers: () => PartHeaders) =>
-      intake.take(content, () => headers().mediaType),
-    )
+    const take = (content: Readable, headers: () => PartHeaders): Promise<void> =>
+      intake.take(content, () => headers().mediaType)
     await (/;\s*type="?application\/(?:dicom\+)?json\b/i.test(type)
       ? receiveDescribed(deps, intake, toSender(deps, incoming, leaving), body, boundary)
       : readMultipart(body, boundary, take))
