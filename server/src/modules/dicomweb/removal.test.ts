@@ -1,4 +1,4 @@
-import { scan } from '@dmp/contract'
+import { audit, scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
@@ -87,9 +87,30 @@ describe('DELETE', () => {
       .execute()
     expect(rows.map(({ subject }) => subject)).toContainEqual({
       series: ['1.71.1'],
+      studies: ['1.71'],
       instances: 1,
       sopInstanceUID: '1.71.1.1',
     })
+  })
+
+  it('of a study is found when somebody asks for what happened to it [P24]', async () => {
+    await upload('1.74')
+    expect((await remove('1.74')).statusCode).toBe(204)
+    const { data } = await admin.call(audit.listActivity, { page: 1, studyUID: '1.74' })
+    expect(data.map(({ event }) => event)).toEqual(['ScansDeleted'])
+  })
+
+  it('of the last instance of a series leaves links to others as they are, and tells open pages [P25]', async () => {
+    await upload('1.75')
+    const shared = { organizationId: northClinic.id, seriesUID: '1.75.2', alsoSeriesUIDs: ['1.75.1'], expireInDay: 1 }
+    const { data } = await admin.call(scan.share, shared)
+    const token = data.downloadUrl.split('/').at(-1) ?? ''
+    const told: string[] = []
+    server.deps.bus.subscribe((news) => news.kind === 'sharesChanged' && told.push(...news.shareIds))
+    expect((await remove('1.75/series/1.75.2/instances/1.75.2.1')).statusCode).toBe(204)
+    const link = await server.call(scan.getShared, { token })
+    expect([link.status, link.data.studies.map(({ series }) => series)]).toEqual([200, [1]])
+    expect(told).toHaveLength(1)
   })
 
   it('takes no parameter that it does not know', async () => {

@@ -1,7 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts'
-import { assertRemovable, removeDeletedObjects } from '../scan/deletion/deletion.handlers.ts'
+import { assertRemovable, deleteScans } from '../scan/deletion/deleteScans.ts'
 import { deleteInstance, deleteSeries, listSeries } from '../scan/deletion/deletion.repository.ts'
-import { detachShares } from '../scan/sharing/sharing.repository.ts'
 import { refuseOtherParameters, type Route } from './reading.ts'
 import { getScope, parseUidPath } from './scope.ts'
 import type { Service } from './dicomwebServices.ts'
@@ -15,29 +14,18 @@ export const removeHandler =
     refuseOtherParameters(request, service)
     assertRemovable(deps)
     const { organizationId } = scope.store
-    await deps.write(scope.context, async ({ trx, audit, tell, afterwards }) => {
-      const series = await listSeries(trx, organizationId, path)
-      const isWhole = path.instance === undefined
-      const shareIds = isWhole ? await detachShares(trx, organizationId, series) : []
-      const deleted =
-        path.instance === undefined
-          ? await deleteSeries(trx, organizationId, series)
-          : await deleteInstance(trx, organizationId, series, path.instance)
-      await audit({
-        event: 'ScansDeleted',
-        organizationId,
-        subject: {
-          series,
-          instances: deleted.instances,
-          ...(path.instance !== undefined && { sopInstanceUID: path.instance }),
-        },
-      })
-      await tell(organizationId, deleted.changes)
-      afterwards(() => {
-        deps.bus.publish({ kind: 'scansChanged', organizationId })
-        deps.bus.publish({ kind: 'sharesChanged', shareIds })
-      })
-    })
-    await removeDeletedObjects(deps)
+    const { instance } = path
+    await deleteScans(
+      deps,
+      scope.context,
+      organizationId,
+      async (trx) => {
+        const series = await listSeries(trx, organizationId, path)
+        return instance === undefined
+          ? deleteSeries(trx, organizationId, series)
+          : deleteInstance(trx, organizationId, series, instance)
+      },
+      instance === undefined ? {} : { sopInstanceUID: instance },
+    )
     return reply.status(204).send()
   }

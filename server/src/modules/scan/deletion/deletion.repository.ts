@@ -2,27 +2,30 @@ import { sql, type Transaction } from 'kysely'
 import type { ScanChange } from '../../../db/changes.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import { notFound } from '../../../core/errors.ts'
+import { detachShares } from '../sharing/sharing.repository.ts'
 
-export interface DeletedSeries {
-  readonly series: number
-  /** Whose series are deleted. */
+export interface Deleted {
+  /** Series that are deleted, or the one that has an instance less. */
+  readonly series: readonly string[]
+  /** Whose series they are: once they are gone, nothing else leads from the study to what is recorded. */
   readonly studies: readonly string[]
   readonly instances: number
-  readonly keys: readonly string[]
+  /** Links that change or end, for open pages. */
+  readonly shareIds: readonly string[]
   /** What programs are told. */
   readonly changes: readonly ScanChange[]
 }
 
 /**
- * Deletes series with everything that depends on them (instances, thumbnails, links, downloads) and lists their objects
- * for removal: `removeObjects` removes them after the commit, or again after a crash. All of the series exist, or
- * nothing happens.
+ * Deletes series with everything that depends on them (instances, thumbnails, downloads, links that open nothing else)
+ * and lists their objects for removal: `removeObjects` removes them after the commit, or again after a crash. All of
+ * the series exist, or nothing happens.
  */
 export async function deleteSeries(
   trx: Transaction<Tables>,
   organizationId: string,
   seriesUIDs: readonly string[],
-): Promise<DeletedSeries> {
+): Promise<Deleted> {
   const uniqueSeriesUIDs = [...new Set(seriesUIDs)].sort()
   // Locked in the same order everywhere, studies first: uploads into the series and other deletions wait.
   await sql`select from studies where organization_id = ${organizationId} and study_uid in (select study_uid from series
@@ -37,11 +40,12 @@ export async function deleteSeries(
     .forUpdate()
     .execute()
   if (series.length !== uniqueSeriesUIDs.length) throw notFound()
+  const shareIds = await detachShares(trx, organizationId, uniqueSeriesUIDs)
   const isDeleted = sql`organization_id = ${organizationId} and series_uid = any(${uniqueSeriesUIDs}::text[])`
-  const objects = await sql<{ object_key: string; byte_size: string }>`
+  const objects = await sql<{ byte_size: string }>`
     with gone as (delete from instances where ${isDeleted} returning object_key, byte_size),
       noted as (insert into object_removals (object_key) select object_key from gone)
-    select object_key, byte_size from gone`.execute(trx)
+    select byte_size from gone`.execute(trx)
   await trx
     .deleteFrom('series')
     .where('organization_id', '=', organizationId)
@@ -57,10 +61,10 @@ export async function deleteSeries(
     instances = instances - ${objects.rows.length}::bigint, byte_size = byte_size - ${bytes}::bigint
     where organization_id = ${organizationId}`.execute(trx)
   return {
-    series: uniqueSeriesUIDs.length,
+    series: uniqueSeriesUIDs,
     studies: [...new Set(studyUIDs)],
     instances: objects.rows.length,
-    keys: objects.rows.map((row) => row.object_key),
+    shareIds,
     changes: series.map((row) => ({
       kind: 'SeriesDeleted',
       studyUID: row.study_uid,
@@ -103,7 +107,7 @@ export async function deleteInstance(
   organizationId: string,
   [seriesUID = '']: readonly string[],
   sopInstanceUID: string,
-): Promise<DeletedSeries> {
+): Promise<Deleted> {
   // As in `deleteSeries`: uploads into the series wait.
   const series = await trx
     .selectFrom('series')
@@ -114,11 +118,11 @@ export async function deleteInstance(
     .executeTakeFirst()
   if (!series) throw notFound()
   if (series.instances <= 1) return deleteSeries(trx, organizationId, [seriesUID])
-  const { rows } = await sql<{ object_key: string; byte_size: string; images: number }>`
+  const { rows } = await sql<{ byte_size: string; images: number }>`
     with gone as (delete from instances where organization_id = ${organizationId} and series_uid = ${seriesUID}
         and sop_instance_uid = ${sopInstanceUID} returning object_key, byte_size, images),
       noted as (insert into object_removals (object_key) select object_key from gone)
-    select object_key, byte_size, images from gone`.execute(trx)
+    select byte_size, images from gone`.execute(trx)
   const [gone] = rows
   if (!gone) throw notFound()
   await sql`update series set instances = instances - 1, images = images - ${gone.images}::int
@@ -133,10 +137,10 @@ export async function deleteInstance(
     .execute()
   const instances = series.instances - 1
   return {
-    series: 0,
-    studies: [],
+    series: [seriesUID],
+    studies: [series.study_uid],
     instances: 1,
-    keys: [gone.object_key],
+    shareIds: [],
     changes: [{ kind: 'SeriesReduced', studyUID: series.study_uid, seriesUID, instances }],
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { FairTurns, type StepAside, type Turn } from '../../../core/fairTurns.ts'
 import type { ByteSource } from '../../../dicom/byteSource.ts'
 import { createReport, type DeidentificationReport } from '../../../dicom/deidentify.ts'
@@ -11,12 +11,13 @@ import type { CopiedObject } from '../../../dicom/readerTasks.ts'
 import { readRewritten } from '../../../dicom/rewrite.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import { removeObjects } from '../intake/objectRecovery.ts'
+import type { Tables } from '../../../db/tables/index.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
 import { commit } from '../intake/intake.repository.ts'
-import { deleteSeries } from '../deletion/deletion.repository.ts'
+import { deleteScans } from '../deletion/deleteScans.ts'
+import { deleteSeries, type Deleted } from '../deletion/deletion.repository.ts'
 import { findLackOfRoom } from './receiverRoom.ts'
-import { getProjectSecret } from './transferProjects.ts'
+import { getProjectSecret, isCopiedElsewhere, lockProject } from './transferProjects.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
 /** What becomes of the pictures that were held back, by instance UID. */
@@ -60,6 +61,8 @@ export async function copySeries(
   const secret = transfer.project_id === null ? transfer.secret : await getProjectSecret(deps, transfer.project_id)
   if (!secret) throw new CannotCopy('The transfer was interrupted and must be started again.')
   const incoming = await getDestinationIntake(deps, transfer)
+  // Whoever takes a copy of this project back right now has not seen that this one needs it.
+  if (transfer.project_id !== null) await deps.db.transaction().execute((trx) => lockProject(trx, transfer))
   const lack = await findLackOfRoom(deps, transfer, scan.series_uid)
   if (lack) throw new CannotCopy(lack)
   const newSeriesUID = createUidMapper(secret)(scan.series_uid)
@@ -92,7 +95,7 @@ export async function copySeries(
       if (signal.aborted && copied < rows.length) return undefined
     }
   } catch (cause) {
-    await removeCopy(deps, transfer, newSeriesUID)
+    await removeCopy(deps, transfer, scan, newSeriesUID)
     throw cause
   }
   return { newSeriesUID, instances: rows.length, report }
@@ -212,9 +215,19 @@ function assertStored(outcomes: readonly IntakeOutcome[]): void {
     throw new CannotCopy(`${refusedOutcome.sentence} This scan was not transferred.`)
 }
 
-/** Takes back what has arrived of a copy. */
-export async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
-  const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
+/** A copy that another transfer of the project has delivered, or works on. */
+class StillNeeded extends Error {}
+
+/**
+ * Takes back what has arrived of a copy, unless it is another transfer's as well: those of one project make the same
+ * copies of a scan, and what one of them has delivered is the receiver's.
+ */
+export async function removeCopy(
+  deps: Dependencies,
+  transfer: TransferRow,
+  { series_uid: seriesUID }: TransferScanRow,
+  newSeriesUID: string,
+): Promise<void> {
   const copiedSeries = await deps.db
     .selectFrom('series')
     .select('series_uid')
@@ -224,17 +237,17 @@ export async function removeCopy(deps: Dependencies, transfer: TransferRow, newS
     .where('created_date', '>=', transfer.created_date)
     .executeTakeFirst()
   if (!copiedSeries) return
-  await deps.write(
-    { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
-    async ({ trx, audit, tell }) => {
-      const deletedSeries = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
-      await audit({
-        event: 'ScansDeleted',
-        organizationId: transfer.destination_id,
-        subject: { series: [newSeriesUID], instances: deletedSeries.instances, reason: 'transfer failed' },
-      })
-      await tell(transfer.destination_id, deletedSeries.changes)
-    },
-  )
-  await removeObjects(deps.db, deps.objects)
+  const { user_id: userId, organization_id: organizationId, destination_id: destinationId } = transfer
+  const context = {
+    viewer: { userId, organizationId },
+    request: { id: `transfer ${transfer.id}`, ip: 'this server' },
+  }
+  const takeBack = async (trx: Transaction<Tables>): Promise<Deleted> => {
+    await lockProject(trx, transfer)
+    if (await isCopiedElsewhere(trx, transfer, seriesUID, newSeriesUID)) throw new StillNeeded()
+    return deleteSeries(trx, destinationId, [newSeriesUID])
+  }
+  await deleteScans(deps, context, destinationId, takeBack, { reason: 'transfer failed' }).catch((cause: unknown) => {
+    if (!(cause instanceof StillNeeded)) throw cause
+  })
 }

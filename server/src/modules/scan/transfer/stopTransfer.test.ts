@@ -1,5 +1,15 @@
 import { audit, scan } from '@dmp/contract'
-import { admin, begin, canary, getFinished, server, south, southId, startWithCanaries } from './transferInTests.ts'
+import {
+  admin,
+  begin,
+  canary,
+  getFinished,
+  holdAt,
+  server,
+  south,
+  southId,
+  startWithCanaries,
+} from './transferInTests.ts'
 
 beforeAll(startWithCanaries)
 afterAll(() => server.close())
@@ -9,28 +19,13 @@ const countCopies = async () =>
   (await server.deps.db.selectFrom('series').select('series_uid').where('organization_id', '=', southId).execute())
     .length
 
-/** Holds the copy at its n-th image until the gate opens. */
-function holdAt(image: number) {
-  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const { runStored } = server.deps.reader
-  let images = 0
-  jest.spyOn(server.deps.reader, 'runStored').mockImplementation(async (kind, input, more) => {
-    if (kind === 'copy' && (images += 1) === image) {
-      reached.resolve()
-      await gate.promise
-    }
-    return runStored.call(server.deps.reader, kind, input, more) as never
-  })
-  return { reached: reached.promise, goOn: gate.resolve }
-}
-
 describe('a transfer that its sender stops [5.12]', () => {
   it('in the middle of a scan: nothing of the scan stays, and the record says who stopped what', async () => {
     const before = await countCopies()
     // Sixteen images of the forty are stored by then.
     const copy = holdAt(20)
     const { data } = await begin([canary])
-    await copy.reached
+    await copy.reached()
     expect(await countCopies()).toBe(before + 1)
     const stopped = await admin.call(scan.stopTransfer, { id: data.id })
     expect(stopped.data).toMatchObject({
@@ -56,7 +51,7 @@ describe('a transfer that its sender stops [5.12]', () => {
     const before = await countCopies()
     const copy = holdAt(40)
     const { data } = await begin([canary])
-    await copy.reached
+    await copy.reached()
     expect((await admin.call(scan.stopTransfer, { id: data.id })).status).toBe(200)
     copy.goOn()
     while ((await countCopies()) !== before) await new Promise((again) => setTimeout(again, 20))

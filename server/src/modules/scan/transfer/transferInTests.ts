@@ -55,6 +55,28 @@ export const begin = (scans: { studyUID: string; seriesUID: string }[], more: ob
   })
 export const canary = { studyUID: '1.11', seriesUID: '1.11.1' }
 
+/** Holds copying at these images, counted from now on, each until its gate opens. */
+export function holdAt(...images: readonly number[]) {
+  const holds = images.map((image) => ({
+    image,
+    reached: Promise.withResolvers<void>(),
+    gate: Promise.withResolvers<void>(),
+  }))
+  const { runStored } = server.deps.reader
+  let copied = 0
+  jest.spyOn(server.deps.reader, 'runStored').mockImplementation(async (kind, input, more) => {
+    if (kind === 'copy') copied += 1
+    const hold = kind === 'copy' ? holds.find(({ image }) => image === copied) : undefined
+    hold?.reached.resolve()
+    await hold?.gate.promise
+    return runStored.call(server.deps.reader, kind, input, more) as never
+  })
+  return {
+    reached: (nth = 0) => holds[nth]?.reached.promise,
+    goOn: (nth = 0) => holds[nth]?.gate.resolve(),
+  }
+}
+
 export async function getFinished(id: string) {
   for (let tries = 0; tries < 600; tries++) {
     const transfer = (await admin.call(scan.listTransfers, {})).data.find((transfer) => transfer.id === id)

@@ -9,6 +9,7 @@ import type { TransferProjectTable } from '../../../db/tables/transfer.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import type { DataKey, ValuePlace } from '../../../outside/encryption/dataKey.ts'
 import { getDatastore } from '../scan.repository.ts'
+import type { TransferRow } from './transfer.repository.ts'
 
 type ProjectRow = Selectable<TransferProjectTable>
 
@@ -87,3 +88,33 @@ const listOtherwiseSealed = (db: Db, { id, organizationId }: DataKey): Promise<P
     .where('organization_id', '=', organizationId)
     .where('key_id', 'is distinct from', id)
     .execute()
+
+/** Until the transaction ends, no copy of the project is taken back. */
+export async function lockProject(
+  trx: Transaction<Tables>,
+  { project_id: id }: Pick<TransferRow, 'project_id'>,
+): Promise<void> {
+  await sql`select from transfer_projects where id = ${id} for update`.execute(trx)
+}
+
+/**
+ * Whether another transfer of the project has delivered this copy of the scan, or works on it. One that delivered it
+ * before the receiver deleted it has not.
+ */
+export async function isCopiedElsewhere(
+  trx: Transaction<Tables>,
+  { id, project_id: projectId, destination_id: destinationId }: TransferRow,
+  seriesUID: string,
+  newSeriesUID: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from transfers other
+    join transfer_scans scan on scan.transfer_id = other.id and scan.series_uid = ${seriesUID}
+    join series copy on copy.organization_id = other.destination_id and copy.series_uid = ${newSeriesUID}
+    left join transfer_holds hold on hold.transfer_id = scan.transfer_id and hold.position = scan.position
+    where other.project_id = ${projectId} and other.destination_id = ${destinationId} and other.id <> ${id}
+      and (scan.state = 'Running' or (scan.state = 'Held' and hold.decided_date is not null)
+        or (scan.state = 'Done' and copy.created_date <= coalesce(other.finished_date, now())))
+    limit 1`.execute(trx)
+  return rows.length > 0
+}

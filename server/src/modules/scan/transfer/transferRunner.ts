@@ -107,7 +107,7 @@ async function runScan(
     })
     if (result) {
       const isKept = await finishScan(deps, transfer, scan, result, await countLooks(db, looks, hold))
-      if (!isKept) await removeCopy(deps, transfer, result.newSeriesUID)
+      if (!isKept) await removeCopy(deps, transfer, scan, result.newSeriesUID)
     }
   } catch (cause) {
     const message =

@@ -1,0 +1,51 @@
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../../db/tables/index.ts'
+import type { WriteContext } from '../../../db/write.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { removeObjects } from '../intake/objectRecovery.ts'
+import type { Deleted } from './deletion.repository.ts'
+
+/**
+ * Deletes scans, whoever asks: gone for viewers with the commit, from the store with the answer; recorded with their
+ * studies, told to programs and to open pages.
+ */
+export async function deleteScans(
+  deps: Dependencies,
+  context: WriteContext,
+  organizationId: string,
+  act: (trx: Transaction<Tables>) => Promise<Deleted>,
+  about: { readonly sopInstanceUID?: string; readonly reason?: string } = {},
+): Promise<void> {
+  await deps.write(context, async ({ trx, audit, tell, afterwards }) => {
+    const { series, studies, instances, shareIds, changes } = await act(trx)
+    await audit({ event: 'ScansDeleted', organizationId, subject: { series, studies, instances, ...about } })
+    await tell(organizationId, changes)
+    afterwards(() => {
+      deps.bus.publish({ kind: 'scansChanged', organizationId })
+      deps.bus.publish({ kind: 'sharesChanged', shareIds })
+    })
+  })
+  await removeDeletedObjects(deps)
+}
+
+export function assertRemovable({ objects }: Pick<Dependencies, 'objects'>): void {
+  if (!objects.canRemove)
+    throw new Refusal(
+      409,
+      'ARCHIVE_KEEPS',
+      'These scans are kept in an archive that this product may not delete from. Ask the archive’s administrator.',
+    )
+}
+
+async function removeDeletedObjects({ db, objects, log }: Dependencies): Promise<void> {
+  try {
+    await removeObjects(db, objects)
+  } catch (cause) {
+    // The removals stay listed; the next deletion or start works them off.
+    log.error(
+      { reason: cause instanceof Error ? cause.message : 'unknown' },
+      'objects of deleted scans are still to be removed',
+    )
+  }
+}

@@ -1,0 +1,65 @@
+import { scan } from '@dmp/contract'
+import {
+  admin,
+  begin,
+  canary,
+  getFinished,
+  holdAt,
+  server,
+  south,
+  southId,
+  startWithCanaries,
+} from './transferInTests.ts'
+
+beforeAll(startWithCanaries)
+afterAll(() => server.close())
+afterEach(() => jest.restoreAllMocks())
+
+const listCopies = () =>
+  server.deps.db
+    .selectFrom('series')
+    .select(['series_uid', 'instances'])
+    .where('organization_id', '=', southId)
+    .execute()
+const deleteCopy = (seriesUID: string | null | undefined) =>
+  south.call(scan.remove, { organizationId: southId, seriesIdList: [seriesUID ?? ''] })
+
+/** Transfers of an organization run one after the other, so that those before have come to their end. */
+async function waitForOthers(): Promise<void> {
+  const { data } = await begin([canary])
+  await deleteCopy((await getFinished(data.id)).scans[0]?.newSeriesUID)
+}
+
+describe('a copy of a project that is taken back [3.14, P20]', () => {
+  const project = 'Knee study'
+
+  it('leaves what another transfer delivered, though it was begun before that one had arrived', async () => {
+    const copying = holdAt(1, 60)
+    const first = (await begin([canary], { project })).data
+    await copying.reached()
+    const second = (await begin([canary], { project })).data
+    copying.goOn()
+    // Its twentieth image of forty.
+    await copying.reached(1)
+    const delivered = (await getFinished(first.id)).scans[0]?.newSeriesUID
+    expect((await admin.call(scan.stopTransfer, { id: second.id })).status).toBe(200)
+    copying.goOn(1)
+    await waitForOthers()
+    expect(await listCopies()).toEqual([{ series_uid: delivered, instances: 40 }])
+    await deleteCopy(delivered)
+  })
+
+  it('leaves nothing where the receiver has deleted what was delivered before', async () => {
+    const { data } = await begin([canary], { project })
+    await deleteCopy((await getFinished(data.id)).scans[0]?.newSeriesUID)
+    expect(await listCopies()).toEqual([])
+    const copying = holdAt(20)
+    const again = (await begin([canary], { project })).data
+    await copying.reached()
+    expect(await listCopies()).toHaveLength(1)
+    expect((await admin.call(scan.stopTransfer, { id: again.id })).status).toBe(200)
+    copying.goOn()
+    await waitForOthers()
+    expect(await listCopies()).toEqual([])
+  })
+})
