@@ -1,4 +1,4 @@
-import type { Listing, Parsed, audit } from '@dmp/contract'
+import { limits, type Listing, type Parsed, type audit } from '@dmp/contract'
 import type { Activity, AuditDetail, AuditRow } from '@dmp/contract/audit'
 import { sql, type RawBuilder } from 'kysely'
 import type { AuditEvent } from '../../db/audit.ts'
@@ -58,13 +58,18 @@ function findAsked(viewer: Viewer, { organizationId, studyUID, isPatient }: Audi
     : sql<string[]>`array[${studyUID}::text]`
 }
 
-/** Their series are looked up now: most events name one only by its own UID. */
-function isAbout(organizationId: string, studies: RawBuilder<string[]>): RawBuilder<boolean> {
-  return sql<boolean>`audit.organization_id = ${organizationId} and audit.event <> ${listView}
-    and audit_scans(audit.subject) <> '{}' and audit_scans(audit.subject) && (
-      select array(select unnest(w.studies) union select s.series_uid from series s
-        where s.organization_id = ${organizationId} and s.study_uid = any(w.studies))
-      from (select ${studies} as studies) w)`
+/**
+ * Their series are looked up now: most events name one only by its own UID. The events are looked up first, because the
+ * database would rather walk all of them by time; and UIDs are compared as the index of `audit_scans` has them, which
+ * would not be used otherwise.
+ */
+export function isAbout(organizationId: string, studies: RawBuilder<string[]>): RawBuilder<boolean> {
+  return sql<boolean>`audit.id = any(array(select about.id from audit about
+    where about.organization_id = ${organizationId} and about.event <> ${sql.lit(listView)}
+      and audit_scans(about.subject) <> '{}' and audit_scans(about.subject) && (
+        select array(select unnest(w.studies) collate "default" union select s.series_uid collate "default"
+          from series s where s.organization_id = ${organizationId} and s.study_uid = any(w.studies))
+        from (select ${studies} as studies) w)))`
 }
 
 function selectFiltered(db: Db, viewer: Viewer, filters: AuditFilters) {
@@ -103,6 +108,13 @@ export const auditLimits = { walked: 20_000, slice: 10_000 }
 export const isWalk = ({ search, sort = 'at' }: Pick<Input, 'search' | 'sort'>): boolean =>
   Boolean(search) || sort !== 'at'
 
+/** Choosing is quicker than turning over a thousand pages, and costs nobody else anything. */
+function assertNear({ page = 1, pageSize = limits.defaultPageSize }: Input): void {
+  if ((page - 1) * pageSize < auditLimits.walked) return
+  const message = `Only the first ${auditLimits.walked.toLocaleString('en')} events can be paged. Choose a period or an event, or sort the other way round.`
+  throw new Refusal(400, 'TOO_MANY', message, [{ path: 'page', message }])
+}
+
 /** A trail of years holds up everybody while it is searched, where the database has one thread (P18). */
 async function assertWalkable(db: Db, viewer: Viewer, input: Input): Promise<void> {
   const { count } = await selectFiltered(db, viewer, input)
@@ -137,6 +149,7 @@ export async function readAudit(db: Db, viewer: Viewer, input: Input, most: numb
 }
 
 async function listRows(db: Db, viewer: Viewer, input: Input): Promise<Listing<Row>> {
+  assertNear(input)
   if (isWalk(input)) await assertWalkable(db, viewer, input)
   return listed(selectFiltered(db, viewer, input), input, {
     shown: [

@@ -1,7 +1,8 @@
 import { account, audit } from '@dmp/contract'
+import { northClinic } from '@dmp/contract/examples'
 import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
-import { auditLimits } from './audit.repository.ts'
+import { auditLimits, isAbout } from './audit.repository.ts'
 
 let server: TestServer
 let root: SignedIn
@@ -39,6 +40,28 @@ describe('an audit trail that is too long to be read whole [P18, P24]', () => {
   it('is paged by time as ever', async () => {
     for (const direction of ['asc', 'desc'] as const)
       expect((await root.call(audit.list, { page: 1, sort: 'at', direction })).status).toBe(200)
+  })
+
+  it('is not paged to its end, and says what to choose', async () => {
+    const far = { pageSize: 10, page: failures / 10 + 1 }
+    for (const call of [audit.list, audit.listActivity]) {
+      expect((await root.call(call, { ...far, page: far.page - 1 })).status).toBe(200)
+      const reply = await root.call(call, far)
+      expect([reply.status, reply.code, reply.fields?.[0]?.path]).toEqual([400, 'TOO_MANY', 'page'])
+      expect(reply.message).toContain('Choose a period or an event')
+    }
+  })
+
+  it('is not walked where somebody asks about a study: the index has it', async () => {
+    const plan = await server.deps.db.transaction().execute(async (trx) => {
+      // Of few events the database reads all.
+      await sql`set local enable_seqscan = off`.execute(trx)
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain select from audit
+        where ${isAbout(northClinic.id, sql`array['1.2.3'::text]`)} order by at desc limit 20`.execute(trx)
+      return rows.map((line) => line['QUERY PLAN']).join(' ')
+    })
+    expect(plan).toContain('Index Cond: (audit_scans(subject) &&')
+    expect(plan).toMatch(/Index Cond: \(id = ANY/)
   })
 
   it('is exported in slices: each event once, also of those that happened together', async () => {

@@ -22,7 +22,7 @@ export const changesHandlers = (deps: Dependencies): Handlers<typeof changes> =>
     context.left.addEventListener('abort', stop)
     try {
       const page = await read()
-      if (page.changes.length > 0) return page
+      if (page.changes.length > 0 || page.hasMore) return page
       await ended
       await judgeAnew(deps, context, organizationId)
       return await read(page.next)

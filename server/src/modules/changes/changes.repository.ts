@@ -14,6 +14,8 @@ interface Row {
   readonly forgotten_number: string
   readonly forgotten_date: Date | null
   readonly start: string
+  /** Where one read ends of the kinds that were asked for; null where it reaches the end. */
+  readonly walked: string | null
   readonly number: string | null
   readonly kind: ChangeKind
   readonly created_date: Date
@@ -23,6 +25,9 @@ interface Row {
   readonly modality: string | null
   readonly source: string | null
 }
+
+/** Changes that are read for one page of some kinds: there may be none of them for years (P18). */
+export const changesRead = { most: 20_000 }
 
 /**
  * A page of changes behind a cursor, or from a time on. One statement: what is forgotten between two would be missing
@@ -37,18 +42,22 @@ export async function readChanges(db: Db, organizationId: string, asked: Asked):
       : // Whatever a clock that was set back wrote behind it is told as well.
         sql`coalesce((select min(number) - 1 from changes where organization_id = feed.organization_id
           and created_date >= ${date}::timestamptz), feed.last_number)`
+  const rest = sql`from changes where changes.organization_id = feed.organization_id and changes.number > begin.start
+    order by changes.number`
+  const walked =
+    kinds === undefined
+      ? sql`null::bigint`
+      : sql`(select changes.number ${rest} limit 1 offset ${changesRead.most - 1})`
   const { rows } = await sql<Row>`
-    select feed.last_number, feed.forgotten_number, feed.forgotten_date, begin.start, page.*
+    select feed.last_number, feed.forgotten_number, feed.forgotten_date, begin.start, ${walked} as walked, page.*
     from change_feeds feed
     cross join lateral (select ${start} as start) begin
     left join lateral (
-      select changes.number, changes.kind, changes.created_date, changes.study_uid, changes.series_uid,
-        changes.instances, series.modality, series.source
-      from changes left join series
-        on series.organization_id = changes.organization_id and series.series_uid = changes.series_uid
-      where changes.organization_id = feed.organization_id and changes.number > begin.start
-        and (${kinds === undefined} or changes.kind = any(${kinds ?? []}::text[]))
-      order by changes.number limit ${pageSize + 1}) page on true
+      select c.number, c.kind, c.created_date, c.study_uid, c.series_uid, c.instances, series.modality, series.source
+      from (select changes.* ${rest} limit ${kinds === undefined ? pageSize + 1 : changesRead.most}) c
+      left join series on series.organization_id = c.organization_id and series.series_uid = c.series_uid
+      where ${kinds === undefined} or c.kind = any(${kinds ?? []}::text[])
+      order by c.number limit ${pageSize + 1}) page on true
     where feed.organization_id = ${organizationId} order by page.number`.execute(db)
   const [feed] = rows
   if (!feed) {
@@ -83,12 +92,14 @@ function gone(from: Date | null): Refusal {
 
 function toPage(rows: readonly Row[], pageSize: number): ChangePage {
   const found = rows.filter((row) => row.number !== null)
-  const hasMore = found.length > pageSize
+  const isFull = found.length > pageSize
   const changes = found.slice(0, pageSize).map(toChange)
   const last = changes.at(-1)
   const [feed] = rows
   const end = Math.max(Number(feed?.last_number ?? 0), Number(feed?.start ?? 0))
-  return { changes, next: hasMore && last ? last.cursor : String(end), hasMore }
+  if (isFull && last) return { changes, next: last.cursor, hasMore: true }
+  const walked = feed?.walked ?? null
+  return { changes, next: walked ?? String(end), hasMore: walked !== null && Number(walked) < end }
 }
 
 const toChange = (row: Row): Change => ({

@@ -3,6 +3,7 @@ import { northClinic, southClinic } from '@dmp/contract/examples'
 import { startRetention } from '../../db/retention.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { makeApiToken } from '../apiToken/apiTokenInTests.ts'
+import { changesRead } from './changes.repository.ts'
 import { ask, now, objectOf, readAll, share, store, told } from './changesInTests.ts'
 
 let server: TestServer
@@ -122,6 +123,25 @@ describe('changes', () => {
     expect((await since(begin)).length).toBe(known.length)
     await person(admin).call(scan.remove, { organizationId, seriesIdList: ['1.42.404'] })
     expect((await since(begin)).filter(([kind]) => kind === 'SeriesDeleted')).toEqual([])
+  })
+})
+
+describe('a long feed', () => {
+  it('is read a part at a time for kinds that are seldom, and says where to go on [P18, P42]', async () => {
+    const study = '1.42.9'
+    const begin = await now(person(admin))
+    const objects = Array.from({ length: 5 }, (_, n) => objectOf(study, n, 1))
+    await store(server, person(admin), ...objects)
+    await store(server, person(admin), objectOf(study, 0, 2))
+    jest.replaceProperty(changesRead, 'most', 2)
+    const first = await ask(person(admin), { since: begin, kinds: 'SeriesGrown', wait: 25 })
+    expect([first.changes, first.hasMore, Number(first.next)]).toEqual([[], true, Number(begin) + 2])
+    expect(told(await readAll(person(admin), begin, { kinds: 'SeriesGrown' }))).toEqual([
+      ['SeriesGrown', `${study}.0`, 2],
+    ])
+    expect((await readAll(person(admin), begin, { kinds: 'SeriesCreated', pageSize: 1 })).length).toBe(5)
+    expect((await ask(person(admin), { since: begin, pageSize: 5 })).changes).toHaveLength(5)
+    jest.restoreAllMocks()
   })
 })
 
