@@ -18,6 +18,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/audit/chainKeeping.ts audit-mail': 'the server itself',
   'server/src/modules/complaint/complaint.image.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/disk/diskWatch.ts disk-notice': 'the server itself',
+  'server/src/modules/dicomweb/describedObjects.ts createSemaphore': 'one owner: the values of one request',
   'server/src/modules/dicomweb/qido.ts FairTurns': 'one of each person at a time, in their order',
   'server/src/modules/scan/download/download.handlers.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/scan/intake/intakeFlow.ts createSemaphore': 'one owner: the objects of one request',

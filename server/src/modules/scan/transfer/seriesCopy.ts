@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { FairTurns, type StepAside, type Turn } from '../../../core/fairTurns.ts'
 import type { ByteSource } from '../../../dicom/byteSource.ts'
 import { createReport, type DeidentificationReport } from '../../../dicom/deidentify.ts'
@@ -11,13 +11,11 @@ import type { CopiedObject } from '../../../dicom/readerTasks.ts'
 import { readRewritten } from '../../../dicom/rewrite.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import type { Tables } from '../../../db/tables/index.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
 import { commit } from '../intake/intake.repository.ts'
-import { deleteScans } from '../deletion/deleteScans.ts'
-import { deleteSeries, type Deleted } from '../deletion/deletion.repository.ts'
+import { noteCopy } from './copyRemoval.ts'
 import { findLackOfRoom } from './receiverRoom.ts'
-import { getProjectSecret, isCopiedElsewhere, lockProject } from './transferProjects.ts'
+import { getProjectSecret } from './transferProjects.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
 /** What becomes of the pictures that were held back, by instance UID. */
@@ -46,9 +44,10 @@ const fullQueueMs = 1000
 export const copying = new FairTurns({ atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: Infinity })
 
 /**
- * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing, but for the
- * pictures that somebody left out: an image that cannot be de-identified takes the whole copy back. `onProgress` gets
- * the number of images so far. Returns `undefined` when the signal ended it between two images.
+ * Copies one series into the destination under new UIDs, de-identified on request, but for the pictures that somebody
+ * left out. Throws at an image that cannot be de-identified; what has arrived by then is to be taken back
+ * (`copyRemoval.ts`). `onProgress` gets the number of images so far. Returns `undefined` when the signal ended it
+ * between two images.
  */
 export async function copySeries(
   deps: Dependencies,
@@ -61,8 +60,6 @@ export async function copySeries(
   const secret = transfer.project_id === null ? transfer.secret : await getProjectSecret(deps, transfer.project_id)
   if (!secret) throw new CannotCopy('The transfer was interrupted and must be started again.')
   const incoming = await getDestinationIntake(deps, transfer)
-  // Whoever takes a copy of this project back right now has not seen that this one needs it.
-  if (transfer.project_id !== null) await deps.db.transaction().execute((trx) => lockProject(trx, transfer))
   const lack = await findLackOfRoom(deps, transfer, scan.series_uid)
   if (lack) throw new CannotCopy(lack)
   const newSeriesUID = createUidMapper(secret)(scan.series_uid)
@@ -73,6 +70,7 @@ export async function copySeries(
   if (stored.length > 0 && rows.length === 0)
     throw new CannotCopy('Every picture was left out. Nothing was transferred.')
   if (rows.length === 0) throw new CannotCopy('The scan no longer exists.')
+  await noteCopy(deps, transfer, scan, newSeriesUID)
   let [copied, images] = [0, 0]
   const copyNext = async (row: SourceRow, stepAside: StepAside): Promise<PreparedObject | undefined> => {
     if (signal.aborted) return undefined
@@ -80,23 +78,18 @@ export async function copySeries(
     const how = { secret, report, look: look === 'leave out' ? undefined : look, stepAside }
     return copyInstance(deps, transfer, incoming, row, turn, how)
   }
-  try {
-    for (let at = 0; at < rows.length; at += groupSize) {
-      const group: PreparedObject[] = []
-      for (const row of rows.slice(at, at + groupSize)) {
-        const copy = await copying.run(turn, (stepAside) => copyNext(row, stepAside))
-        if (!copy) break
-        group.push(copy)
-        copied += 1
-        images += Math.max(1, row.images)
-      }
-      if (group.length > 0) assertStored(await copying.run(turn, () => commit(deps, incoming, group)))
-      await onProgress(Math.min(images, scan.images))
-      if (signal.aborted && copied < rows.length) return undefined
+  for (let at = 0; at < rows.length; at += groupSize) {
+    const group: PreparedObject[] = []
+    for (const row of rows.slice(at, at + groupSize)) {
+      const copy = await copying.run(turn, (stepAside) => copyNext(row, stepAside))
+      if (!copy) break
+      group.push(copy)
+      copied += 1
+      images += Math.max(1, row.images)
     }
-  } catch (cause) {
-    await removeCopy(deps, transfer, scan, newSeriesUID)
-    throw cause
+    if (group.length > 0) assertStored(await copying.run(turn, () => commit(deps, incoming, group)))
+    await onProgress(Math.min(images, scan.images))
+    if (signal.aborted && copied < rows.length) return undefined
   }
   return { newSeriesUID, instances: rows.length, report }
 }
@@ -213,41 +206,4 @@ function assertStored(outcomes: readonly IntakeOutcome[]): void {
   const refusedOutcome = outcomes.find((outcome) => outcome.kind === 'refused')
   if (refusedOutcome?.kind === 'refused')
     throw new CannotCopy(`${refusedOutcome.sentence} This scan was not transferred.`)
-}
-
-/** A copy that another transfer of the project has delivered, or works on. */
-class StillNeeded extends Error {}
-
-/**
- * Takes back what has arrived of a copy, unless it is another transfer's as well: those of one project make the same
- * copies of a scan, and what one of them has delivered is the receiver's.
- */
-export async function removeCopy(
-  deps: Dependencies,
-  transfer: TransferRow,
-  { series_uid: seriesUID }: TransferScanRow,
-  newSeriesUID: string,
-): Promise<void> {
-  const copiedSeries = await deps.db
-    .selectFrom('series')
-    .select('series_uid')
-    .where('organization_id', '=', transfer.destination_id)
-    .where('series_uid', '=', newSeriesUID)
-    // One from an earlier transfer of the same project stays.
-    .where('created_date', '>=', transfer.created_date)
-    .executeTakeFirst()
-  if (!copiedSeries) return
-  const { user_id: userId, organization_id: organizationId, destination_id: destinationId } = transfer
-  const context = {
-    viewer: { userId, organizationId },
-    request: { id: `transfer ${transfer.id}`, ip: 'this server' },
-  }
-  const takeBack = async (trx: Transaction<Tables>): Promise<Deleted> => {
-    await lockProject(trx, transfer)
-    if (await isCopiedElsewhere(trx, transfer, seriesUID, newSeriesUID)) throw new StillNeeded()
-    return deleteSeries(trx, destinationId, [newSeriesUID])
-  }
-  await deleteScans(deps, context, destinationId, takeBack, { reason: 'transfer failed' }).catch((cause: unknown) => {
-    if (!(cause instanceof StillNeeded)) throw cause
-  })
 }

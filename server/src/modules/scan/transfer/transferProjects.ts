@@ -9,7 +9,6 @@ import type { TransferProjectTable } from '../../../db/tables/transfer.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import type { DataKey, ValuePlace } from '../../../outside/encryption/dataKey.ts'
 import { getDatastore } from '../scan.repository.ts'
-import type { TransferRow } from './transfer.repository.ts'
 
 type ProjectRow = Selectable<TransferProjectTable>
 
@@ -90,31 +89,38 @@ const listOtherwiseSealed = (db: Db, { id, organizationId }: DataKey): Promise<P
     .execute()
 
 /** Until the transaction ends, no copy of the project is taken back. */
-export async function lockProject(
-  trx: Transaction<Tables>,
-  { project_id: id }: Pick<TransferRow, 'project_id'>,
-): Promise<void> {
+export async function lockProject(trx: Transaction<Tables>, id: string): Promise<void> {
   await sql`select from transfer_projects where id = ${id} for update`.execute(trx)
 }
 
+interface ProjectCopy {
+  /** The transfer that gives the copy up. */
+  readonly id: string
+  readonly projectId: string
+  readonly receiverId: string
+  readonly originalUID: string
+  readonly seriesUID: string
+}
+
 /**
- * Whether another transfer of the project has delivered this copy of the scan, or works on it. One that delivered it
- * before the receiver deleted it has not.
+ * Transfers of one project make the same copies. One that another of them has delivered is the receiver's, and one that
+ * another works on is that one's to deliver or to take back; false where there is no other.
  */
-export async function isCopiedElsewhere(
-  trx: Transaction<Tables>,
-  { id, project_id: projectId, destination_id: destinationId }: TransferRow,
-  seriesUID: string,
-  newSeriesUID: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from transfers other
-    join transfer_scans scan on scan.transfer_id = other.id and scan.series_uid = ${seriesUID}
-    join series copy on copy.organization_id = other.destination_id and copy.series_uid = ${newSeriesUID}
-    left join transfer_holds hold on hold.transfer_id = scan.transfer_id and hold.position = scan.position
-    where other.project_id = ${projectId} and other.destination_id = ${destinationId} and other.id <> ${id}
-      and (scan.state = 'Running' or (scan.state = 'Held' and hold.decided_date is not null)
-        or (scan.state = 'Done' and copy.created_date <= coalesce(other.finished_date, now())))
+export async function handOverCopy(trx: Transaction<Tables>, copy: ProjectCopy): Promise<boolean> {
+  const isOther = sql`other.project_id = ${copy.projectId} and other.destination_id = ${copy.receiverId}
+    and other.id <> ${copy.id} and scan.series_uid = ${copy.originalUID}`
+  const workers = await sql`
+    update transfer_scans scan set copy_series_uid = ${copy.seriesUID} from transfers other
+    where scan.transfer_id = other.id and ${isOther} and (scan.state = 'Running' or (scan.state = 'Held' and exists (
+      select 1 from transfer_holds hold where hold.transfer_id = scan.transfer_id
+        and hold.position = scan.position and hold.decided_date is not null)))
+    returning scan.position`.execute(trx)
+  if (workers.rows.length > 0) return true
+  // One that was delivered, and deleted by its receiver, is not this one.
+  const delivered = await sql`
+    select 1 from transfers other join transfer_scans scan on scan.transfer_id = other.id
+    join series arrived on arrived.organization_id = other.destination_id and arrived.series_uid = ${copy.seriesUID}
+    where ${isOther} and scan.state = 'Done' and arrived.created_date <= coalesce(other.finished_date, now())
     limit 1`.execute(trx)
-  return rows.length > 0
+  return delivered.rows.length > 0
 }
