@@ -64,12 +64,13 @@ function findAsked(viewer: Viewer, { organizationId, studyUID, isPatient }: Audi
  * would not be used otherwise.
  */
 export function isAbout(organizationId: string, studies: RawBuilder<string[]>): RawBuilder<boolean> {
-  return sql<boolean>`audit.id = any(array(select about.id from audit about
-    where about.organization_id = ${organizationId} and about.event <> ${sql.lit(listView)}
-      and audit_scans(about.subject) <> '{}' and audit_scans(about.subject) && (
-        select array(select unnest(w.studies) collate "default" union select s.series_uid collate "default"
-          from series s where s.organization_id = ${organizationId} and s.study_uid = any(w.studies))
-        from (select ${studies} as studies) w)))`
+  // Whose events they are is asked outside, because its index would be taken in place of that of the UIDs.
+  return sql<boolean>`audit.organization_id = ${organizationId} and audit.id = any(array(
+    select about.id from audit about
+    where about.event <> ${sql.lit(listView)} and audit_scans(about.subject) <> '{}' and audit_scans(about.subject) && (
+      select array(select unnest(w.studies) collate "default" union select s.series_uid collate "default"
+        from series s where s.organization_id = ${organizationId} and s.study_uid = any(w.studies))
+      from (select ${studies} as studies) w)))`
 }
 
 function selectFiltered(db: Db, viewer: Viewer, filters: AuditFilters) {
@@ -111,7 +112,8 @@ export const isWalk = ({ search, sort = 'at' }: Pick<Input, 'search' | 'sort'>):
 /** Choosing is quicker than turning over a thousand pages, and costs nobody else anything. */
 function assertNear({ page = 1, pageSize = limits.defaultPageSize }: Input): void {
   if ((page - 1) * pageSize < auditLimits.walked) return
-  const message = `Only the first ${auditLimits.walked.toLocaleString('en')} events can be paged. Choose a period or an event, or sort the other way round.`
+  const first = `Only the first ${auditLimits.walked.toLocaleString('en')} events can be paged.`
+  const message = `${first} Choose a period or an event, or sort the other way round.`
   throw new Refusal(400, 'TOO_MANY', message, [{ path: 'page', message }])
 }
 

@@ -98,8 +98,9 @@ function toPage(rows: readonly Row[], pageSize: number): ChangePage {
   const [feed] = rows
   const end = Math.max(Number(feed?.last_number ?? 0), Number(feed?.start ?? 0))
   if (isFull && last) return { changes, next: last.cursor, hasMore: true }
-  const walked = feed?.walked ?? null
-  return { changes, next: walked ?? String(end), hasMore: walked !== null && Number(walked) < end }
+  // The driver of PostgreSQL gives text, the embedded database a number.
+  const walked = Number(feed?.walked ?? end)
+  return { changes, next: String(walked), hasMore: walked < end }
 }
 
 const toChange = (row: Row): Change => ({

@@ -88,7 +88,7 @@ export async function readMultipart(body: Readable, boundary: string, readPart: 
   if (partFault !== undefined || bodyFault !== undefined) throw partFault ?? bodyFault
 }
 
-/** Lets bytes through while few parts are open. The last part may need more of them, and waits for none of the others. */
+/** Lets bytes through while few parts are open; the last one may need more of them, and waits for no other. */
 function createGate(): { readonly stream: Transform; enter(): () => void } {
   let open = 0
   let letThrough: (() => void) | undefined

@@ -1,4 +1,6 @@
 import { scan } from '@dmp/contract'
+import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { stow } from '../../../testing/stow.ts'
 import {
   admin,
   begin,
@@ -11,7 +13,16 @@ import {
   startWithCanaries,
 } from './transferInTests.ts'
 
-beforeAll(startWithCanaries)
+const small = { studyUID: '1.12', seriesUID: '1.12.1' }
+beforeAll(async () => {
+  await startWithCanaries()
+  const elements = slice({
+    '00080018': text('UI', '1.12.1.1'),
+    '0020000D': text('UI', small.studyUID),
+    '0020000E': text('UI', small.seriesUID),
+  })
+  expect((await stow(server, admin, [dicomFile({ elements })])).statusCode).toBe(200)
+})
 afterAll(() => server.close())
 afterEach(() => jest.restoreAllMocks())
 
@@ -26,7 +37,7 @@ const deleteCopy = (seriesUID: string | null | undefined) =>
 
 /** Transfers of an organization run one after the other, so that those before have come to their end. */
 async function waitForOthers(): Promise<void> {
-  const { data } = await begin([canary])
+  const { data } = await begin([small])
   await deleteCopy((await getFinished(data.id)).scans[0]?.newSeriesUID)
 }
 
