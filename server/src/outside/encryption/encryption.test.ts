@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTestMasterKey } from '../../testing/objects.ts'
 import { EncryptionInTests } from '../testing/encryptionInTests.ts'
 
-const keys = EncryptionInTests.use()
+const keys = EncryptionInTests.create()
 
 describe('data keys', () => {
   it('are made once, also by two servers at a time, and open what they sealed after a restart', async () => {

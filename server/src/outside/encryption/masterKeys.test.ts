@@ -4,14 +4,14 @@ import { FakeKms } from '../testing/FakeKms.ts'
 import { startFakeKmip, type KmipInTests } from '../testing/kmipInTests.ts'
 import { itIsAMasterKey } from '../testing/masterKeyTable.ts'
 
-const keys = EncryptionInTests.use()
+const keys = EncryptionInTests.create()
 
 describe('a master key of the settings', () => {
   const DMP_ENCRYPTION_KEY = createTestMasterKey()
   itIsAMasterKey(keys, () => ({ DMP_ENCRYPTION_KEY }))
 })
 
-describe('a master key in a service with the interface of AWS KMS', () => {
+describe('a master key in a service with the interface of AWS KMS [P44]', () => {
   let kms: FakeKms
   let variables: Record<string, string>
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a master key in a service with the interface of AWS KMS', () => {
   })
 })
 
-describe('a master key in a service that speaks KMIP', () => {
+describe('a master key in a service that speaks KMIP [P44]', () => {
   let kmip: KmipInTests
   beforeAll(async () => {
     kmip = await startFakeKmip()
@@ -64,7 +64,7 @@ describe('a master key in a service that speaks KMIP', () => {
   itIsAMasterKey(keys, () => kmip.variables)
 })
 
-describe('a master key in a KMIP service that looks at no names and no tag', () => {
+describe('a master key in a KMIP service that looks at no names and no tag [P44]', () => {
   let kmip: KmipInTests
   beforeAll(async () => {
     kmip = await startFakeKmip()

@@ -17,7 +17,7 @@ export class EncryptionInTests {
   folder = ''
 
   /** Call it where tests are described. */
-  static use(): EncryptionInTests {
+  static create(): EncryptionInTests {
     const own = new EncryptionInTests()
     beforeAll(() => own.#begin())
     beforeEach(() => own.#forget())

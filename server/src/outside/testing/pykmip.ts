@@ -25,7 +25,7 @@ with ProxyKmipClient(
     make('next')
     make('inactive', is_active=False)
     make('decryptOnly', masks=[M.DECRYPT])
-    make('otherAlgorithm', algorithm=A.TRIPLE_DES, length=168)
+    make('otherAlgorithm', algorithm=A.TRIPLE_DES, length=192)
     client.revoke(R.CESSATION_OF_OPERATION, make('ended'))
 `
 const names = ['master', 'next', 'inactive', 'decryptOnly', 'otherAlgorithm', 'ended'] as const

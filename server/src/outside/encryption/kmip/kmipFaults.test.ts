@@ -47,7 +47,7 @@ const payloadOf = (...items: readonly Buffer[]): Buffer =>
     ),
   )
 
-describe('an answer of a broken KMIP service is a sentence [P21]:', () => {
+describe('an answer of a broken KMIP service is a sentence [P44]:', () => {
   const faults: readonly [string, (answer: Buffer, socket: TLSSocket) => void, RegExp][] = [
     ['garbage', (_answer, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), /not KMIP: it does not begin/],
     ['a huge length', (_answer, socket) => socket.write(Buffer.from('42007b01fffffff8', 'hex')), /announces 4294967/],
@@ -98,7 +98,7 @@ describe('an answer of a broken KMIP service is a sentence [P21]:', () => {
   })
 })
 
-describe('nobody waits for ever [P21]:', () => {
+describe('nobody waits for ever [P21, P44]:', () => {
   beforeEach(() => {
     jest.replaceProperty(kmipWaits, 'answerMs', 300)
   })
@@ -143,7 +143,7 @@ async function atPlainPort(serve: (socket: Socket) => void): Promise<string> {
   }
 }
 
-describe('who is on the line is known before anything is said:', () => {
+describe('who is on the line is known before anything is said [P44]:', () => {
   /** A service that must never hear a word. */
   async function silentlyRefused(change: Parameters<typeof startFakeKmip>[0], host = 'localhost'): Promise<string> {
     const other = await startFakeKmip(change)

@@ -41,7 +41,7 @@ const refusals: readonly [string, (service: FakeKmip) => void, RegExp][] = [
   ['a reason of a later version', (service) => void (service.refusesAllWith = 0x3e), /refuses Encrypt .*\(reason 62\)/],
   ['no tag', (service) => void (service.leavesOutTag = true), /encrypts without a nonce of its own or without a tag/],
 ]
-it.each(refusals)('a service that refuses is told apart: %s', async (_name, change, sentence) => {
+it.each(refusals)('a service that refuses is told apart: %s [P44]', async (_name, change, sentence) => {
   change(kmip.service)
   const message = await sentenceOf(wrap())
   expect(message).toMatch(sentence)
@@ -60,7 +60,7 @@ it('a key that was ended still opens what it wrapped', async () => {
   expect(await masterOf().unwrap(wrapped, names)).toEqual(Buffer.alloc(32, 7))
 })
 
-it('is asked for nothing but wrapping where nothing is wrong, and never for the key', async () => {
+it('is asked for nothing but wrapping where nothing is wrong, and never for the key [P44]', async () => {
   await masterOf().unwrap(await wrap(), names)
   expect(kmip.service.asked).toEqual(['Encrypt', 'Decrypt'])
 })

@@ -10,7 +10,7 @@ import { startPykmip, type Pykmip } from '../../testing/pykmip.ts'
 
 /** A server that others wrote, over mutual TLS; `kmipFaults.test.ts` and `kmipRefusal.test.ts` ask one at the edge. */
 
-const keys = EncryptionInTests.use()
+const keys = EncryptionInTests.create()
 const folder = mkdtempSync(join(tmpdir(), 'dmp-pykmip-'))
 let authority: Authority
 let kmip: Pykmip
@@ -26,11 +26,11 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await kmip.close()
+  await (kmip as Pykmip | undefined)?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('a master key in PyKMIP', () => {
+describe('a master key in PyKMIP [P44]', () => {
   itIsAMasterKey(keys, () => variables)
 
   it('hands over to another one of the same service', async () => {
@@ -47,7 +47,7 @@ describe('a master key in PyKMIP', () => {
   })
 })
 
-describe('a start that PyKMIP does not let through ends with a sentence [P21]', () => {
+describe('a start that PyKMIP does not let through ends with a sentence [P21, P44]', () => {
   const refusedKey = (key: string): Promise<string> => keys.refused({ ...variables, DMP_ENCRYPTION_KEY: `kmip:${key}` })
   const as = async (by: Authority, more: Parameters<Authority['issue']>[0]): Promise<string> => {
     const other = mkdtempSync(join(folder, 'client-'))
