@@ -8,6 +8,7 @@ interface FakeKey {
   readonly secret: Buffer
   state: number
   mask: number
+  algorithm: number
 }
 class Refused extends Error {
   readonly reason: number
@@ -23,7 +24,7 @@ class Refused extends Error {
  * a test sees what a broken one does. `pykmip.peers.ts` asks a real one the same questions.
  */
 export class FakeKmip {
-  readonly key: FakeKey = { secret: randomBytes(32), state: 2, mask: 12 }
+  readonly key: FakeKey = { secret: randomBytes(32), state: 2, mask: 12, algorithm: 3 }
   readonly asked: Operation[] = []
   minor = 4
   offers: readonly Operation[] = ['Encrypt', 'Decrypt', 'Query']
@@ -91,19 +92,20 @@ export class FakeKmip {
     if (name === 'Query') return this.offers.map((offered) => ttlv.enumeration(tag.operation, operation[offered]))
     if (ttlv.textIn(payload, tag.uniqueIdentifier) !== 'master') throw new Refused(reason.itemNotFound)
     if (name === 'Get Attributes') return this.#attributes()
+    if (this.key.algorithm !== 3) throw new Refused(0x07)
     const isAllowed = (this.key.mask & (name === 'Encrypt' ? 4 : 8)) > 0 && (name === 'Decrypt' || this.key.state === 2)
     if (!isAllowed || !this.offers.includes(name) || this.minor < 4) throw new Refused(reason.permissionDenied)
     return name === 'Encrypt' ? this.#encrypt(payload) : this.#decrypt(payload)
   }
 
   #attributes(): Buffer[] {
-    const { state, mask } = this.key
+    const { state, mask, algorithm } = this.key
     const item = (name: string, value: Buffer) =>
       ttlv.structure(tag.attribute, ttlv.text(tag.attributeName, name), value)
     return [
       item('State', ttlv.enumeration(tag.attributeValue, state)),
       item('Cryptographic Usage Mask', ttlv.integer(tag.attributeValue, mask)),
-      item('Cryptographic Algorithm', ttlv.enumeration(tag.attributeValue, 3)),
+      item('Cryptographic Algorithm', ttlv.enumeration(tag.attributeValue, algorithm)),
     ]
   }
 

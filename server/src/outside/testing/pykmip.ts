@@ -16,8 +16,8 @@ both = [M.ENCRYPT, M.DECRYPT]
 with ProxyKmipClient(
     hostname='127.0.0.1', port=int(port), cert=cert, key=key, ca=ca, ssl_version='PROTOCOL_TLSv1_2'
 ) as client:
-    def make(name, algorithm=A.AES, length=256, masks=both, is_active=True):
-        uid = client.create(algorithm, length, cryptographic_usage_mask=masks)
+    def make(name, masks=both, is_active=True):
+        uid = client.create(A.AES, 256, cryptographic_usage_mask=masks)
         if is_active: client.activate(uid)
         print(name, uid)
         return uid
@@ -25,10 +25,9 @@ with ProxyKmipClient(
     make('next')
     make('inactive', is_active=False)
     make('decryptOnly', masks=[M.DECRYPT])
-    make('otherAlgorithm', algorithm=A.TRIPLE_DES, length=192)
     client.revoke(R.CESSATION_OF_OPERATION, make('ended'))
 `
-const names = ['master', 'next', 'inactive', 'decryptOnly', 'otherAlgorithm', 'ended'] as const
+const names = ['master', 'next', 'inactive', 'decryptOnly', 'ended'] as const
 
 export interface Pykmip {
   readonly port: number

@@ -28,6 +28,7 @@ const refusals: readonly [string, (service: FakeKmip) => void, RegExp][] = [
   ],
   ['a key that was ended', ({ key }) => void (key.state = 3), /it is Deactivated, .* put another master key first/],
   ['a key for other things', ({ key }) => void (key.mask = 8), /but not for Encrypt\. Its usage mask needs/],
+  ['a key of another kind', ({ key }) => void (key.algorithm = 2), /it is not a key for AES\. Make an AES key/],
   ['no right', (service) => void (service.refusesAllWith = 0x0c), /does not let .* Encrypt with the key master/],
   ['an unknown client', (service) => void (service.refusesAllWith = 3), /does not accept the certificate .*clientAuth/],
   ['no cryptography', (service) => void (service.offers = ['Query']), /does not offer Encrypt/],
