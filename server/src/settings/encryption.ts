@@ -45,7 +45,11 @@ export const encryptionSettings = {
   kmsSecretAccessKey: optional('DMP_KMS_SECRET_ACCESS_KEY', 'Secret key of the key management service', Text, {
     isSecret: true,
   }),
-  kmipAddress: optional('DMP_KMIP_ADDRESS', 'Host and port of a key management service that speaks KMIP 1.4', KmipHost),
+  kmipAddress: optional(
+    'DMP_KMIP_ADDRESS',
+    'Host and port (5696 where left out) of a key management service that speaks KMIP 1.4',
+    KmipHost,
+  ),
   kmipCertificateFile: optional(
     'DMP_KMIP_CERTIFICATE_FILE',
     'File with the certificate (PEM) by which the KMIP service knows this server',

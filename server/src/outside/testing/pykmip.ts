@@ -8,24 +8,25 @@ import type { Authority } from './certificates.ts'
 
 /** Keys as an administrator of the service makes them, with the client that belongs to it. */
 const makeKeys = `
-import sys
+import os, sys
 from kmip.core.enums import CryptographicAlgorithm as A, CryptographicUsageMask as M, RevocationReasonCode as R
 from kmip.pie.client import ProxyKmipClient
+from kmip.pie.objects import SymmetricKey
 port, cert, key, ca = sys.argv[1:]
-both = [M.ENCRYPT, M.DECRYPT]
 with ProxyKmipClient(
     hostname='127.0.0.1', port=int(port), cert=cert, key=key, ca=ca, ssl_version='PROTOCOL_TLSv1_2'
 ) as client:
-    def make(name, masks=both, is_active=True):
-        uid = client.create(A.AES, 256, cryptographic_usage_mask=masks)
+    def add(name, uid, is_active=True):
         if is_active: client.activate(uid)
         print(name, uid)
-        return uid
-    make('master')
-    make('next')
-    make('inactive', is_active=False)
-    make('decryptOnly', masks=[M.DECRYPT])
-    client.revoke(R.CESSATION_OF_OPERATION, make('ended'))
+    create = lambda: client.create(A.AES, 256, cryptographic_usage_mask=[M.ENCRYPT, M.DECRYPT])
+    add('master', create())
+    add('next', create())
+    add('inactive', create(), is_active=False)
+    add('decryptOnly', client.register(SymmetricKey(A.AES, 256, os.urandom(32), masks=[M.DECRYPT])))
+    ended = create()
+    add('ended', ended)
+    client.revoke(R.CESSATION_OF_OPERATION, ended)
 `
 const names = ['master', 'next', 'inactive', 'decryptOnly', 'ended'] as const
 

@@ -123,7 +123,7 @@ function inSentences(cause: unknown, socket: TLSSocket, { address }: KmipAccess)
     )
   if (code.startsWith('ERR_SSL_'))
     return say(`does not speak TLS (${code}). Correct DMP_KMIP_ADDRESS: the port of KMIP is 5696 in most places.`)
-  if (['ended', 'ECONNRESET', 'EPIPE'].includes(code))
+  if (['ended', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code))
     return say(
       'ended the connection without an answer. Look into its log: it may not know the certificate of DMP_KMIP_CERTIFICATE_FILE.',
     )

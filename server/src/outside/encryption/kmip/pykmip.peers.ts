@@ -43,7 +43,7 @@ describe('a master key in PyKMIP [P44]', () => {
 
   it('still opens with a key that was ended, which wraps nothing new', async () => {
     const ended = { ...variables, DMP_ENCRYPTION_KEY: `kmip:${kmip.keys.ended}` }
-    expect(await keys.refused(ended)).toMatch(/but it is Deactivated, and only an active key wraps\./)
+    expect(await keys.refused(ended)).toContain('but it is Deactivated, and only an active key wraps.')
   })
 })
 
@@ -55,14 +55,16 @@ describe('a start that PyKMIP does not let through ends with a sentence [P21, P4
   }
 
   it('where the key is unknown, not active or for other things', async () => {
-    expect(await refusedKey('4711')).toMatch(/has no key 4711 for the certificate .* Correct kmip:4711 in the settings/)
-    expect(await refusedKey(kmip.keys.inactive)).toMatch(/but it is Pre-Active, .* Activate it there/)
-    expect(await refusedKey(kmip.keys.decryptOnly)).toMatch(/but not for Encrypt\. Its usage mask needs Encrypt and/)
+    expect(await refusedKey('4711')).toContain('has no key 4711 for the certificate')
+    expect(await refusedKey(kmip.keys.inactive)).toContain(
+      'but it is Pre-Active, and only an active key wraps. Activate it',
+    )
+    expect(await refusedKey(kmip.keys.decryptOnly)).toContain('but not for Encrypt. Its usage mask needs Encrypt and')
   })
 
   it('where the client is another one, has no such purpose, or comes from a stranger', async () => {
-    expect(await as(authority, { name: 'somebody', purpose: 'clientAuth' })).toMatch(
-      /does not let the certificate of DMP_KMIP_CERTIFICATE_FILE Encrypt with the key .* \(Permission Denied\)/,
+    expect(await as(authority, { name: 'somebody', purpose: 'clientAuth' })).toContain(
+      `does not let the certificate of DMP_KMIP_CERTIFICATE_FILE Encrypt with the key ${kmip.keys.master} (Permission Denied)`,
     )
     expect(await as(authority, { name: 'dmp', purpose: 'serverAuth' })).toMatch(
       /refuses the certificate|does not accept the certificate|without an answer/,
@@ -95,18 +97,14 @@ it('npm run admin -- keys rotate --master goes to PyKMIP and back', async () => 
     ]).ended
   const kept = `kmip:${kmip.keys.master}`
   const steps = [
-    await admin(local, 'rotate', '--organization', 'North-Clinic'),
-    await admin(`${kept} ${local}`, 'rotate', '--master'),
-    await admin(kept, 'list'),
+    await admin(kept, 'rotate', '--organization', 'North-Clinic'),
     await admin(`${local} ${kept}`, 'rotate', '--master'),
-    await admin(local, 'list'),
+    await admin(`${kept} ${local}`, 'rotate', '--master'),
   ]
   expect(steps.map(({ code, errors }) => [code, errors])).toEqual(steps.map(() => [0, '']))
   expect(steps.map(({ out }) => out)).toEqual([
-    expect.stringContaining('has the data key'),
-    expect.stringContaining(`All are wrapped by ${kept} now`),
-    expect.stringContaining(`wrapped by ${kept}`),
-    expect.stringMatching(/All are wrapped by local:/),
-    expect.stringMatching(/wrapped by local:/),
+    expect.stringContaining('North-Clinic has the data key'),
+    expect.stringMatching(/^1 data keys were wrapped anew\. All are wrapped by local:/m),
+    expect.stringContaining(`1 data keys were wrapped anew. All are wrapped by ${kept} now`),
   ])
 }, 120_000)
