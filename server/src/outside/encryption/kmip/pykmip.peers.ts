@@ -107,4 +107,4 @@ it('npm run admin -- keys rotate --master goes to PyKMIP and back', async () => 
     expect.stringMatching(/^1 data keys were wrapped anew\. All are wrapped by local:/m),
     expect.stringContaining(`1 data keys were wrapped anew. All are wrapped by ${kept} now`),
   ])
-}, 120_000)
+}, 240_000)
