@@ -54,7 +54,8 @@ async function findPreviousSource(
   { name, previous }: ReleaseRef,
 ): Promise<RemoteSource | undefined> {
   if (previous === undefined || !(await hasRelease(store, name, previous))) return undefined
-  // A release that was damaged or altered, or that no key of its part vouches for, is none to fall back to; what is live does not suffer from it.
+  // A release that was damaged or altered, or that no key of its part vouches for, is none to fall back to; what is
+  // live does not suffer from it.
   return readTrustedRelease(store, name, previous).then(toSource, (error: unknown) => {
     if (error instanceof StoreError) return undefined
     throw error

@@ -53,7 +53,10 @@ export interface PartKeys {
   readonly head: string
 }
 
-/** What this process has seen of each part's keys. Changes are only added, so fewer or others mean that somebody else wrote. */
+/**
+ * What this process has seen of each part's keys. Changes are only added, so fewer or others mean that somebody else
+ * wrote.
+ */
 const seenByStore = new WeakMap<ReleaseStore, Map<string, Pick<PartKeys, 'count' | 'head'>>>()
 
 /** The keys of a part; undefined if it never had one, and its releases need no signature. */
@@ -149,7 +152,7 @@ interface Change {
   readonly known: readonly string[]
 }
 
-/** Registers a public key. The first one of a part is taken as it is; later ones need the signature of one that counts. */
+/** Registers a public key. The first of a part is taken as it is; later ones need the signature of one that counts. */
 export async function addReleaseKey(
   store: ReleaseStore,
   part: string,
