@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { release } from '../../shared/release/src/cli.ts'
+import { readSigner } from '../../shared/release/src/signing/keyPair.ts'
 import { toBucketAccess } from '../../shared/release/src/store/openStore.ts'
 import { releaseGate } from '../releaseGate/releaseGate.ts'
 import { releaseStoreLocation } from '../workspace/builds.ts'
@@ -9,4 +10,5 @@ process.exitCode = await release(process.argv.slice(2), {
   access: toBucketAccess(process.env),
   by: userInfo().username,
   preflight: releaseGate,
+  readSigner: () => readSigner(process.env),
 })

@@ -45,9 +45,9 @@ export async function ownRepository(): Promise<TestTotals> {
     await refusesWrongTypes(folder, run)
     done('Declaration, types, tests and build are checked, and a wrong type is refused')
 
-    const published = await run('npm', 'run', '--silent', 'release', '--', 'publish', '--json')
-    expectCode(published, 0, 'publish')
-    const { releaseId } = (JSON.parse(published.text) as { release: { releaseId: string } }).release
+    const releaseId = await publishSigned(folder, product.store.folder, run)
+    done('The team registered a key: what is not signed by it is refused, what is signed is in the store')
+
     const early = await run('npm', 'run', '--silent', 'release', '--', 'activate', '--release', releaseId)
     expectCode(early, 3, 'activate before the trial')
     if (!early.text.includes(`check ${part} --release ${releaseId}`))
@@ -75,7 +75,7 @@ export async function ownRepository(): Promise<TestTotals> {
 }
 
 /** The team has its own folder, Node and npm, and a place for releases; no variable of ours beside that. */
-function createRun(folder: string, store: string): Run {
+function createRun(folder: string, store: string, secrets: Readonly<Record<string, string>> = {}): Run {
   const env = Object.fromEntries(
     Object.keys(process.env)
       .filter((name) => /^(?:DMP_|TEST_)/.test(name))
@@ -85,8 +85,31 @@ function createRun(folder: string, store: string): Run {
     runProcess(command, words, {
       cwd: folder,
       isQuiet: true,
-      env: { ...env, DMP_RELEASES: store, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
+      env: { ...env, ...secrets, DMP_RELEASES: store, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
     })
+}
+
+/** From the first key to a signed release. */
+async function publishSigned(folder: string, store: string, run: Run): Promise<string> {
+  const release = (by: Run, ...words: string[]) => by('npm', 'run', '--silent', 'release', '--', ...words)
+  const made = expectCode(await release(run, 'key', 'new', '--json'), 0, 'key new')
+  const { privateKey, publicKey } = JSON.parse(made.text) as { privateKey: string; publicKey: string }
+  expectCode(await release(run, 'key', 'add', '--name', 'ci', '--public', publicKey), 0, 'key add')
+
+  const unsigned = expectCode(await release(run, 'publish', '--json'), 0, 'publish without the key')
+  const { releaseId } = (JSON.parse(unsigned.text) as { release: { releaseId: string } }).release
+  const refused = expectCode(
+    await release(run, 'activate', '--release', releaseId),
+    3,
+    'activate of what is not signed',
+  )
+  if (!refused.text.includes('is not signed by a key')) throw new Error(`It was refused for ${refused.text}`)
+
+  const inCi = createRun(folder, store, { DMP_RELEASE_KEY: privateKey })
+  const signed = expectCode(await release(inCi, 'publish', '--json'), 0, 'publish with the key')
+  const { signature } = JSON.parse(signed.text) as { signature: { key: string | null } }
+  if (signature.key !== 'ci') throw new Error(`The release is signed by ${signature.key}.`)
+  return releaseId
 }
 
 /** Types are part of the check: the build alone would strip them. */

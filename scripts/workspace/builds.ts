@@ -34,11 +34,20 @@ export async function buildStale(options: string[] = []): Promise<void> {
 
 /** Makes the builds of this checkout live in the release registry that is served. */
 export async function publishBuilt(): Promise<void> {
-  const { toBucketAccess, isBucketAddress, openFolderStore, listReleaseRefs, publishAll, readSnapshot, openStore } =
-    await import('../../shared/release/src/index.ts')
+  const {
+    isBucketAddress,
+    listReleaseRefs,
+    openFolderStore,
+    openStore,
+    publishAll,
+    readSigner,
+    readSnapshot,
+    toBucketAccess,
+  } = await import('../../shared/release/src/index.ts')
   const store = releaseStoreLocation()
+  const signer = readSigner(process.env)
   if (isBucketAddress(store)) {
-    await publishAll(openStore(store, toBucketAccess(process.env)))
+    await publishAll(openStore(store, toBucketAccess(process.env)), undefined, signer)
     return
   }
   const { live } = await publishAll(checkoutStore)
@@ -46,7 +55,7 @@ export async function publishBuilt(): Promise<void> {
     const to = join(store, name, releaseId)
     if (!existsSync(to)) copyAtomically(join(checkoutStore, name, releaseId), to)
   }
-  await publishAll(store)
+  await publishAll(store, undefined, signer)
 }
 
 /** A release is there as a whole or not at all, whenever this process is ended. */

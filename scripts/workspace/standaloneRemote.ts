@@ -109,8 +109,9 @@ jobs:
         env:
           DMP_RELEASES: \${{ vars.DMP_RELEASES }}
           DMP_S3_ENDPOINT: \${{ vars.DMP_S3_ENDPOINT }}
-          DMP_S3_ACCESS_KEY: \${{ secrets.DMP_S3_ACCESS_KEY }}
-          DMP_S3_SECRET_KEY: \${{ secrets.DMP_S3_SECRET_KEY }}
+          DMP_S3_ACCESS_KEY_ID: \${{ secrets.DMP_S3_ACCESS_KEY_ID }}
+          DMP_S3_SECRET_ACCESS_KEY: \${{ secrets.DMP_S3_SECRET_ACCESS_KEY }}
+          DMP_RELEASE_KEY: \${{ secrets.DMP_RELEASE_KEY }}
 `
 
 const gitlabPipeline = `# Every change is checked; what is on main is published, for the platform's team to try.
@@ -122,7 +123,7 @@ check:
 publish:
   rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
   needs: [check]
-  # DMP_RELEASES and the keys of the store are variables of the project, the keys masked.
+  # Variables of the project: DMP_RELEASES, the keys of the store, and DMP_RELEASE_KEY, which signs; keys masked.
   script: [npm run release -- publish --json]
 `
 

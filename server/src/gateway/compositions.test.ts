@@ -80,3 +80,19 @@ it('a release that was altered after it was published is on no page, with its ha
   expect(complaints.join()).toContain(`Release ${scan.releaseId} of remote-scan was altered after it was published`)
   await expect(activate(store, { parts: [scan] }, by)).rejects.toThrow(/remote-scan was altered/)
 })
+
+it('a server that starts while what is live was altered shows what was live before, and says so', async () => {
+  const { store, put, composed } = await live()
+  const everybodys = await remotesOf(composed, undefined)
+  const scan = await put('remote-scan', 'two')
+  await activate(store, { parts: [scan] }, by)
+  const file = path.join(store.folder, 'remote-scan', scan.releaseId, 'release.json')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(scan.files[0]!.integrity, `sha384-${'A'.repeat(64)}`))
+  const complaints: string[] = []
+  const started = createCompositions(store, (error) => complaints.push(String(error)))
+  expect(await remotesOf(started, undefined)).toEqual(everybodys)
+  expect(complaints.join()).toContain(`Release ${scan.releaseId} of remote-scan was altered after it was published`)
+  writeFileSync(file, text)
+  expect((await remotesOf(started, undefined))['remote-scan']).toBe(scan.releaseId)
+})

@@ -24,6 +24,9 @@ interface Read {
   readonly mixtures: Map<string, Promise<Composition>>
 }
 
+/** How many earlier snapshots a starting server tries where what is live cannot be read. */
+const mostEarlier = 5
+
 /**
  * The live releases, with the canaries that the person gets, read again only when the registry moved. A registry or
  * release that cannot be read stops no page that could be served a moment ago: pages go on with the releases of before.
@@ -48,7 +51,8 @@ export function createCompositions(store: ReleaseStore, complain: (error: unknow
       complaint = ''
     } catch (error) {
       say(error)
-      if (read?.composition === undefined) return 'unreadable'
+      read = read?.composition ? read : await readEarlier(store).catch(() => undefined)
+      if (read === undefined) return 'unreadable'
     }
     const { composition, live, canaries, mixtures } = read
     const received = person === undefined ? [] : canaries.filter((canary) => receivesCanary(canary, person))
@@ -71,4 +75,18 @@ async function readNow(store: ReleaseStore, version: number): Promise<Read> {
     ? await Promise.all([readSnapshot(store, registry.live), compose(store, registry.live)])
     : []
   return { version, live, composition, canaries: registry?.canaries ?? [], mixtures: new Map() }
+}
+
+/**
+ * For a server that starts while what is live cannot be read or trusted: the newest snapshot of the history that can,
+ * which is what servers that were running go on with. Its version is none, so that what is live is tried again.
+ */
+async function readEarlier(store: ReleaseStore): Promise<Read | undefined> {
+  const registry = await readRegistry(store)
+  const ids = [...new Set(registry?.history.map(({ snapshot }) => snapshot))].filter((id) => id !== registry?.live)
+  for (const id of ids.slice(0, mostEarlier)) {
+    const composition = await compose(store, id).catch(() => undefined)
+    if (composition) return { version: 0, live: composition.snapshot, composition, canaries: [], mixtures: new Map() }
+  }
+  return undefined
 }

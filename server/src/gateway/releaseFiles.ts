@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Release, ReleaseFile } from '@dmp/contract/release'
-import { hasRelease, readRelease, releaseKey, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import { readTrustedRelease } from '@dmp/release/signing/signatures'
+import { hasRelease, releaseKey, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import { closedPolicy, workerPolicy } from '../core/contentSecurityPolicy.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -44,7 +45,12 @@ export async function sendReleaseFile(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { name, releaseId, '*': filePath } = request.params
-  const release = await findRelease(store, name, releaseId)
+  const release = await findRelease(store, name, releaseId).catch((error: unknown) => {
+    // Altered, or not signed as its part requires: for pages it is not there.
+    if (!(error instanceof StoreError)) throw error
+    request.log.warn(error, 'A release is not served.')
+    return undefined
+  })
   const file = release?.files.find((entry) => entry.path === filePath)
   const { suffix, encoding, length } = chooseForm(file, request.headers['accept-encoding'] ?? '')
   const content = file && (await store.stream(`${releaseKey(name, releaseId, file.path)}${suffix}`))
@@ -80,7 +86,7 @@ async function findRelease(store: ReleaseStore, name: string, releaseId: string)
   const cachedRelease = releases.get(key)
   if (cachedRelease) return cachedRelease
   if (!(await hasRelease(store, name, releaseId))) return undefined
-  const release = await readRelease(store, name, releaseId)
+  const release = await readTrustedRelease(store, name, releaseId)
   releases.set(key, release)
   return release
 }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { build } from '@dmp/build/build'
 import { listParts, workspace, type Part } from '@dmp/build/workspace'
 import { release, exitCodes } from '@dmp/release/cli'
-import { toBucketAccess } from '@dmp/release'
+import { readSigner, toBucketAccess } from '@dmp/release'
 import { checkPart } from './checkPart.ts'
 import { judgedElsewhere } from './judgedElsewhere.ts'
 import { serveRemoteSources } from './serveRemoteSources.ts'
@@ -100,6 +100,7 @@ function runRelease(args: readonly string[]): Promise<number> {
     access: toBucketAccess(process.env),
     by: userInfo().username,
     preflight: judgedElsewhere,
+    readSigner: () => readSigner(process.env),
     invocation: 'dmp release',
     ...(parts.length === 1 ? { part: parts[0]!.name } : {}),
   })

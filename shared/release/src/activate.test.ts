@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { activate, rollback } from './activate.ts'
-import { ReleaseRefused } from './move.ts'
+import { ReleaseRefused } from './ReleaseRefused.ts'
 import { compose, getIntegrity } from './composition.ts'
 import { publish } from './publish.ts'
 import {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { saveBaseline, baselineFolder, unpackBaseline } from './baseline.ts'
-import { toIntegrity, publish } from './publish.ts'
+import { publish } from './publish.ts'
+import { toIntegrity } from './store/releaseFiles.ts'
 import { readRelease, releaseKey } from './store/ReleaseStore.ts'
 import { aBuild, aFolder, aStore } from './testing/aBuild.ts'
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
 import { Release, type ReleaseFile } from '@dmp/contract/release'
 import * as v from 'valibot'
-import { toIntegrity } from './publish.ts'
+import { toIntegrity } from './store/releaseFiles.ts'
 import { hasRelease, readRelease, releaseKey, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
 const [unbrotli, zip] = [promisify(brotliDecompress), promisify(gzip)]

@@ -1,6 +1,6 @@
 import { activate } from './activate.ts'
 import { receivesCanary, promoteCanary, startCanary, stopCanary } from './canary.ts'
-import { ReleaseRefused } from './move.ts'
+import { ReleaseRefused } from './ReleaseRefused.ts'
 import { publish } from './publish.ts'
 import { readRegistry, readSnapshot, StoreError, Superseded } from './store/ReleaseStore.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'

@@ -7,11 +7,13 @@ import { checkCommand } from './commands/check.ts'
 import type { Command, CommandOptions, Preflight } from './commands/command.ts'
 import { diffCommand } from './commands/diff.ts'
 import { historyCommand } from './commands/history.ts'
+import { keyAddCommand, keyListCommand, keyNewCommand, keyRevokeCommand } from './commands/keys.ts'
 import { publishCommand } from './commands/publish.ts'
 import { rollbackCommand } from './commands/rollback.ts'
 import { sbomCommand } from './commands/sbom.ts'
 import { statusCommand } from './commands/status.ts'
-import { ReleaseRefused } from './move.ts'
+import { ReleaseRefused } from './ReleaseRefused.ts'
+import type { Signer } from './signing/keyPair.ts'
 import { openStore } from './store/openStore.ts'
 import { RegistryConflict } from './store/ReleaseStore.ts'
 
@@ -26,6 +28,10 @@ const commands: Readonly<Record<string, Command>> = {
   diff: diffCommand,
   sbom: sbomCommand,
   baseline: baselineCommand,
+  'key new': keyNewCommand,
+  'key add': keyAddCommand,
+  'key list': keyListCommand,
+  'key revoke': keyRevokeCommand,
 }
 
 /** Earlier names that still work. */
@@ -50,7 +56,13 @@ ${Object.values(commands)
                      without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
   --by <name>        who makes the change, for the history
   --unchecked "…"    go live without the browser checks; the reason is recorded in the history
+  --name <name>      with key: what a key is called, such as ci-2027
+  --public <key>     with key add: the public half that key new printed; without it that of DMP_RELEASE_KEY
+  --file <path>      with key new: where the private half is written (mode 0600) instead of printed
   --help             this text
+
+The team's private key is read from DMP_RELEASE_KEY, or from the file that DMP_RELEASE_KEY_FILE names; it
+signs every release that is published.
 
 Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure
             4 others kept changing the registry at the same time`
@@ -63,6 +75,8 @@ export interface Defaults {
   readonly by: string
   /** Tries a candidate in a browser before it can go live. */
   readonly preflight?: Preflight
+  /** Reads the team's key, which signs what is published; throws where it is none. */
+  readonly readSigner?: () => Signer | undefined
   /** The part that is meant where none is named: the only one of the repository. */
   readonly part?: string
   /** How the command is called, for its help; `npm run release --` where left out. */
@@ -103,6 +117,7 @@ const findCommand = (name: string): Command | undefined =>
 
 function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
   const { part = defaults.part, percent, users, stop, promote, keep, releaseId, unchecked, reason } = line
+  const { name, publicKey, file } = line
   return {
     part,
     store: openStore(line.store ?? defaults.store, defaults.access),
@@ -113,6 +128,8 @@ function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
     isPromote: promote,
     isKept: keep,
     releaseId,
+    signer: defaults.readSigner?.(),
+    key: { name, publicKey, file },
     preflight: defaults.preflight,
     unchecked,
   }

@@ -16,6 +16,10 @@ export interface CommandLine {
   readonly users: readonly string[]
   readonly releaseId: string | undefined
   readonly unchecked: string | undefined
+  /** Of `key`: its name, its public half, and the file for a new private one. */
+  readonly name: string | undefined
+  readonly publicKey: string | undefined
+  readonly file: string | undefined
   /** The sentence that says what is wrong; undefined when everything is understood. */
   readonly problem: string | undefined
 }
@@ -33,6 +37,9 @@ const options = {
   users: { type: 'string' },
   release: { type: 'string' },
   unchecked: { type: 'string' },
+  name: { type: 'string' },
+  public: { type: 'string' },
+  file: { type: 'string' },
 } as const
 
 /** Reads the arguments; options may stand anywhere. The caller checks that the command exists. */
@@ -45,10 +52,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     allowPositionals: true,
     tokens: true,
   })
-  // A part alone is the usual wish: from source to live in one command.
-  const [command = '', part, ...rest] = /^(?:host|viewer|remote-.*)$/.test(positionals[0] ?? '')
-    ? ['activate', ...positionals]
-    : positionals
+  const [command = '', part, ...rest] = toWords(positionals)
   const text = (name: keyof typeof options): string | undefined => {
     const value = values[name]
     return typeof value === 'string' ? value : undefined
@@ -68,8 +72,18 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     users: parseUsers(text('users') ?? ''),
     releaseId: text('release'),
     unchecked: text('unchecked'),
+    name: text('name'),
+    publicKey: text('public'),
+    file: text('file'),
     problem: findOptionProblem(tokens) ?? (rest.length > 0 ? unexpected(rest[0]!) : findPercentProblem(percent)),
   }
+}
+
+/** A part alone is the usual wish: from source to live in one command. `key` and its verb are one command. */
+function toWords([first = '', second, ...rest]: readonly string[]): string[] {
+  const further = second === undefined ? [] : [second, ...rest]
+  if (/^(?:host|viewer|remote-.*)$/.test(first)) return ['activate', first, ...further]
+  return first === 'key' && second !== undefined ? [`key ${second}`, ...rest] : [first, ...further]
 }
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]

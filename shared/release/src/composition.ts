@@ -1,12 +1,6 @@
 import type { PageSnapshot, Release, ReleaseRef, RemoteSource, Snapshot } from '@dmp/contract/release'
-import {
-  hasRelease,
-  readRelease,
-  readSnapshot,
-  snapshotId,
-  StoreError,
-  type ReleaseStore,
-} from './store/ReleaseStore.ts'
+import { readTrustedRelease } from './signing/signatures.ts'
+import { hasRelease, readSnapshot, snapshotId, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /** URL path of a file of a release. It contains the release id, so its content never changes. */
 export const releaseUrl = (part: string, releaseId: string, file: string): string =>
@@ -34,10 +28,10 @@ export async function composeSnapshot(
   id = snapshotId(snapshot),
 ): Promise<Composition> {
   const [host, viewer, ...remotes] = await Promise.all([
-    readRelease(store, 'host', snapshot.host.releaseId),
-    snapshot.viewer && readRelease(store, 'viewer', snapshot.viewer.releaseId),
+    readTrustedRelease(store, 'host', snapshot.host.releaseId),
+    snapshot.viewer && readTrustedRelease(store, 'viewer', snapshot.viewer.releaseId),
     ...snapshot.remotes.map(async (ref) => ({
-      release: await readRelease(store, ref.name, ref.releaseId),
+      release: await readTrustedRelease(store, ref.name, ref.releaseId),
       previous: await findPreviousSource(store, ref),
     })),
   ])
@@ -60,8 +54,9 @@ async function findPreviousSource(
   { name, previous }: ReleaseRef,
 ): Promise<RemoteSource | undefined> {
   if (previous === undefined || !(await hasRelease(store, name, previous))) return undefined
-  // A release that was damaged or altered is none to fall back to; what is live does not suffer from it.
-  return readRelease(store, name, previous).then(toSource, (error: unknown) => {
+  // A release that was damaged or altered, or that no key of its part vouches for, is none to fall back to; what is
+  // live does not suffer from it.
+  return readTrustedRelease(store, name, previous).then(toSource, (error: unknown) => {
     if (error instanceof StoreError) return undefined
     throw error
   })

@@ -1,17 +1,9 @@
 export { activate, rollback } from './activate.ts'
 export { canarySteps, receivesCanary, promoteCanary, startCanary, stopCanary, type Person } from './canary.ts'
 export { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
-export {
-  move,
-  listReleaseRefs,
-  ReleaseRefused,
-  checkCompatibility,
-  replaceReleases,
-  applyCanaries,
-  type Author,
-} from './move.ts'
+export { move, listReleaseRefs, checkCompatibility, replaceReleases, applyCanaries, type Author } from './move.ts'
 export { compose, composeSnapshot, getIntegrity, releaseUrl, type Composition } from './composition.ts'
-export { toIntegrity, publish, type PublishOptions } from './publish.ts'
+export { publish, type PublishOptions } from './publish.ts'
 export { publishAll, sourceCommit } from './publishAll.ts'
 export { endKeeping, findKept, keepRelease } from './kept.ts'
 export { findCanaryStart, findActivation } from './moveHistory.ts'
@@ -33,4 +25,9 @@ export {
 export { openFolderStore, type FolderStore } from './store/folderStore.ts'
 export { toBucketAccess, isBucketAddress, openStore } from './store/openStore.ts'
 export { createCachedStore } from './store/cachedStore.ts'
-export { besideRelease, createProvenance, type Provenance } from './provenance.ts'
+export { ReleaseRefused } from './ReleaseRefused.ts'
+export { toIntegrity } from './store/releaseFiles.ts'
+export { besideRelease, createProvenance } from './provenance.ts'
+export type { Provenance } from './signing/statement.ts'
+export { readSigner, type Signer } from './signing/keyPair.ts'
+export { readTrustedRelease } from './signing/signatures.ts'

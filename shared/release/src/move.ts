@@ -1,5 +1,7 @@
 import type { Canary, Registry, RegistryMove, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
 import { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
+import { ReleaseRefused } from './ReleaseRefused.ts'
+import { assertTrusted } from './signing/signatures.ts'
 import {
   readRegistry,
   readRelease,
@@ -10,24 +12,6 @@ import {
   writeSnapshot,
   type ReleaseStore,
 } from './store/ReleaseStore.ts'
-import type { Verdict } from './preflight/verdicts.ts'
-
-/** The releases cannot be live together; nothing changed. */
-export class ReleaseRefused extends Error {
-  override readonly name = 'Refused'
-  readonly incompatibilities: readonly Incompatibility[]
-  /** The verdict that refused it, if a preflight ran. */
-  readonly verdict: Verdict | undefined
-
-  constructor(
-    incompatibilities: readonly Incompatibility[],
-    report?: { readonly verdict: Verdict; readonly text: string },
-  ) {
-    super(report?.text ?? incompatibilities.map(({ reason, cure }) => `${reason} ${cure}`).join('\n'))
-    this.incompatibilities = incompatibilities
-    this.verdict = report?.verdict
-  }
-}
 
 export interface Author {
   readonly by: string
@@ -66,6 +50,10 @@ export async function move(
     const parts = changedParts(current?.live, next.live)
     const canaries = changedCanaries(registry?.canaries ?? [], next.canaries)
     if (registry && parts.length + canaries.length === 0) return registry
+    await assertTrusted(store, [
+      ...newRefs(current?.live, next.live),
+      ...canaries.filter((canary) => next.canaries.includes(canary)),
+    ])
     await assertCompatible(store, next)
     try {
       return await commit(store, registry, next, {
@@ -171,6 +159,11 @@ export const listReleaseRefs = (snapshot: Snapshot): ReleaseRef[] => [
   ...snapshot.remotes,
   ...(snapshot.viewer ? [snapshot.viewer] : []),
 ]
+
+function newRefs(current: Snapshot | undefined, next: Snapshot): ReleaseRef[] {
+  const liveIds = new Map((current ? listReleaseRefs(current) : []).map((ref) => [ref.name, ref.releaseId]))
+  return listReleaseRefs(next).filter(({ name, releaseId }) => liveIds.get(name) !== releaseId)
+}
 
 function changedParts(current: Snapshot | undefined, next: Snapshot): string[] {
   const liveIds = new Map((current ? listReleaseRefs(current) : []).map((ref) => [ref.name, ref.releaseId]))

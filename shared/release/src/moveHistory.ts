@@ -1,4 +1,6 @@
 import type { Canary, RegistryMove } from '@dmp/contract/release'
+import { listReleaseRefs } from './move.ts'
+import { readRegistry, readSnapshot, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /** The move that made a part's release live; undefined if it is older than the history. */
 export function findActivation(history: readonly RegistryMove[], part: string): RegistryMove | undefined {
@@ -13,4 +15,30 @@ export function findCanaryStart(
   return history.find(
     ({ change, canary }) => change === 'canary' && canary?.name === name && canary.releaseId === releaseId,
   )
+}
+
+/** The releases of a part that went live or to a canary, as far as the history knows. */
+export async function listWentLive(store: ReleaseStore, part: string): Promise<string[]> {
+  const registry = await readRegistry(store)
+  const history = registry?.history ?? []
+  const snapshots = await Promise.all(
+    [...new Set(history.map(({ snapshot }) => snapshot))].map((id) =>
+      readSnapshot(store, id).catch((error: unknown) => {
+        // One that is damaged must not keep a stolen key alive.
+        if (error instanceof StoreError) return undefined
+        throw error
+      }),
+    ),
+  )
+  const canaries = [...(registry?.canaries ?? []), ...history.flatMap(({ canary }) => canary ?? [])]
+  const refs = [...snapshots.flatMap((snapshot) => (snapshot ? listReleaseRefs(snapshot) : [])), ...canaries].filter(
+    ({ name }) => name === part,
+  )
+  return [
+    ...new Set(
+      refs.flatMap(({ releaseId, ...ref }) =>
+        'previous' in ref && ref.previous !== undefined ? [releaseId, ref.previous] : [releaseId],
+      ),
+    ),
+  ]
 }

@@ -3,53 +3,38 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { findLockFile } from '@dmp/build/workspace'
-import type { Release } from '@dmp/contract/release'
+import type { Release, ReleaseRef } from '@dmp/contract/release'
+import { ReleaseRefused } from './ReleaseRefused.ts'
+import { toEnvelope } from './signing/envelope.ts'
+import type { Signer } from './signing/keyPair.ts'
+import { countingKeys, nameKeys, readPartKeys } from './signing/releaseKeys.ts'
+import { signatureKey, statementType } from './signing/signatures.ts'
+import { toFacts, type Provenance } from './signing/statement.ts'
 import { releaseKey, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /** Documents that lie beside a release's files. No release names them, so the server serves them to nobody. */
 export const besideRelease = { billOfMaterials: 'sbom.cdx.json', provenance: 'provenance.json' } as const
 
-/** How a release came to be, as an in-toto statement with the predicate of SLSA 1. It is not signed. */
-export interface Provenance {
-  readonly _type: 'https://in-toto.io/Statement/v1'
-  readonly subject: readonly { readonly name: string; readonly digest: { readonly sha384: string } }[]
-  readonly predicateType: 'https://slsa.dev/provenance/v1'
-  readonly predicate: {
-    readonly buildDefinition: {
-      readonly buildType: string
-      readonly externalParameters: { readonly part: string }
-      readonly internalParameters: { readonly isClean: boolean }
-      readonly resolvedDependencies: readonly {
-        readonly name: string
-        readonly digest: Readonly<Record<string, string>>
-      }[]
-    }
-    readonly runDetails: {
-      readonly builder: { readonly id: string; readonly version: Readonly<Record<string, string>> }
-      readonly metadata: { readonly invocationId: string; readonly finishedOn: string }
-    }
-  }
-}
-
 /** The statement for a release that was built from this checkout. */
-export function createProvenance({ name, releaseId, files, commit, publishedAt }: Release): Provenance {
+export function createProvenance(release: Release): Provenance {
+  const { subject, externalParameters, internalParameters, sources, metadata } = toFacts(release)
   return {
     _type: 'https://in-toto.io/Statement/v1',
-    subject: files.map((file) => ({ name: file.path, digest: { sha384: toHex(file.integrity) } })),
+    subject,
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {
         buildType: 'urn:dmp:npm-run-build',
-        externalParameters: { part: name },
-        internalParameters: { isClean: commit !== 'unknown' && !commit.endsWith('+') },
+        externalParameters,
+        internalParameters,
         resolvedDependencies: [
-          { name: 'sources', digest: { gitCommit: commit.replace('+', '') } },
+          sources,
           ...(lockFile === undefined ? [] : [{ name: path.basename(lockFile), digest: { sha256: hashOf(lockFile) } }]),
         ],
       },
       runDetails: {
         builder: { id: 'urn:dmp:release', version: { node: process.versions.node, webpack: webpackVersion() } },
-        metadata: { invocationId: releaseId, finishedOn: publishedAt },
+        metadata,
       },
     },
   }
@@ -57,11 +42,25 @@ export function createProvenance({ name, releaseId, files, commit, publishedAt }
 
 const lockFile = findLockFile()
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
-const toHex = (integrity: string): string => Buffer.from(integrity.replace('sha384-', ''), 'base64').toString('hex')
 
 function webpackVersion(): string {
   const text = readFileSync(createRequire(import.meta.url).resolve('@dmp/build/package.json'), 'utf8')
   return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies.webpack ?? 'unknown'
+}
+
+/** Adds the signed statement to a stored release. */
+export async function signRelease(store: ReleaseStore, release: Release, signer: Signer): Promise<void> {
+  const keys = (await readPartKeys(store, release.name))?.keys
+  if (keys && !countingKeys(keys).some(({ keyId }) => keyId === signer.keyId))
+    throw new ReleaseRefused([
+      {
+        parties: [release.name, 'signature'],
+        reason: `The key in DMP_RELEASE_KEY (${signer.keyId}) is not one that counts for ${release.name}, so release ${release.releaseId} is in the store without a signature.`,
+        cure: `Sign with one of ${nameKeys(countingKeys(keys)) || 'none: all are revoked'}, or register this one: npm run release -- key add ${release.name}`,
+      },
+    ])
+  const envelope = toEnvelope(statementType, createProvenance(release), signer)
+  await store.add(signatureKey(release, signer.keyId), envelope)
 }
 
 export interface Origin {
@@ -72,8 +71,12 @@ export interface Origin {
   readonly tools: Readonly<Record<string, string>> | null
 }
 
-/** What a release's documents say of it; releases of earlier versions have none. */
-export async function readOrigin(store: ReleaseStore, name: string, releaseId: string): Promise<Origin> {
+/** What a release's documents say of it, the signed one first; releases of earlier versions have none. */
+export async function readOrigin(
+  store: ReleaseStore,
+  { name, releaseId }: ReleaseRef,
+  signed: Provenance | undefined,
+): Promise<Origin> {
   const [bill, provenance] = await Promise.all(
     [besideRelease.billOfMaterials, besideRelease.provenance].map(async (file) => {
       const content = await store.read(releaseKey(name, releaseId, file))
@@ -81,7 +84,7 @@ export async function readOrigin(store: ReleaseStore, name: string, releaseId: s
     }),
   )
   const { components } = (bill ?? {}) as { components?: readonly unknown[] }
-  const { buildDefinition, runDetails } = (provenance as Provenance | undefined)?.predicate ?? {}
+  const { buildDefinition, runDetails } = (signed ?? (provenance as Provenance | undefined))?.predicate ?? {}
   const lock = buildDefinition?.resolvedDependencies.find((dependency) => dependency.name !== 'sources')
   return {
     packages: components?.length ?? null,

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { toIntegrity, publish } from './publish.ts'
+import { publish } from './publish.ts'
+import { toIntegrity } from './store/releaseFiles.ts'
 import { releaseKey, listReleases, StoreError } from './store/ReleaseStore.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,7 +5,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { BuildRecord, type Release, type ReleaseFile } from '@dmp/contract/release'
 import * as v from 'valibot'
-import { besideRelease, createProvenance } from './provenance.ts'
+import { besideRelease, createProvenance, signRelease } from './provenance.ts'
+import type { Signer } from './signing/keyPair.ts'
+import { toIntegrity } from './store/releaseFiles.ts'
 import { createReleaseId } from './store/releaseId.ts'
 import { hasRelease, readRelease, releaseKey, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
@@ -20,6 +21,8 @@ export interface PublishOptions {
   readonly commit: string
   /** When it was published; now if absent. */
   readonly at?: string
+  /** Signs the release with the team's key, a stored one too. */
+  readonly signer?: Signer | undefined
 }
 
 /**
@@ -29,6 +32,12 @@ export interface PublishOptions {
  * @param dist folder with the files and the `build.json` that `@dmp/build` wrote
  */
 export async function publish(store: ReleaseStore, dist: string, options: PublishOptions): Promise<Release> {
+  const release = await addRelease(store, dist, options)
+  if (options.signer) await signRelease(store, release, options.signer)
+  return release
+}
+
+async function addRelease(store: ReleaseStore, dist: string, options: PublishOptions): Promise<Release> {
   const record = await readRecord(dist)
   const contents = await readContents(dist)
   const fileNames = record.initial.concat(record.entry, ...Object.values(record.chunks))
@@ -91,10 +100,6 @@ async function readContents(dist: string): Promise<Map<string, Buffer>> {
     await Promise.all(published.map(async (name) => [name, await readFile(path.join(dist, name))] as const)),
   )
 }
-
-/** The hash by which a browser checks what it received. */
-export const toIntegrity = (content: Buffer): string =>
-  `sha384-${createHash('sha384').update(content).digest('base64')}`
 
 async function addFile(store: ReleaseStore, key: string, path: string, content: Buffer): Promise<ReleaseFile> {
   await store.add(key, content)

@@ -5,6 +5,7 @@ import { listParts, workspace } from '@dmp/build/workspace'
 import type { Registry } from '@dmp/contract/release'
 import { activate } from './activate.ts'
 import { publish } from './publish.ts'
+import type { Signer } from './signing/keyPair.ts'
 import type { ReleaseStore } from './store/ReleaseStore.ts'
 import { openFolderStore } from './store/folderStore.ts'
 
@@ -13,13 +14,18 @@ import { openFolderStore } from './store/folderStore.ts'
  * already.
  *
  * @param target the store, or its folder
+ * @param signer signs the releases; parts with keys refuse others
  */
-export async function publishAll(target: ReleaseStore | string, by = 'local build'): Promise<Registry> {
+export async function publishAll(
+  target: ReleaseStore | string,
+  by = 'local build',
+  signer?: Signer,
+): Promise<Registry> {
   const store = typeof target === 'string' ? openFolderStore(target) : target
   const builtParts = listParts().filter((part) => existsSync(path.join(part.folder, 'dist/build.json')))
   const commit = sourceCommit()
   const releases = await Promise.all(
-    builtParts.map((part) => publish(store, path.join(part.folder, 'dist'), { commit })),
+    builtParts.map((part) => publish(store, path.join(part.folder, 'dist'), { commit, signer })),
   )
   return activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, { by })
 }

@@ -1,4 +1,5 @@
 import { checkCompatibility, replaceReleases } from '@dmp/release/move'
+import { findTrust } from '@dmp/release/signing/signatures'
 import {
   hasRelease,
   readRegistry,
@@ -76,7 +77,8 @@ async function getOverride(store: ReleaseStore, part: string, source: string): P
       ? await readRelease(store, part, source)
       : undefined
   if (release === undefined) throw new Refusal(404, 'NO_RELEASE', `The release store has no ${part}@${source}.`)
-  const [incompatibility] = await listIncompatibilities(store, release)
+  const trust = await findTrust(store, release)
+  const [incompatibility] = trust.by === 'nothing' ? [trust.problem] : await listIncompatibilities(store, release)
   if (incompatibility) throw new Refusal(409, 'DOES_NOT_FIT', `${incompatibility.reason} ${incompatibility.cure}`)
   return {
     part,

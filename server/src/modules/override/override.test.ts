@@ -6,6 +6,7 @@ import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
 import { openFolderStore } from '@dmp/release/store/folderStore'
 import { aBuild } from '@dmp/release/testing/aBuild'
+import { aKey, publishAs, register } from '@dmp/release/testing/signing'
 import { startServer, type Reply, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { openGrant } from './grant.ts'
 
@@ -122,6 +123,15 @@ describe('an override, in the demo', () => {
       status: 422,
       code: 'ONLY_REMOTES',
     })
+  })
+
+  it('is refused where no key of its part signed the release [P43]', async () => {
+    const store = openFolderStore(path.join(server.deps.settings.dataDir, 'releases'))
+    const release = await publishAs(store, 'remote-signed', 'not signed')
+    await register(store, 'remote-signed', aKey('ci'))
+    const reply = await staff.call(override.add, { part: 'remote-signed', source: release.releaseId })
+    expect([reply.status, reply.code]).toEqual([409, 'DOES_NOT_FIT'])
+    expect(reply.message).toMatch(/is not signed by a key of remote-signed\. Publish it again/)
   })
 
   it('goes one at a time, all together, and by a link that needs no screen', async () => {

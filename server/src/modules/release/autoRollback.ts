@@ -1,7 +1,8 @@
 import type { Registry } from '@dmp/contract/release'
 import { rollback } from '@dmp/release/activate'
 import { stopCanary } from '@dmp/release/canary'
-import { listReleaseRefs, ReleaseRefused } from '@dmp/release/move'
+import { listReleaseRefs } from '@dmp/release/move'
+import { ReleaseRefused } from '@dmp/release/ReleaseRefused'
 import { findCanaryStart, findActivation } from '@dmp/release/moveHistory'
 import {
   readRegistry,

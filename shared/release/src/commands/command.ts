@@ -3,11 +3,14 @@ import { build } from '@dmp/build/build'
 import { listParts } from '@dmp/build/workspace'
 import type { Registry, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
 import { endKeeping, keepRelease } from '../kept.ts'
-import { checkCompatibility, listReleaseRefs, ReleaseRefused, replaceReleases, type Author } from '../move.ts'
+import { checkCompatibility, listReleaseRefs, replaceReleases, type Author } from '../move.ts'
+import { ReleaseRefused } from '../ReleaseRefused.ts'
 import { toIncompatibilities } from '../preflight/preflight.ts'
 import { formatVerdict, type Verdict } from '../preflight/verdicts.ts'
 import { publish } from '../publish.ts'
 import { sourceCommit } from '../publishAll.ts'
+import type { Signer } from '../signing/keyPair.ts'
+import { assertTrusted } from '../signing/signatures.ts'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
 
 /** The composition with the release live, so that it can be tried in a browser first. */
@@ -36,6 +39,14 @@ export interface CommandOptions {
   /** Marks the release as one that no server withdraws by itself, or ends that; left alone where undefined. */
   readonly isKept?: boolean | undefined
   readonly releaseId: string | undefined
+  /** The team's key, which signs what is published. */
+  readonly signer?: Signer | undefined
+  /** `key`: the name of a key, its public half, and where a new private one is written. */
+  readonly key?: {
+    readonly name?: string | undefined
+    readonly publicKey?: string | undefined
+    readonly file?: string | undefined
+  }
   readonly preflight: Preflight | undefined
   /** Why the release goes live without a preflight; for emergencies. */
   readonly unchecked: string | undefined
@@ -70,7 +81,7 @@ export function summarize({ name, releaseId, files, commit, publishedAt, declara
 /**
  * The release that the command works on: the one given with `--release`, otherwise this checkout, built and published.
  */
-export async function getRelease({ part: name, store, releaseId }: CommandOptions): Promise<Release> {
+export async function getRelease({ part: name, store, releaseId, signer }: CommandOptions): Promise<Release> {
   // A stored release needs no sources here: it may be another team's.
   if (name !== undefined && releaseId !== undefined) return readRelease(store, name, releaseId)
   const all = listParts()
@@ -80,7 +91,7 @@ export async function getRelease({ part: name, store, releaseId }: CommandOption
       `Name a part whose sources are here: ${all.map((candidate) => candidate.name).join(', ')}. Of another one, name a release of the store as well: --release <id>.`,
     )
   await build({ only: [part.name] })
-  return publish(store, path.join(part.folder, 'dist'), { commit: sourceCommit() })
+  return publish(store, path.join(part.folder, 'dist'), { commit: sourceCommit(), signer })
 }
 
 /** The verdict on a release, if there is one, and how a command words it. */
@@ -98,6 +109,7 @@ export async function assertFits(
   { name, releaseId }: ReleaseRef,
   isAfresh = false,
 ): Promise<FitReport> {
+  await assertTrusted(store, [{ name, releaseId }])
   const { live } = await getLive(store)
   if (!isAfresh && listReleaseRefs(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
     return { verdict: null, text: 'Nothing to check: this release is already live.' }

@@ -1,11 +1,9 @@
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip } from 'node:zlib'
-import type { Release, ReleaseFile, Snapshot } from '@dmp/contract/release'
+import type { Release, Snapshot } from '@dmp/contract/release'
 import { getBudget, measureWeight } from './budgets.ts'
 import { findRouteCollisions, findUnmetNeeds, type Incompatibility } from './compatibility.ts'
 import { listReleaseRefs } from '../move.ts'
-import { toIntegrity } from '../publish.ts'
-import { readRelease, releaseKey, type ReleaseStore } from '../store/ReleaseStore.ts'
+import { findAlteredFile } from '../store/releaseFiles.ts'
+import { readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
 import { addVerdict, toPairing, readVerdict, type Finding, type Verdict } from './verdicts.ts'
 
 /** Composes a snapshot on a server of its own and tries it in a real browser; nothing live is touched. */
@@ -20,8 +18,6 @@ export interface PreflightOptions {
 }
 
 type CheckResult = Omit<Finding, 'check' | 'seconds'>
-
-const [unbrotli, unzip] = [promisify(brotliDecompress), promisify(gunzip)]
 
 /** The stored verdict on these releases beside the others of the snapshot, or a new one. */
 export async function getVerdict(
@@ -107,7 +103,7 @@ function createChecks(
     budget: () => firstFailure(candidates.map(findExceededBudget), candidates.map(formatSizes).join('; ')),
     files: async () =>
       firstFailure(
-        await Promise.all(candidates.map((release) => findAlteredFile(store, release))),
+        await Promise.all(candidates.map((release) => findAlteredForm(store, release))),
         `All ${candidates.reduce((sum, { files }) => sum + files.length, 0)} files in the store are as they were released.`,
       ),
   }
@@ -154,36 +150,7 @@ function formatSizes(release: Release): string {
   return `${release.name}: first script ${weight.entry} of ${budget.entry} bytes, first page ${weight.firstRoute} of ${budget.firstRoute} (brotli)`
 }
 
-async function findAlteredFile(store: ReleaseStore, release: Release): Promise<CheckResult | undefined> {
-  const faults = await Promise.all(release.files.map((file) => findFault(store, release, file)))
-  const fault = faults.find((sentence) => sentence !== undefined)
-  return fault === undefined
-    ? undefined
-    : {
-        passed: false,
-        says: `${fault} It differs from release ${release.releaseId} of ${release.name} as it was published.`,
-        cure: `Remove ${store.location}/${release.name}/${release.releaseId} and publish ${release.name} again. Find out who else writes to the store.`,
-      }
-}
-
-/** Checks a file in every form in which it may be sent. */
-async function findFault(
-  store: ReleaseStore,
-  { name, releaseId }: Release,
-  { path, integrity, bytes, gzip, brotli }: ReleaseFile,
-): Promise<string | undefined> {
-  const forms = [
-    { ending: '', isStored: true, unpack: async (content: Buffer) => content },
-    { ending: '.br', isStored: brotli < bytes, unpack: unbrotli },
-    { ending: '.gz', isStored: gzip < bytes, unpack: unzip },
-  ]
-  for (const { ending, isStored, unpack } of forms) {
-    if (!isStored) continue
-    const content = await store.read(releaseKey(name, releaseId, `${path}${ending}`))
-    if (content === undefined) return `${path}${ending} is missing.`
-    const plain = await unpack(content).catch(() => undefined)
-    if (plain === undefined) return `${path}${ending} cannot be unpacked.`
-    if (toIntegrity(plain) !== integrity) return `${path}${ending} has another hash.`
-  }
-  return undefined
+async function findAlteredForm(store: ReleaseStore, release: Release): Promise<CheckResult | undefined> {
+  const fault = await findAlteredFile(store, release)
+  return fault && { passed: false, says: fault.reason, cure: fault.cure }
 }

