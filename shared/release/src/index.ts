@@ -12,7 +12,7 @@ export {
 } from './move.ts'
 export { compose, composeSnapshot, getIntegrity, releaseUrl, type Composition } from './composition.ts'
 export { toIntegrity, publish, type PublishOptions } from './publish.ts'
-export { publishAll, sourceCommit } from './publishAll.ts'
+export { publishAll, publishParts, sourceCommit } from './publishAll.ts'
 export { endKeeping, findKept, keepRelease } from './kept.ts'
 export { findCanaryStart, findActivation } from './moveHistory.ts'
 export {
