@@ -11,10 +11,10 @@ const isWeb = /^(?:host|remote-[a-z0-9-]+|viewer|shared\/(?:contract|dicom|kit))
  * both where words are options of Jest, which may choose in other ways.
  */
 export function findJestConfigs(words: readonly string[], tests = listFiles('.', /\.test\.tsx?$/)): string[] {
-  const both = [webTests, nodeTests]
+  const both: string[] = [webTests, nodeTests]
   if (words.length === 0 || words.some((word) => word.startsWith('-'))) return both
   const matching = tests.filter((test) => words.some((word) => test.toLowerCase().includes(word.toLowerCase())))
-  const configs = [...new Set(matching.map((test) => (isWeb.test(test) ? webTests : nodeTests)))]
+  const configs = new Set<string>(matching.map((test) => (isWeb.test(test) ? webTests : nodeTests)))
   // A word may also be an expression, which Jest understands.
-  return configs.length === 0 ? both : both.filter((config) => configs.includes(config))
+  return configs.size === 0 ? both : both.filter((config) => configs.has(config))
 }
