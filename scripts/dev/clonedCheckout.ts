@@ -64,9 +64,13 @@ async function startOnce(folder: string): Promise<string> {
   })
   const seconds = await ready
   // The second start finds everything built.
-  while (output.includes('Still being built') && !/Now there: .* \((\d+) of \1\)/.test(output))
+  while (output.includes('Still being built') && !saysLast(output))
     await new Promise((resolve) => child.stdout.once('data', resolve))
   child.kill('SIGTERM')
   await ended
   return format(seconds)
 }
+
+/** "Now there: the uploader (2 of 2)." */
+const saysLast = (output: string): boolean =>
+  [...output.matchAll(/\((\d{1,3}) of (\d{1,3})\)/g)].some(([, there, all]) => there === all)
