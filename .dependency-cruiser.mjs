@@ -134,7 +134,7 @@ export default {
       'demo-accounts-stay-in-demos',
       {
         path: code,
-        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(main|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
+        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(startServer|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
       },
       { path: '^shared/contract/src/demoAccounts[.]ts$' },
       'No script that production loads may contain the demo password: only the seed and the demo’s sign-in page import it.',

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KeptAnswers, quotedLines } from './keptAnswers.ts'
+import { importLines, KeptAnswers } from './keptAnswers.ts'
 
 let checkout: string
 const write = (file: string, text: string) => writeFileSync(join(checkout, file), text)
@@ -60,6 +60,6 @@ describe('a check that passed', () => {
 
 it('judges imports by the lines that could name a module, also over several lines', () => {
   const source =
-    "import {\n  a,\n} from './a.ts'\nconst load = () =>\n  import(\n    './b.ts'\n  )\nexport const one = 1\n"
-  expect(quotedLines(source)).toBe("} from './a.ts'\n    './b.ts'")
+    "import {\n  a,\n} from './a.ts'\nconst load = () =>\n  import(\n    './b.ts'\n  )\nexport const one = 'words that people read'\n"
+  expect(importLines(source)).toBe("} from './a.ts'\n    './b.ts'")
 })

@@ -23,6 +23,8 @@ const common = [
  * one that failed is always run again. Times of files say nothing.
  */
 export class KeptAnswers {
+  /** Nothing that was known counts. */
+  readonly isWhole: boolean
   readonly #file: string
   readonly #root: string
   readonly #common: string
@@ -32,6 +34,7 @@ export class KeptAnswers {
 
   /** @param isWhole forgets what was known: everything is run */
   constructor({ isWhole = false, checkout = root }: { isWhole?: boolean; checkout?: string } = {}) {
+    this.isWhole = isWhole
     this.#root = checkout
     this.#file = join(checkout, '.cache/checks.json')
     this.#answers = isWhole ? {} : readAnswers(this.#file)
@@ -61,19 +64,29 @@ export class KeptAnswers {
 
   /** Notes the outcome of a run, at once: a run that is ended keeps what it knows. */
   note(name: string, key: string, hasPassed: boolean): void {
-    if (hasPassed) this.#answers[name] = key
-    else delete this.#answers[name]
+    this.noteAll([{ name, key, hasPassed }])
+  }
+
+  noteAll(outcomes: readonly { readonly name: string; readonly key: string; readonly hasPassed: boolean }[]): void {
+    for (const { name, key, hasPassed } of outcomes)
+      if (hasPassed) this.#answers[name] = key
+      else delete this.#answers[name]
     mkdirSync(dirname(this.#file), { recursive: true })
     writeFileSync(this.#file, JSON.stringify(this.#answers))
   }
 }
 
-/** The lines that could name another module: a module is named by a string. */
-export const quotedLines: Extract = (text) =>
+/**
+ * The lines that could name another module: by a string without spaces, beside a word that takes one or alone in its
+ * line, as the formatter breaks long calls.
+ */
+export const importLines: Extract = (text) =>
   text
     .split('\n')
-    .filter((line) => /["'`]/.test(line))
+    .filter((line) => /["'`]/.test(line) && (/\b(?:from|import|require|mock|resolve)/i.test(line) || isAlone(line)))
     .join('\n')
+
+const isAlone = (line: string): boolean => /^\s*["'`][^\s"'`]*["'`][,);]*$/.test(line)
 
 export const listSources = (): string[] => listFiles('.', /\.(?:ts|tsx|mjs|cjs|js|json)$/)
 

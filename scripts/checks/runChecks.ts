@@ -5,6 +5,7 @@ import { listRemotes, root } from '../workspace/files.ts'
 import { checkAsvs } from './asvs.ts'
 import { checkConformanceStatement } from './conformanceStatement.ts'
 import { checkDecisions } from './decisions.ts'
+import { checkEditors } from './editors.ts'
 import { checkRegularExpressions } from './regularExpressions.ts'
 import { checkDocumentedSettings } from './documentedSettings.ts'
 import { checkExactVersions } from './exactVersions.ts'
@@ -12,7 +13,7 @@ import { checkLicences } from './licences.ts'
 import { checkLineWidth } from './lineWidth.ts'
 import { checkShape } from './shape.ts'
 import { checkSources } from './sources.ts'
-import { KeptAnswers, listSources, quotedLines } from './keptAnswers.ts'
+import { importLines, KeptAnswers, listSources } from './keptAnswers.ts'
 import { checkTypes } from './types.ts'
 
 interface CheckOptions {
@@ -56,7 +57,7 @@ const checks: Check[] = [
         'e2e',
         'scripts',
       ]),
-    key: (answers) => answers.keyOf(listSources(), quotedLines),
+    key: (answers) => answers.keyOf(listSources(), importLines),
   },
   { name: 'shape: every remote has the same rooms', problems: checkShape },
   { name: 'dependencies: exact versions', problems: checkExactVersions },
@@ -69,10 +70,11 @@ const checks: Check[] = [
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },
   { name: 'docs/conformance.md says what DICOMweb does', problems: checkConformanceStatement },
   { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: checkDecisions },
+  { name: 'editors and containers find the files, commands and ports that they are told of', problems: checkEditors },
   { name: 'docs/asvs.md: every requirement of levels 1 and 2, with tests that exist', problems: checkAsvs },
   {
     name: 'regular expressions are linear [P17]',
-    problems: checkRegularExpressions,
+    problems: ({ answers, isFixing }) => checkRegularExpressions(answers, { isFixing }),
     key: (answers) => answers.keyOf(listSources()),
   },
 ]

@@ -2,10 +2,9 @@ import { openEditedPage } from '../../e2e/bench/editedPage.ts'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { hotEdits } from '../drills/hotEdits.ts'
 import { startEditedProduct } from '../dev/editedProduct.ts'
-import { startDemoServer } from '../journeys/demoServer.ts'
+import { cloneCheckout } from '../dev/clonedCheckout.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
-import { root } from '../workspace/files.ts'
-import { exitOnError, node, runProcess } from '../workspace/runProcess.ts'
+import { exitOnError, node } from '../workspace/runProcess.ts'
 
 const rounds = 7
 const [only] = process.argv.slice(2)
@@ -55,19 +54,31 @@ async function measureEdits(): Promise<void> {
 }
 
 async function measureCheck(): Promise<void> {
-  const check = async (...options: string[]): Promise<string> =>
-    `${(await runProcess(node, [`${root}/scripts/dmp.mjs`, 'check', ...options], { isQuiet: true })).seconds.toFixed(1)} s`
-  row('npm run check -- --all', await check('--all'))
-  row('npm run check, nothing changed', await check())
+  const clone = cloneCheckout()
+  try {
+    await clone.run(['npm', 'run', 'clauses'])
+    row('npm run check, for the first time', await clone.run(['npm', 'run', 'check']))
+    row('npm run check, nothing changed', await clone.run(['npm', 'run', 'check']))
+    clone.edit(hotEdits[0])
+    row('npm run check, one file of a remote changed', await clone.run(['npm', 'run', 'check']))
+    row('npm test -- remote-complaint', await clone.run(['npm', 'test', '--', 'remote-complaint']))
+    row('npm run check -- --all', await clone.run(['npm', 'run', 'check', '--', '--all']))
+  } finally {
+    clone.remove()
+  }
 }
 
 async function measureStart(): Promise<void> {
-  const first = await startDemoServer()
-  await first.stop()
-  const began = performance.now()
-  const again = await startDemoServer()
-  row('npm start, everything built, new data', `${((performance.now() - began) / 1000).toFixed(1)} s`)
-  await again.stop()
+  const clone = cloneCheckout()
+  try {
+    row('fresh clone to the sign-in page: npm start, packages near', await clone.start())
+    row('npm start again, nothing changed', await clone.start())
+    clone.forgetBuilds()
+    row('webpack alone: the host, nothing kept', await clone.run([node, 'shared/build/src/cli.ts', 'host']))
+    row('webpack alone: the viewer, nothing kept', await clone.run([node, 'shared/build/src/cli.ts', 'viewer']))
+  } finally {
+    clone.remove()
+  }
 }
 
 function row(about: string, value: string): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { askForAdvisories } from '../checks/advisories.ts'
 import { runChecks } from '../checks/runChecks.ts'
 import { createClauseReport } from '../clauses/clauseReport.ts'
+import { findJestConfigs, webTests } from '../workspace/jestConfigs.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
 import { editHot } from '../drills/hotEdits.ts'
@@ -16,18 +17,16 @@ import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
 import { examineMachine } from '../workspace/machine.ts'
 import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
+import { watchTests } from '../workspace/watchTests.ts'
 import { root } from '../workspace/files.ts'
 
 const args = process.argv.slice(2)
 
 /** `npm test -- remote-scan`: only the Jest tests whose path contains the words. */
-const some = [
-  {
-    name: 'screens and shared code (Jest, jsdom)',
-    count: () => jest('jest.config.mjs', {}, ['--passWithNoTests', ...args]),
-  },
-  { name: 'server and tools (Jest)', count: () => jest('jest.node.config.mjs', {}, ['--passWithNoTests', ...args]) },
-]
+const some = findJestConfigs(args).map((config) => ({
+  name: config === webTests ? 'screens and shared code (Jest, jsdom)' : 'server and tools (Jest)',
+  count: () => jest(config, {}, ['--passWithNoTests', ...args]),
+}))
 
 /** Many databases in one process end a Node that guards its compiled code by keys (nodejs/node#64500). */
 const nodeOptions = [
@@ -143,6 +142,9 @@ const all = [
   { name: 'edits under npm run dev, on the open page (Playwright)', count: () => orFailed(editHot) },
   { name: 'clauses', count: clauses },
 ]
+
+// Jest asks the keyboard then, and ends when told to.
+if (args.includes('--watch')) process.exit(await watchTests(args, nodeOptions))
 
 const total: TestTotals = { passed: 0, failed: 0 }
 const lines: string[] = []

@@ -35,12 +35,14 @@ interface Overrides {
   /** Tests bring a prepared database in memory. */
   readonly place?: DatabaseLocation
   readonly log?: FastifyBaseLogger
+  /** What is still being built, in people's words. */
+  readonly listComing?: (() => readonly string[]) | undefined
 }
 
 /** Everything but listening. */
 export async function makeServer(
   settings: Settings,
-  { log = createLogger(settings), place = toLocation(settings, log) }: Overrides = {},
+  { log = createLogger(settings), place = toLocation(settings, log), listComing }: Overrides = {},
 ): Promise<Server> {
   const database = await openDatabase(place)
   try {
@@ -56,7 +58,7 @@ export async function makeServer(
     keepChains(app, deps)
     watchDisk(app, deps)
     watchQuietSeries(app, deps)
-    await registerRoutes(app, deps, clock)
+    await registerRoutes(app, deps, clock, listComing)
     return { app, deps, close: () => app.close() }
   } catch (error) {
     await database.close()
@@ -71,7 +73,12 @@ function startSweep(app: FastifyInstance, { db, objects, log }: Dependencies): v
   app.addHook('preClose', () => sweep.close())
 }
 
-async function registerRoutes(app: FastifyInstance, deps: Dependencies, clock: ClockWatch): Promise<void> {
+async function registerRoutes(
+  app: FastifyInstance,
+  deps: Dependencies,
+  clock: ClockWatch,
+  listComing: Overrides['listComing'],
+): Promise<void> {
   app.addHook('preClose', () => clock.close())
   await registerHttp(app, deps, [{ name: 'release registry', check: () => assertComposed(deps.releases) }], () =>
     listConcerns(deps, clock),
@@ -90,6 +97,7 @@ async function registerRoutes(app: FastifyInstance, deps: Dependencies, clock: C
     },
     readOverrides: createOverrideReader(deps),
     releases: deps.settings.releasesUrl,
+    listComing,
   })
 }
 

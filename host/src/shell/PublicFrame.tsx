@@ -1,8 +1,21 @@
+import { settings } from '@dmp/kit'
 import type { ReactNode } from 'react'
 import { OverrideSlot } from '../overrides/OverrideSlot.tsx'
 import { Footer } from './Footer.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import './shell.css'
+
+/** The demo can be used before all of it is built; the sign-in page says what is missing. */
+function Coming() {
+  const { coming = [] } = settings()
+  if (coming.length === 0) return null
+  return (
+    <p className="dmp-coming" role="status">
+      Still being built when this page was opened: {coming.join(', ')}. The rest can be used; reload the page in about a
+      minute.
+    </p>
+  )
+}
 
 /** The frame of pages that need no sign-in, with the footer of every page (1.12). */
 export function PublicFrame({ children }: { children: ReactNode }) {
@@ -12,6 +25,7 @@ export function PublicFrame({ children }: { children: ReactNode }) {
       <OverrideSlot />
       <main id="content" tabIndex={-1}>
         {children}
+        <Coming />
       </main>
       <Footer />
     </div>

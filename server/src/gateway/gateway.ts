@@ -10,9 +10,19 @@ import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCompositions } from './compositions.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './releaseFiles.ts'
-import { findRemoteAt, hostPage, nothingLivePage, pageStatus, unreadablePage, viewerPage } from './pages.ts'
+import {
+  comingPage,
+  comingSeconds,
+  findRemoteAt,
+  hostPage,
+  nothingLivePage,
+  pageStatus,
+  unreadablePage,
+  viewerPage,
+} from './pages.ts'
 import { contentPolicy, pageHeaders, viewerPolicy } from '../core/contentSecurityPolicy.ts'
 import { forEverybody } from '../core/access.ts'
+import { imageViewer } from '../core/imageViewer.ts'
 
 /** The overrides that count for the page that is asked for. */
 export type OverrideReader = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly Override[]>
@@ -31,6 +41,8 @@ export interface GatewayDependencies {
   readonly readOverrides?: OverrideReader
   /** Where pages get the files of releases, when not from this server; they are served here all the same. */
   readonly releases?: string | undefined
+  /** What is still being built, in people's words; nothing where left out. */
+  readonly listComing?: (() => readonly string[]) | undefined
 }
 
 interface PartRelease {
@@ -108,7 +120,7 @@ function createPageReader(app: FastifyInstance, deps: GatewayDependencies): Page
 }
 
 async function sendViewerPage(
-  { runtimeSettings }: GatewayDependencies,
+  { runtimeSettings, listComing }: GatewayDependencies,
   pages: PageReader,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -119,6 +131,11 @@ async function sendViewerPage(
     composition === 'unreadable' || composition === undefined
       ? undefined
       : (await pages.applyOverrides(request, reply, composition)).viewer
+  if (release === undefined && (listComing?.() ?? []).includes(imageViewer)) {
+    void reply.header('retry-after', String(comingSeconds))
+    const policy = contentPolicy({ nonce: '', settings: runtimeSettings })
+    return sendCompressed(request, reply, 503, policy, comingPage(runtimeSettings))
+  }
   if (release === undefined) {
     reply.callNotFound()
     return reply
@@ -127,7 +144,7 @@ async function sendViewerPage(
 }
 
 async function sendHostPage(
-  { runtimeSettings, releases, pageServed }: GatewayDependencies,
+  { runtimeSettings, releases, pageServed, listComing }: GatewayDependencies,
   pages: PageReader,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -150,7 +167,9 @@ async function sendHostPage(
     overrides: composition.page.overrides,
     releases,
   })
-  const html = hostPage({ nonce, path, composition, settings: runtimeSettings, releases })
+  const coming = listComing?.() ?? []
+  const settings = coming.length === 0 ? runtimeSettings : { ...runtimeSettings, coming: [...coming] }
+  const html = hostPage({ nonce, path, composition, settings, releases })
   if (publicPages.has(path)) void reply.header('x-robots-tag', 'all')
   const status = pageStatus(composition, path)
   // A page with overrides says nothing about the releases that others get.

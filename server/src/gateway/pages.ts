@@ -135,6 +135,17 @@ export function nothingLivePage(settings: RuntimeSettings): string {
   )
 }
 
+/** After that long a page that waits for the viewer asks again. */
+export const comingSeconds = 5
+
+export function comingPage(settings: RuntimeSettings): string {
+  return wholePage(
+    settings.applicationName,
+    [`<meta http-equiv="refresh" content="${comingSeconds}">`],
+    '<main><h1>The image viewer is still being built</h1><p>This page shows it as soon as it is there, in about a minute. Nothing is lost; everything else can be used meanwhile.</p></main>',
+  )
+}
+
 export function unreadablePage(settings: RuntimeSettings): string {
   return wholePage(
     settings.applicationName,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { hashInputs, listStaleParts, markBuilt } from './buildCache.ts'
 import { hashToolchain, listTools } from './toolchain.ts'
-import type { Part } from './workspace.ts'
+import { workspace, type Part } from './workspace.ts'
 
 function aPart(): Part {
   const folder = mkdtempSync(path.join(tmpdir(), 'dmp-part-'))
@@ -120,6 +120,19 @@ describe('the toolchain', () => {
     write(folder, 'baseConfig.ts', 'two')
     hashes.push(hashToolchain(files))
     expect(new Set(hashes).size).toBe(3)
+  })
+
+  it('is the same when the lock file gains a remote, so that nobody else is built anew', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'dmp-lock-'))
+    const lock = readFileSync(path.join(workspace, 'pnpm-lock.yaml'), 'utf8')
+    const importer = (name: string) => `  ${name}:\n    dependencies:\n      react:\n        specifier: 19.3.1\n\n`
+    const hashOf = (text: string) => hashToolchain([write(folder, 'pnpm-lock.yaml', text)])
+    const before = hashOf(lock)
+    const at = lock.indexOf('  remote-user:\n')
+    expect(at).toBeGreaterThan(0)
+    expect(hashOf(lock.slice(0, at) + importer('remote-report') + lock.slice(at))).toBe(before)
+    expect(hashOf(lock.slice(0, at) + importer('viewer-report') + lock.slice(at))).not.toBe(before)
+    expect(hashOf(lock.replace(/^packages:\n/m, 'packages:\n\n  remote-package@1.0.0:\n'))).not.toBe(before)
   })
 
   it('does not include its own tests', () => {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import ReactRefreshPlugin from '@pmmmwh/react-refresh-webpack-plugin'
 import refreshTransformer from 'react-refresh-typescript'
 import webpack from 'webpack'
@@ -38,7 +39,13 @@ export async function hotConfig(part: Part): Promise<webpack.Configuration> {
         library: name,
       }),
     ],
-    output: { ...configuration.output, publicPath: hotPath(name), clean: false, chunkLoadTimeout: 60_000 },
+    output: {
+      ...configuration.output,
+      publicPath: hotPath(name),
+      clean: false,
+      chunkLoadTimeout: 60_000,
+      devtoolModuleFilenameTemplate: toSourceAddress,
+    },
     cache: {
       ...(configuration.cache as webpack.FileCacheOptions),
       name: `${name}-hot`,
@@ -48,6 +55,10 @@ export async function hotConfig(part: Part): Promise<webpack.Configuration> {
     watchOptions: { aggregateTimeout: 20, ignored: ['**/node_modules/**', '**/dist/**', '**/*.test.ts?(x)'] },
   }
 }
+
+/** A debugger finds a source by its own address, whichever part it was compiled into. */
+const toSourceAddress = ({ absoluteResourcePath, resource }: { absoluteResourcePath: string; resource: string }) =>
+  path.isAbsolute(absoluteResourcePath) ? pathToFileURL(absoluteResourcePath).href : `webpack:///${resource}`
 
 const hotRule = {
   ...typescriptRule,

@@ -21,8 +21,26 @@ export function toolchainHash(): string {
 
 export function hashToolchain(files: readonly string[]): string {
   const hash = createHash('sha256')
-  for (const file of files) hash.update(readFileSync(file))
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8')
+    hash.update(path.basename(file) === 'pnpm-lock.yaml' ? withoutRemotes(text) : text)
+  }
   return hash.digest('hex').slice(0, 16)
+}
+
+/**
+ * The lock file without what it says of each remote: that follows from the remote's own package.json, which counts for
+ * its own build. A new remote leaves the builds and caches of all others as they are.
+ */
+export function withoutRemotes(lock: string): string {
+  let section = ''
+  let isRemote = false
+  const isKept = (line: string): boolean => {
+    if (/^\S/.test(line)) [section, isRemote] = [line, false]
+    else if (/^ {2}\S/.test(line)) isRemote = section === 'importers:' && line.startsWith('  remote-')
+    return !isRemote
+  }
+  return lock.split('\n').filter(isKept).join('\n')
 }
 
 /** The build's own sources, without its tests; compiled where it was installed as a package. */

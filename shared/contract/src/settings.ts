@@ -18,6 +18,8 @@ export const RuntimeSettings = v.object({
   clientId: Text,
   /** Demo accounts and the demo mailbox exist. */
   isDemo: v.boolean('Yes or no.'),
+  /** Parts that were still being built when the page went out, in people's words: `the image viewer`. */
+  coming: v.optional(v.array(Text)),
   idle: v.object({
     /** 4.13: the idle flow applies only when this is set. */
     required: v.boolean('Yes or no.'),

@@ -4,7 +4,7 @@ export { findIncompatibilities, type Incompatibility } from './preflight/compati
 export { move, listReleaseRefs, checkCompatibility, replaceReleases, applyCanaries, type Author } from './move.ts'
 export { compose, composeSnapshot, getIntegrity, releaseUrl, type Composition } from './composition.ts'
 export { publish, type PublishOptions } from './publish.ts'
-export { publishAll, sourceCommit } from './publishAll.ts'
+export { publishAll, publishParts, sourceCommit } from './publishAll.ts'
 export { endKeeping, findKept, keepRelease } from './kept.ts'
 export { findCanaryStart, findActivation } from './moveHistory.ts'
 export {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { listParts, workspace } from '@dmp/build/workspace'
-import type { Registry } from '@dmp/contract/release'
+import type { Registry, ReleaseRef } from '@dmp/contract/release'
 import { activate } from './activate.ts'
 import { publish } from './publish.ts'
 import type { Signer } from './signing/keyPair.ts'
@@ -22,12 +22,29 @@ export async function publishAll(
   signer?: Signer,
 ): Promise<Registry> {
   const store = typeof target === 'string' ? openFolderStore(target) : target
-  const builtParts = listParts().filter((part) => existsSync(path.join(part.folder, 'dist/build.json')))
-  const commit = sourceCommit()
+  return activate(store, { parts: await publishParts(store, { signer }) }, { by })
+}
+
+/** Publishes those of the built parts of this workspace that are named, or all; nothing becomes live by that. */
+export async function publishParts(
+  store: ReleaseStore,
+  {
+    only,
+    commit = sourceCommit(),
+    signer,
+  }: {
+    readonly only?: readonly string[] | undefined
+    readonly commit?: string
+    readonly signer?: Signer | undefined
+  } = {},
+): Promise<ReleaseRef[]> {
+  const builtParts = listParts().filter(
+    ({ name, folder }) => (only?.includes(name) ?? true) && existsSync(path.join(folder, 'dist/build.json')),
+  )
   const releases = await Promise.all(
     builtParts.map((part) => publish(store, path.join(part.folder, 'dist'), { commit, signer })),
   )
-  return activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, { by })
+  return releases.map(({ name, releaseId }) => ({ name, releaseId }))
 }
 
 /** The commit of the sources, followed by `+` if there are uncommitted changes; `unknown` outside a repository. */

@@ -1,0 +1,24 @@
+import { renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { PublicFrame } from './PublicFrame.tsx'
+
+const draw = (coming?: string[]) =>
+  renderScreen(<PublicFrame>page</PublicFrame>, {
+    at: '/login',
+    as: null,
+    ...(coming === undefined ? {} : { settings: { coming } }),
+  })
+
+describe('the sign-in page of a product of which not all is built', () => {
+  it('says what is still coming', () => {
+    draw(['the image viewer', 'the uploader'])
+    expect(screen.getByRole('status')).toHaveTextContent(
+      'Still being built when this page was opened: the image viewer, the uploader.',
+    )
+  })
+
+  it('says nothing of it when all is there', () => {
+    draw()
+    expect(screen.queryByText(/Still being built/)).toBeNull()
+  })
+})

@@ -1,0 +1,17 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { findPortProblem } from './findPortProblem.ts'
+
+it('says before anything is built that the port is taken, and which to take instead', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  expect(await findPortProblem(port)).toMatch(
+    new RegExp(`^Port ${port} is taken by another program\\. .*PORT=\\d+ npm start$`),
+  )
+  await new Promise((resolve) => other.close(resolve))
+  expect(await findPortProblem(port)).toBeUndefined()
+})
+
+it.each([0, -1, 65_536, 4000.5, Number.NaN])('leaves %d to the settings, which say what a port is', async (port) => {
+  expect(await findPortProblem(port)).toBeUndefined()
+})

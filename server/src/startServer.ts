@@ -1,0 +1,89 @@
+import { makeServer } from './app.ts'
+import { seedScans } from './modules/scan/demo/seedScans.ts'
+import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
+import { readSettings, type Settings } from './settings/settings.ts'
+import { makeFolderPrivate } from './core/privateFolder.ts'
+import { listenAddress, listWarnings } from './settings/exposure.ts'
+import { StartFailure } from './core/StartFailure.ts'
+import { stopOnSignals } from './stopping.ts'
+
+export interface StartOptions {
+  /** What has to be there before anybody is answered; the database is prepared meanwhile. */
+  readonly until?: Promise<unknown>
+  /** What is still being built when the first page goes out, in people's words. */
+  readonly listComing?: () => readonly string[]
+}
+
+/** Listens until it is told to stop. Whatever keeps it from starting is said in sentences, with exit code 1. */
+export function startServer(options: StartOptions = {}): Promise<void> {
+  return start(options).catch((error: unknown) => {
+    const sentences =
+      error instanceof StartFailure
+        ? error.sentences
+        : [`The server could not start: ${error instanceof Error ? error.message : String(error)}`]
+    process.stderr.write(`${sentences.join('\n')}\n`)
+    process.exit(1)
+  })
+}
+
+async function start({ until, listComing }: StartOptions): Promise<void> {
+  // It may fail before anybody waits for it.
+  until?.catch(() => undefined)
+  const settings = readSettings()
+  makeFolderPrivate(settings.dataDir)
+  const server = await makeServer(settings, { listComing })
+  if (settings.isDemo) await seedScans(server.deps)
+  try {
+    await until
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  // What one caller brought about ends nobody else's requests; the place that forgot to wait for it stands in the log.
+  process.on('unhandledRejection', (cause) => {
+    const { message, stack } = cause instanceof Error ? cause : { message: 'not an error object' }
+    server.deps.log.error({ err: { message, stack } }, 'something failed that nobody waited for')
+  })
+  stopOnSignals(server, settings)
+  try {
+    await server.app.listen({ port: settings.port, host: listenAddress(settings) })
+  } catch (error) {
+    await server.close()
+    throw portFailure(error, settings)
+  }
+  for (const warning of listWarnings(settings)) {
+    process.stderr.write(`WARNING: ${warning}\n`)
+    server.deps.log.warn(warning)
+  }
+  announce(server.deps.publicUrl(), settings)
+}
+
+function portFailure(error: unknown, settings: Settings): unknown {
+  const { port } = settings
+  const code = (error as { code?: unknown }).code
+  if (code === 'EADDRINUSE')
+    return new StartFailure(
+      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm start`,
+    )
+  if (code === 'EACCES')
+    return new StartFailure(`This user may not listen on port ${port}. Choose a port above 1023: PORT=4000 npm start`)
+  if (code === 'EADDRNOTAVAIL')
+    return new StartFailure(
+      `This machine has no address ${listenAddress(settings)}. Correct DMP_HOST, or leave it out to listen on ` +
+        `${listenAddress({ ...settings, host: undefined })}.`,
+    )
+  return error
+}
+
+function announce(url: string, { isDemo }: Settings): void {
+  const lines = [`Data Management Platform is ready: ${url}`]
+  if (isDemo)
+    lines.push(
+      '',
+      `Demo accounts, all with the password ${demoPassword}`,
+      ...demoAccounts.map(({ email, role }) => `  ${email.padEnd(24)} ${role}`),
+      '',
+      `Mails arrive at ${url}/dev/mail`,
+    )
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
