@@ -79,9 +79,9 @@ const answers: readonly string[] = [
 ]
 
 /** The administrator of the page: reads the code as soon as the page's command has one. */
-async function approveCodeOfPage(): Promise<number> {
+async function approveCodeOfPage(over: AbortSignal): Promise<number | undefined> {
   const file = join(folder, 'device.json')
-  for (;;) {
+  while (!over.aborted) {
     const told = existsSync(file) ? readFileSync(file, 'utf8') : ''
     const [, code] = /"user_code":"([^"]*)"/.exec(told) ?? []
     if (code !== undefined) {
@@ -90,6 +90,7 @@ async function approveCodeOfPage(): Promise<number> {
     }
     await pause(50)
   }
+  return undefined
 }
 
 it('has commands that all work, in the order of the page [P35, P42, P45]', async () => {
@@ -97,8 +98,9 @@ it('has commands that all work, in the order of the page [P35, P42, P45]', async
   const script = scripts.map((code, at) => `printf '\\n=== ${at}\\n'\n${filled(code)}`)
   const env = { PATH: `${folder}:/usr/local/bin:/usr/bin:/bin`, HOME: folder }
   const running = promisify(execFile)('bash', ['-eu', '-c', `exec 2>&1\n${script.join('\n')}`], { cwd: folder, env })
-  const approved = approveCodeOfPage()
-  const { stdout } = await running
+  const over = new AbortController()
+  const approved = approveCodeOfPage(over.signal)
+  const { stdout } = await running.finally(() => over.abort())
   expect(await approved).toBe(200)
   const said = stdout.split(/\n=== \d+\n/).slice(1)
   expect(said).toHaveLength(answers.length)
