@@ -6,13 +6,18 @@ import { details, expect, test } from './support/journey.ts'
 
 /** Signs in by the calls and opens the viewer on a scan: the journey is about the viewer, not the way to it. */
 async function openViewer(page: Page): Promise<{ noOfImages: number }> {
+  const scan = await goToViewer(page)
+  await expect(page.locator('.pane:not(.empty)').first()).toBeVisible({ timeout: 20_000 })
+  return scan
+}
+
+async function goToViewer(page: Page): Promise<{ noOfImages: number }> {
   const request = page.context().request
   const { headers } = await caller(request, 'staff')
   const scan = getDeployment().stack
   const launch = await request.post('/launch', { headers, data: { imageSetID: scan?.imageSetID } })
   const { data } = (await launch.json()) as { data: { url: string } }
-  await page.goto(`${data.url}&sessionId=11111111-2222-4333-8444-555555555555`)
-  await expect(page.locator('.pane:not(.empty)').first()).toBeVisible({ timeout: 20_000 })
+  await page.goto(`${data.url}&sessionId=11111111-2222-4333-8444-555555555555`, { waitUntil: 'commit' })
   return { noOfImages: scan?.noOfImages ?? 0 }
 }
 
@@ -20,15 +25,15 @@ const position = (page: Page): Locator => page.locator('.corner.bottom-left p').
 const grey = (page: Page): Locator => page.locator('.corner.bottom-right p').first()
 
 /** How bright the picture is on average, 0 to 255. */
-const brightness = (page: Page): Promise<number> =>
+const brightness = (page: Page, picture = '.picture canvas'): Promise<number> =>
   page
-    .locator('.picture canvas')
+    .locator(picture)
     .first()
-    .evaluate((canvas: HTMLCanvasElement) => {
+    .evaluate((drawn: HTMLCanvasElement | HTMLImageElement) => {
       const copy = document.createElement('canvas')
       copy.width = copy.height = 64
       const pen = copy.getContext('2d')!
-      pen.drawImage(canvas, 0, 0, 64, 64)
+      pen.drawImage(drawn, 0, 0, 64, 64)
       const pixels = pen.getImageData(0, 0, 64, 64).data
       return pixels.reduce((sum, value, at) => (at % 4 === 0 ? sum + value : sum), 0) / (pixels.length / 4)
     })
@@ -211,6 +216,25 @@ test.describe('the image viewer', viewing, () => {
     await page.keyboard.press('?')
     await expect(page.getByRole('dialog', { name: 'Keyboard and mouse' })).toBeVisible()
     expect(await violations(page)).toEqual([])
+  })
+
+  test("shows the server's drawing of that slice until its own code is here [7.42]", async ({ page }) => {
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/cornerstone\.[^/]*js$/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    const { noOfImages } = await goToViewer(page)
+    const preview = page.getByRole('img', { name: /^Preview of / })
+    await expect(preview).toBeVisible()
+    await expect(page.getByRole('status')).toContainText(
+      `slice ${Math.floor(noOfImages / 2) + 1} of ${noOfImages}. Loading the viewer …`,
+    )
+    expect(await violations(page)).toEqual([])
+    expect(await brightness(page, '.preview img')).toBeGreaterThan(3)
+    held.resolve()
+    await expect(preview).toHaveCount(0)
+    await expect.poll(() => brightness(page)).toBeGreaterThan(3)
   })
 
   test(

@@ -35,7 +35,11 @@ try {
         all.map(({ picture }) => picture),
       )
       say(
-        `${name}: both`,
+        `${name}: press to viewer`,
+        all.map(({ viewer }) => viewer),
+      )
+      say(
+        `${name}: link to image`,
         all.map(({ page, picture }) => page + picture),
       )
     }

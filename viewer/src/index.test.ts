@@ -4,9 +4,11 @@ import { ViewerFailure } from './failure.ts'
 
 const showViewer = jest.fn()
 let isReachable = true
-jest.doMock('./viewer.ts', () => {
+let hasFinger = false
+window.matchMedia = (() => ({ matches: hasFinger })) as unknown as typeof matchMedia
+jest.doMock('./viewerCode.ts', () => {
   if (!isReachable) throw new Error('The code could not be fetched')
-  return { showViewer }
+  return { runViewer: async () => ({ showViewer }) }
 })
 
 const series = [{ [tag.SeriesInstanceUID]: { Value: ['1.2.3'] }, [tag.Modality]: { Value: ['CT'] } }]
@@ -16,13 +18,13 @@ const complaints = () => said.mock.calls.map(([first]) => String(first))
 const reloads = () => complaints().filter((words) => words.includes('navigation')).length
 
 /** Opens the page at the address; the server answers as told. */
-async function opened(search: string, answer: () => Response = () => Response.json(series)) {
+async function opened(search: string, answer: (path: string) => Response = () => Response.json(series)) {
   jest.resetModules()
   said.mockClear()
   showViewer.mockReset()
   history.replaceState(null, '', `/viewer/${search}`)
   document.body.innerHTML = '<div id="root"></div>'
-  const asked = jest.fn(async (_path: unknown) => answer())
+  const asked = jest.fn(async (path: unknown) => answer(String(path)))
   globalThis.fetch = asked as typeof fetch
   await import('./index.ts')
   const root = document.getElementById('root')!
@@ -41,8 +43,65 @@ describe('the page of the viewer', () => {
         root.querySelector('main'),
         expect.anything(),
         expect.objectContaining({ uid: '1.2.3' }),
+        undefined,
       ),
     )
+  })
+
+  describe('before its code runs', () => {
+    const slices = ['1', '2', '3'].map((number) => ({
+      [tag.SOPInstanceUID]: { Value: [`1.2.3.${number}`] },
+      [tag.InstanceNumber]: { Value: [number] },
+      [tag.Rows]: { Value: [4] },
+      [tag.Columns]: { Value: [4] },
+    }))
+    const answer = (path: string) => Response.json(path.endsWith('/metadata') ? slices : series)
+    const asked: string[] = []
+    let drawing = Promise.withResolvers<void>()
+    beforeEach(() => {
+      asked.length = 0
+      drawing = Promise.withResolvers()
+      HTMLImageElement.prototype.decode = function () {
+        asked.push(new URL(this.src).pathname)
+        return drawing.promise
+      }
+    })
+    afterEach(() => (hasFinger = false))
+    const middle = '/dicom-web/studies/1.2/series/1.2.3/instances/1.2.3.2/frames/1/rendered'
+
+    it('shows the slice that it opens on, drawn by the server, before the code runs, and hands it over [7.42]', async () => {
+      hasFinger = true
+      const { root } = await opened('?StudyInstanceUIDs=1.2', answer)
+      let onScreen: string | null | undefined
+      showViewer.mockImplementation(() => (onScreen = root.querySelector('.preview img')?.getAttribute('alt')))
+      await waitFor(() => expect(asked).toEqual([middle]))
+      expect(showViewer).not.toHaveBeenCalled()
+      drawing.resolve()
+      await waitFor(() => expect(showViewer).toHaveBeenCalled())
+      expect(onScreen).toBe('Preview of Series, slice 2 of 3')
+      expect(showViewer.mock.calls[0]).toEqual([
+        root.querySelector('main'),
+        expect.anything(),
+        expect.objectContaining({ uid: '1.2.3' }),
+        expect.objectContaining({ root: root.querySelector('.preview') }),
+      ])
+    })
+
+    it('opens without that picture where the server draws none', async () => {
+      hasFinger = true
+      await opened('?StudyInstanceUIDs=1.2', answer)
+      drawing.reject(new Error('406'))
+      await waitFor(() => expect(showViewer).toHaveBeenCalled())
+      expect(showViewer.mock.calls[0]?.[3]).toBeUndefined()
+    })
+
+    it('does not wait for it on a computer, where it never takes the place of the viewer', async () => {
+      const { root } = await opened('?StudyInstanceUIDs=1.2', answer)
+      await waitFor(() => expect(showViewer).toHaveBeenCalled())
+      drawing.resolve()
+      await drawing.promise
+      expect(root.querySelector('.preview')).toBeNull()
+    })
   })
 
   it('shows what a share link opens, and takes the pictures away the moment that the link ends [P25]', async () => {

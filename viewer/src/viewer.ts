@@ -8,15 +8,16 @@ import { createCommands } from './ui/commands.ts'
 import { element } from './ui/element.ts'
 import { helpDialog } from './ui/helpDialog.ts'
 import { Banner } from './ui/notice.ts'
+import type { Preview } from './ui/Preview.ts'
 import { seriesList } from './ui/seriesList.ts'
 import { toolbar } from './ui/Toolbar.ts'
 import { Workspace } from './ui/Workspace.ts'
 
 /**
- * Puts the viewer on the page and opens a series. Throws a ViewerFailure when the browser cannot draw. Returns a
- * function after which it hears no key.
+ * Puts the viewer on the page and opens a series, with its preview where there is one until that has been drawn. Throws
+ * a ViewerFailure when the browser cannot draw. Returns a function after which it hears no key.
  */
-export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry): () => void {
+export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry, preview?: Preview): () => void {
   const banner = new Banner(() => {
     banner.hide()
     workspace.retry()
@@ -31,7 +32,7 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry)
   const announcer = new Announcer()
   const body = element('div', { class: 'body' }, seriesList(workspace), workspace.root)
   place.replaceChildren(banner.root, body, announcer.root, help)
-  workspace.start(entry)
+  workspace.start(entry, preview)
   place.prepend(toolbar(workspace, commands))
   workspace.onChange(() => announce(workspace, announcer))
   window.addEventListener('online', () => {

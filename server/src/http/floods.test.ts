@@ -57,6 +57,7 @@ describe('when others misbehave', () => {
   })
 
   it('a storm of sign-ins leaves other calls answered: hashing has its own few lanes [P18]', async () => {
+    const began = performance.now()
     const storm = Array.from({ length: 100 }, (_, n) =>
       server.call(
         account.login,
@@ -67,8 +68,9 @@ describe('when others misbehave', () => {
     const during: number[] = []
     for (let n = 0; n < 10; n += 1) during.push(await timed())
     const replies = await Promise.all(storm)
+    const stormMs = performance.now() - began
     expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([401]))
-    // Hashing the hundred one after the other takes more than a second; a call that waited for them would show it.
-    expect(during.sort((a, b) => a - b)[5]).toBeLessThan(500)
+    // A call that waited for the hundred to be hashed would take most of that time.
+    expect(during.sort((a, b) => a - b)[5]).toBeLessThan(Math.max(500, stormMs / 4))
   })
 })

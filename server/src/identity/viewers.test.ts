@@ -6,7 +6,7 @@ let server: TestServer
 let clock: jest.SpiedFunction<typeof Date.now>
 let stopwatch: jest.SpiedFunction<typeof performance.now>
 const began = Date.now()
-const started = performance.now()
+const started = Math.ceil(performance.now())
 const after = (ms: number): void => void stopwatch.mockReturnValue(started + ms)
 
 beforeAll(async () => {

@@ -42,7 +42,7 @@ export async function openLive(
       const frame = frames.shift()
       if (frame) return Promise.resolve(frame)
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('no frame within 3 s')), 3000)
+        const timer = setTimeout(() => reject(new Error('no frame within 30 s')), 30_000)
         listeners.push((received) => {
           clearTimeout(timer)
           resolve(received)

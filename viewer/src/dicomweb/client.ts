@@ -76,6 +76,10 @@ export const getMetadata = (studyUid: string, seriesUid: string): Promise<JsonDa
 export const frameUrl = (studyUid: string, seriesUid: string, instanceUid: string, frame: number): string =>
   `${root}/studies/${studyUid}/series/${seriesUid}/instances/${instanceUid}/frames/${frame}`
 
+/** WADO-RS: the frame as the server draws it, within so many pixels. */
+export const renderedUrl = (imageId: string, width: number, height: number): string =>
+  `${imageId.replace('wadors:', '')}/rendered?viewport=${width},${height}`
+
 /** WADO-RS: a small picture of the series. */
 export const thumbnailUrl = (studyUid: string, seriesUid: string): string =>
   `${root}/studies/${studyUid}/series/${seriesUid}/thumbnail`

@@ -15,7 +15,7 @@ import type { GreyWindow } from '../study/presets.ts'
 import { autoWindow } from '../study/autoWindow.ts'
 import { tag } from '@dmp/dicom'
 import { number, text } from '../dicomweb/dataset.ts'
-import type { Series, Slice } from '../study/series.ts'
+import { startOf, type Series, type Slice } from '../study/series.ts'
 import { pictureOptions, stackBytes } from './engine.ts'
 import { addFrames } from './frames.ts'
 import { findMarkers, type Markers } from './markers.ts'
@@ -60,13 +60,12 @@ export class Picture {
     eventTarget.addEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.#forget)
   }
 
-  /** Opens a series on its middle slice, which is the one that tells most. */
   open(series: Series, paneCount: number): void {
     this.#loader?.stop()
     this.#series = series
     this.#shown = undefined
     this.#ownWindow = undefined
-    this.#position = Math.floor(series.slices.length / 2)
+    this.#position = startOf(series)
     addFrames(series.slices)
     // Frame 1 stands for all frames of an object. The loader's own type is narrower than the DICOM JSON model.
     for (const { imageId, header, frame } of series.slices)

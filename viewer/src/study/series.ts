@@ -77,6 +77,9 @@ const withoutPictures = new Set(['SR', 'PR', 'KO', 'SEG', 'RTSTRUCT', 'RTPLAN', 
 
 export const hasPictures = ({ modality }: SeriesEntry): boolean => !withoutPictures.has(modality)
 
+/** A series opens on its middle slice, which is the one that tells most. */
+export const startOf = ({ slices }: Pick<Series, 'slices'>): number => Math.floor(slices.length / 2)
+
 /** The name of a series without a description. */
 export const seriesTitle = (entry: SeriesEntry): string =>
   entry.description !== '' ? entry.description : entry.number === undefined ? 'Series' : `Series ${entry.number}`

@@ -2,6 +2,7 @@ import { getByLabelText, getByRole, waitFor } from '@testing-library/dom'
 import { tag, type JsonDataset } from '@dmp/dicom'
 import type { SeriesEntry } from '../study/series.ts'
 import { Study } from '../study/Study.ts'
+import type { Preview } from '../ui/Preview.ts'
 import { clearStage, core, imageLoading, stage, tools } from './cornerstone.ts'
 
 // The page as a person has it.
@@ -35,7 +36,12 @@ const entry = (uid: string, more: Partial<SeriesEntry> = {}): SeriesEntry => ({
 /** Shows the page for series of so many pictures each. */
 export async function page(
   counts: Record<string, number>,
-  { more = {}, frames = 0, modality = 'CT' }: { more?: JsonDataset; frames?: number; modality?: string } = {},
+  {
+    more = {},
+    frames = 0,
+    modality = 'CT',
+    preview,
+  }: { more?: JsonDataset; frames?: number; modality?: string; preview?: Preview } = {},
 ) {
   globalThis.fetch = async (input) => {
     const [, uid = ''] = /series\/(\w+)\/metadata/.exec(String(input)) ?? []
@@ -53,7 +59,7 @@ export async function page(
   const entries = Object.entries(counts).map(([uid, count]) => entry(uid, { instanceCount: count, modality }))
   const { showViewer } = await import('../viewer.ts')
   const place = document.body.appendChild(document.createElement('main'))
-  leaving.push(showViewer(place, new Study(entries), entries[0]!))
+  leaving.push(showViewer(place, new Study(entries), entries[0]!, preview))
   const pane = (number = 1) => getByLabelText(place, `Image ${number}`)
   const press = (label: string) => getByRole(place, 'button', { name: label }).click()
   const view = (number = 1) => stage.viewports.get(`pane-${number}`)!

@@ -5,6 +5,7 @@ import { windowText } from '../study/presets.ts'
 import { seriesTitle, type Series, type SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
 import { element, setAttribute, setText } from './element.ts'
+import type { Preview } from './Preview.ts'
 import { SliceSlider } from './SliceSlider.ts'
 
 interface Listener {
@@ -23,6 +24,7 @@ export class Pane {
   readonly picture: Picture
   series: Series | undefined
   #entry: SeriesEntry | undefined
+  #preview: Preview | undefined
   readonly #study: Study
   readonly #listener: Listener
   readonly #target = element('div', { class: 'picture' })
@@ -60,9 +62,13 @@ export class Pane {
     return this.#entry?.uid
   }
 
-  async open(entry: SeriesEntry, paneCount: number): Promise<void> {
+  /** A preview of the slice that it opens on stands behind the texts until that slice is drawn, or cannot be. */
+  async open(entry: SeriesEntry, paneCount: number, preview?: Preview): Promise<void> {
     this.#entry = entry
     this.series = undefined
+    this.#preview?.root.remove()
+    this.#preview = preview
+    if (preview) this.#target.after(preview.root)
     this.#tell('Loading …')
     this.#refresh()
     try {
@@ -91,6 +97,7 @@ export class Pane {
     const isHere = series !== undefined && picture.isOpen
     this.root.classList.toggle('empty', !isHere)
     this.root.classList.toggle('behind', isHere && !picture.isShown)
+    if (isHere) this.#preview?.root.remove()
     if (series !== undefined) this.#write(series)
     this.#slider.show(picture.index, series === undefined ? 0 : picture.count, picture.loading)
     this.#listener.onChange(this)
@@ -137,6 +144,7 @@ export class Pane {
 
   #fail(kind: FailureKind, retry: () => void): void {
     const { title, sentence, mayRetry } = explanations[kind]
+    this.#preview?.root.remove()
     this.#notice.hidden = false
     // Written once for each failure: rewriting would take the focus off its button and announce it again.
     if (this.#notice.dataset.kind === kind && this.#notice.getAttribute('role') === 'alert') return

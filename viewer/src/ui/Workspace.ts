@@ -6,6 +6,7 @@ import type { SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
 import { element, setAttribute } from './element.ts'
 import { Pane } from './Pane.ts'
+import type { Preview } from './Preview.ts'
 
 export type Layout = 1 | 2 | 4
 
@@ -41,11 +42,11 @@ export class Workspace {
   }
 
   /** Shows the first pane. The root has to be on the page. */
-  start(entry: SeriesEntry): void {
+  start(entry: SeriesEntry, preview?: Preview): void {
     this.#addPane()
     this.#choose(this.#panes[0]!)
     this.pick(this.tool)
-    this.open(entry)
+    this.open(entry, preview)
   }
 
   get active(): Pane {
@@ -61,10 +62,10 @@ export class Workspace {
   }
 
   /** Opens a series in the active pane. */
-  open(entry: SeriesEntry): void {
+  open(entry: SeriesEntry, preview?: Preview): void {
     this.cine.stop()
     const pane = this.active
-    void pane.open(entry, this.#panes.length).then(() => {
+    void pane.open(entry, this.#panes.length, preview).then(() => {
       if (pane === this.active) this.frameRate = pane.series?.frameRate ?? defaultFrameRate
     })
   }

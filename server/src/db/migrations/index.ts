@@ -25,6 +25,7 @@ import * as keptValues from './0025-kept-values.ts'
 import * as downloadSessions from './0026-download-sessions.ts'
 import * as searchIndexes from './0029-search-indexes.ts'
 import * as changes from './0031-changes.ts'
+import * as transferCopies from './0034-transfer-copies.ts'
 import * as deviceCodes from './0035-device-codes.ts'
 
 /**
@@ -57,5 +58,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-download-sessions': downloadSessions,
   '0029-search-indexes': searchIndexes,
   '0031-changes': changes,
+  '0034-transfer-copies': transferCopies,
   '0035-device-codes': deviceCodes,
 }

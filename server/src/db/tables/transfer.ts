@@ -43,6 +43,8 @@ export interface TransferScanTable {
   message: string | null
   images: number
   images_done: Generated<number>
+  /** Of the copy that is being made and was not there before: to be taken back unless the scan gets done. */
+  copy_series_uid: Generated<string | null>
   report: ColumnType<Record<string, unknown> | null, string | null, string | null>
 }
 

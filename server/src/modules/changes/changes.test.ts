@@ -172,7 +172,9 @@ describe('walls', () => {
     const there = await now(person(south))
     const begin = await now(person(admin))
     await store(server, person(admin), objectOf('1.42.8', 1, 1))
-    expect(await readAll(person(south), there)).toEqual([])
+    // Copies that it got before may get quiet meanwhile.
+    const told = await readAll(person(south), there)
+    expect(told.filter(({ studyUID }) => studyUID === '1.42.8')).toEqual([])
     const unknown = '00000000-0000-4000-8000-00000000dead'
     const { token } = await makeApiToken(person(south))
     const answers = []

@@ -143,7 +143,7 @@ describe('a flood', () => {
     expect(bomb.length).toBeLessThan(2_097_152)
     const start = Date.now()
     expect((await getRefusal(asImage(bomb, 'image/png')))[1]).toBe('IMAGE_TOO_LARGE')
-    expect(Date.now() - start).toBeLessThan(2000)
+    expect(Date.now() - start).toBeLessThan(10_000)
   })
 
   it('with a lie about its size is refused when it is read [P13]', async () => {

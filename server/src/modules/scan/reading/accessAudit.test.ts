@@ -8,7 +8,7 @@ const context = (userId: string) => ({ viewer: { userId, organizationId: 'one' }
 const viewed = (seriesUID: string) => ({ event: 'ScanViewed', subject: { seriesUID } }) as const
 
 let clock: jest.SpiedFunction<typeof performance.now>
-const began = performance.now()
+const began = Math.ceil(performance.now())
 beforeEach(() => {
   events.length = 0
   clock = jest.spyOn(performance, 'now').mockReturnValue(began)

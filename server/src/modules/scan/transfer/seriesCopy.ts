@@ -11,10 +11,9 @@ import type { CopiedObject } from '../../../dicom/readerTasks.ts'
 import { readRewritten } from '../../../dicom/rewrite.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import { removeObjects } from '../intake/objectRecovery.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
 import { commit } from '../intake/intake.repository.ts'
-import { deleteSeries } from '../deletion/deletion.repository.ts'
+import { noteCopy } from './copyRemoval.ts'
 import { findLackOfRoom } from './receiverRoom.ts'
 import { getProjectSecret } from './transferProjects.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
@@ -45,9 +44,10 @@ const fullQueueMs = 1000
 export const copying = new FairTurns({ atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: Infinity })
 
 /**
- * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing, but for the
- * pictures that somebody left out: an image that cannot be de-identified takes the whole copy back. `onProgress` gets
- * the number of images so far. Returns `undefined` when the signal ended it between two images.
+ * Copies one series into the destination under new UIDs, de-identified on request, but for the pictures that somebody
+ * left out. Throws at an image that cannot be de-identified; what has arrived by then is to be taken back
+ * (`copyRemoval.ts`). `onProgress` gets the number of images so far. Returns `undefined` when the signal ended it
+ * between two images.
  */
 export async function copySeries(
   deps: Dependencies,
@@ -70,6 +70,7 @@ export async function copySeries(
   if (stored.length > 0 && rows.length === 0)
     throw new CannotCopy('Every picture was left out. Nothing was transferred.')
   if (rows.length === 0) throw new CannotCopy('The scan no longer exists.')
+  await noteCopy(deps, transfer, scan, newSeriesUID)
   let [copied, images] = [0, 0]
   const copyNext = async (row: SourceRow, stepAside: StepAside): Promise<PreparedObject | undefined> => {
     if (signal.aborted) return undefined
@@ -77,23 +78,18 @@ export async function copySeries(
     const how = { secret, report, look: look === 'leave out' ? undefined : look, stepAside }
     return copyInstance(deps, transfer, incoming, row, turn, how)
   }
-  try {
-    for (let at = 0; at < rows.length; at += groupSize) {
-      const group: PreparedObject[] = []
-      for (const row of rows.slice(at, at + groupSize)) {
-        const copy = await copying.run(turn, (stepAside) => copyNext(row, stepAside))
-        if (!copy) break
-        group.push(copy)
-        copied += 1
-        images += Math.max(1, row.images)
-      }
-      if (group.length > 0) assertStored(await copying.run(turn, () => commit(deps, incoming, group)))
-      await onProgress(Math.min(images, scan.images))
-      if (signal.aborted && copied < rows.length) return undefined
+  for (let at = 0; at < rows.length; at += groupSize) {
+    const group: PreparedObject[] = []
+    for (const row of rows.slice(at, at + groupSize)) {
+      const copy = await copying.run(turn, (stepAside) => copyNext(row, stepAside))
+      if (!copy) break
+      group.push(copy)
+      copied += 1
+      images += Math.max(1, row.images)
     }
-  } catch (cause) {
-    await removeCopy(deps, transfer, newSeriesUID)
-    throw cause
+    if (group.length > 0) assertStored(await copying.run(turn, () => commit(deps, incoming, group)))
+    await onProgress(Math.min(images, scan.images))
+    if (signal.aborted && copied < rows.length) return undefined
   }
   return { newSeriesUID, instances: rows.length, report }
 }
@@ -210,31 +206,4 @@ function assertStored(outcomes: readonly IntakeOutcome[]): void {
   const refusedOutcome = outcomes.find((outcome) => outcome.kind === 'refused')
   if (refusedOutcome?.kind === 'refused')
     throw new CannotCopy(`${refusedOutcome.sentence} This scan was not transferred.`)
-}
-
-/** Takes back what has arrived of a copy. */
-export async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
-  const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
-  const copiedSeries = await deps.db
-    .selectFrom('series')
-    .select('series_uid')
-    .where('organization_id', '=', transfer.destination_id)
-    .where('series_uid', '=', newSeriesUID)
-    // One from an earlier transfer of the same project stays.
-    .where('created_date', '>=', transfer.created_date)
-    .executeTakeFirst()
-  if (!copiedSeries) return
-  await deps.write(
-    { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
-    async ({ trx, audit, tell }) => {
-      const deletedSeries = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
-      await audit({
-        event: 'ScansDeleted',
-        organizationId: transfer.destination_id,
-        subject: { series: [newSeriesUID], instances: deletedSeries.instances, reason: 'transfer failed' },
-      })
-      await tell(transfer.destination_id, deletedSeries.changes)
-    },
-  )
-  await removeObjects(deps.db, deps.objects)
 }

@@ -63,6 +63,24 @@ describe('a transfer that its sender stops [5.12]', () => {
     expect((await getFinished(data.id)).scans).toMatchObject([{ state: 'Failed' }])
   })
 
+  it('leaves nothing either when its server cannot take the copy back: whoever goes on with the job does', async () => {
+    const before = await countCopies()
+    const copy = holdAt(20)
+    const { data } = await begin([canary])
+    await copy.reached
+    expect((await admin.call(scan.stopTransfer, { id: data.id })).status).toBe(200)
+    const { write } = server.deps
+    let refused = 0
+    jest.spyOn(server.deps, 'write').mockImplementation(async (context, change) => {
+      if (context.request.id === `transfer ${data.id}` && (refused += 1) <= 2) throw new Error('the database is away')
+      return write(context, change) as never
+    })
+    copy.goOn()
+    while ((await countCopies()) !== before) await new Promise((again) => setTimeout(again, 20))
+    expect(refused).toBe(3)
+    expect((await getFinished(data.id)).scans).toMatchObject([{ state: 'Failed', newSeriesUID: null }])
+  })
+
   it('once it is done is told so, and what arrived stays; that of somebody else does not exist', async () => {
     const before = await countCopies()
     const { data } = await begin([canary])

@@ -208,6 +208,7 @@ export async function updateScan(
     message?: string | null
     images_done?: number
     new_series_uid?: string
+    copy_series_uid?: null
     report?: string
   },
 ): Promise<boolean> {

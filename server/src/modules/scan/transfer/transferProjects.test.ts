@@ -100,6 +100,29 @@ describe('transfers of a project [3.14, P22]', () => {
     expect([copy.status, copy.data.patient.name]).toEqual([200, first.name])
   })
 
+  it('never take back what one brought that began later than they were asked for [P20]', async () => {
+    const [, wanted = { studyUID: '', seriesUID: '' }] = series
+    const gate = Promise.withResolvers<void>()
+    const { runStored } = server.deps.reader
+    let images = 0
+    const copies = jest.spyOn(server.deps.reader, 'runStored').mockImplementation(async (kind, input, more) => {
+      if (kind === 'copy') await gate.promise
+      // Of the one image, the second transfer's copy fails.
+      return kind === 'copy' && (images += 1) > 1
+        ? ({ problem: 'It is broken.' } as never)
+        : (runStored.call(server.deps.reader, kind, input, more) as never)
+    })
+    const asked = { project: 'asked for together' }
+    const [first, second] = [await begin([wanted], asked), await begin([wanted], asked)]
+    gate.resolve()
+    const [arrived] = (await getFinished(first.data.id)).scans
+    expect(arrived?.state).toBe('Done')
+    expect((await getFinished(second.data.id)).scans).toMatchObject([{ state: 'Failed' }])
+    copies.mockRestore()
+    const copy = await south.call(scan.get, { organizationId: southId, seriesUID: arrived?.newSeriesUID ?? '' })
+    expect(copy.status).toBe(200)
+  })
+
   it('are as many as an organization may have, and the next one is refused in a sentence [P19]', async () => {
     const rows = Array.from({ length: limits.transferProjects }, (_, at) => ({
       organization_id: northId,

@@ -17,7 +17,8 @@ import {
 import { toLooks } from '../held/decision.ts'
 import { findRevision, listHeldPictures, type HeldPicture } from '../held/heldPictures.ts'
 import { findDecided, holdScan, listDecided, listLooks, type HoldRow } from '../held/holds.repository.ts'
-import { copySeries, CannotCopy, removeCopy, type CopyResult, type Looks } from './seriesCopy.ts'
+import { takeBackCopies } from './copyRemoval.ts'
+import { copySeries, CannotCopy, type CopyResult, type Looks } from './seriesCopy.ts'
 import type { ReportedPictures } from './transferReport.ts'
 
 const interruptedTooOften = 'The transfer was interrupted too often. Please start it again.'
@@ -63,6 +64,8 @@ export async function startTransfers(deps: Dependencies): Promise<void> {
  */
 export async function runTransfer(deps: Dependencies, { id, signal }: Job): Promise<void> {
   const { db } = deps
+  // A server may have died before it could.
+  await takeBackCopies(deps, id)
   const transfer = await beginTransfer(db, id)
   if (!transfer) return
   for (const scan of await listUnfinishedScans(db, id)) {
@@ -80,6 +83,7 @@ export async function runHeldScan(deps: Dependencies, { id, signal }: Job): Prom
   const transfer = hold && (await findTransfer(db, hold.transfer_id))
   const scan = hold && (await findScan(db, hold.transfer_id, hold.position))
   if (!scan) return
+  await takeBackCopies(deps, scan.transfer_id)
   // A server of an earlier version, which knows no waiting, has finished it.
   if (!transfer) {
     await updateScan(db, scan, { state: 'Failed', message: interruptedTooOften })
@@ -105,10 +109,7 @@ async function runScan(
     const result = await copySeries(deps, transfer, scan, looks, signal, async (done) => {
       if (!(await updateScan(db, scan, { images_done: done }))) throw new CannotCopy(stopped)
     })
-    if (result) {
-      const isKept = await finishScan(deps, transfer, scan, result, await countLooks(db, looks, hold))
-      if (!isKept) await removeCopy(deps, transfer, result.newSeriesUID)
-    }
+    if (result) await finishScan(deps, transfer, scan, result, await countLooks(db, looks, hold))
   } catch (cause) {
     const message =
       cause instanceof CannotCopy
@@ -127,23 +128,25 @@ async function runScan(
       )
     await updateScan(db, scan, { state: 'Failed', images_done: 0, message })
   }
+  await takeBackCopies(deps, transfer.id)
   signal.throwIfAborted()
 }
 
-/** Done, and told to programs, or neither; false where somebody has stopped it meanwhile. */
+/** Done, and told to programs, or neither; it stays as it is where somebody has stopped it meanwhile. */
 async function finishScan(
   { db, changeNews }: Dependencies,
   { organization_id: organizationId }: TransferRow,
   scan: TransferScanRow,
   result: CopyResult,
   pictures: ReportedPictures,
-): Promise<boolean> {
+): Promise<void> {
   const { newSeriesUID, instances, report } = result
   const isKept = await db.transaction().execute(async (trx) => {
     const isUpdated = await updateScan(trx, scan, {
       state: 'Done',
       images_done: scan.images,
       new_series_uid: newSeriesUID,
+      copy_series_uid: null,
       message: formatWarnings(result),
       report: JSON.stringify({
         done: Object.fromEntries(report.counts),
@@ -158,7 +161,6 @@ async function finishScan(
     return isUpdated
   })
   if (isKept) changeNews(organizationId)
-  return isKept
 }
 
 /** De-identified copies alone are held back: the others take all patient data along on purpose. */
@@ -193,24 +195,28 @@ async function holdBack(
 }
 
 /** A decision was interrupted again and again. */
-export async function abandonHeldScan({ db, jobs }: Dependencies, id: string): Promise<void> {
+export async function abandonHeldScan(deps: Dependencies, id: string): Promise<void> {
+  const { db, jobs } = deps
   const hold = await findDecided(db, id)
   const scan = hold && (await findScan(db, hold.transfer_id, hold.position))
   if (scan) {
     await updateScan(db, scan, { state: 'Failed', message: interruptedTooOften })
     await finishTransfer(db, scan.transfer_id)
+    await takeBackCopies(deps, scan.transfer_id)
   }
   await jobs.forget('held-scan', id)
 }
 
 /** The transfer was interrupted again and again: its user is told. */
-export async function abandonTransfer({ db, jobs }: Dependencies, id: string): Promise<void> {
+export async function abandonTransfer(deps: Dependencies, id: string): Promise<void> {
+  const { db, jobs } = deps
   for (const scan of await listUnfinishedScans(db, id))
     await updateScan(db, scan, {
       state: 'Failed',
       message: interruptedTooOften,
     })
   await finishTransfer(db, id)
+  await takeBackCopies(deps, id)
   await jobs.forget('transfer', id)
 }
 
