@@ -1,8 +1,8 @@
 import base from './jest.node.config.mjs'
 import { node } from './scripts/jest/projects.mjs'
 
-/** Tests with software that others wrote (Orthanc, dcmtk, gdcm, pydicom, dicomweb-client, tus-js-client, tuspy, unzip),
- * which .ci/run installs. */
+/** Tests with software that others wrote (Orthanc, dcmtk, gdcm, pydicom, dicomweb-client, tus-js-client, tuspy, unzip,
+ * PyKMIP), which .ci/run installs. */
 export default {
   ...base,
   projects: [{ ...node('server'), testMatch: ['<rootDir>/**/*.peers.ts'] }],

@@ -119,7 +119,7 @@ const all = [
   ...(archive
     ? [
         {
-          name: 'DICOMweb with other software (Jest; Orthanc, dcmtk, gdcm, pydicom)',
+          name: 'with other software (Jest; Orthanc, dcmtk, gdcm, pydicom, PyKMIP)',
           count: () => jest('jest.peers.config.mjs', { TEST_DATABASE_URL: '' }),
         },
       ]
@@ -162,7 +162,9 @@ printHeading('all stages')
 if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
 if (!archive && args.length === 0)
-  console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
+  console.log(
+    '  A DICOM archive, a KMIP service and other software were not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).',
+  )
 if (machine.lacks !== undefined && args.length === 0)
   console.log(`  Faults of the machine were not tried: ${machine.lacks} (.ci/run has it).`)
 if (!dciodvfy && args.length === 0)
