@@ -36,8 +36,8 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
   --help, --version
 
 A machine that is connected needs no account, nor does one with an API token that an administrator made under
-Account > API tokens: set UPLOADER_API_TOKEN, or "apiToken" in the settings file. Otherwise the uploader asks for the password, or takes it
-from UPLOADER_PASSWORD or from "password" in the settings file.
+Account > API tokens: set UPLOADER_API_TOKEN, or "apiToken" in the settings file. Otherwise the uploader asks for
+the password, or takes it from UPLOADER_PASSWORD or from "password" in the settings file.
 Settings file: {"server": "…", "email": "…", "password": "…", "apiToken": "…",
                "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10}
 Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD, UPLOADER_API_TOKEN.
