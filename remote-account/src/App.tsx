@@ -24,6 +24,9 @@ const ApiTokenListScreen = lazy(() =>
 const ApiTokenDetailScreen = lazy(() =>
   import('./api-tokens/ApiTokenDetailScreen.tsx').then((module) => ({ default: module.ApiTokenDetailScreen })),
 )
+const DeviceScreen = lazy(() =>
+  import('./device/DeviceScreen.tsx').then((module) => ({ default: module.DeviceScreen })),
+)
 
 export function App({ notFound }: RemoteProps) {
   return (
@@ -37,6 +40,7 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/security" element={<SecurityScreen />} />
       <Route path="/account/api-tokens" element={<ApiTokenListScreen />} />
       <Route path="/account/api-tokens/detail/:id" element={<ApiTokenDetailScreen />} />
+      <Route path="/account/device" element={<DeviceScreen />} />
       <Route path="*" element={notFound} />
     </Routes>
   )

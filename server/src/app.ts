@@ -11,7 +11,7 @@ import type { Concern } from './http/health.ts'
 import { registerHttp } from './http/index.ts'
 import { registerModule } from './http/routes.ts'
 import { findPerson } from './identity/personCookie.ts'
-import { registerTokenEndpoint } from './modules/apiToken/tokenEndpoint.ts'
+import { registerOAuth } from './modules/apiToken/oauth.routes.ts'
 import { keepChains } from './modules/audit/chainKeeping.ts'
 import { watchQuietSeries } from './modules/changes/quietSeries.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
@@ -84,7 +84,7 @@ async function registerRoutes(
     listConcerns(deps, clock),
   )
   for (const { contract, createHandlers } of modules) registerModule(app, deps, contract, createHandlers(deps))
-  registerTokenEndpoint(app, deps)
+  registerOAuth(app, deps)
   registerScanRoutes(app, deps)
   await registerDicomWeb(app, deps)
   registerGateway(app, {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openConnection } from './connectionInTests.ts'
+import { ended, startServer, startUploader, type Ended, type StartedServer } from './processesInTests.ts'
 
 // The whole way: the uploader as it is started by people, against the real server with its embedded database.
 jest.setTimeout(120_000)
@@ -24,60 +25,14 @@ const rounds = Number(process.env.DMP_TEST_KILL_ROUNDS ?? 1)
 const service = { UPLOADER_EMAIL: 'service@north.example', UPLOADER_PASSWORD: 'DemoPassw0rd!' }
 
 let folder: string
-let server: ChildProcess
+let server: StartedServer
 let address: string
 
-async function started(): Promise<string> {
-  server = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(root, 'server/src/main.ts')], {
-    env: {
-      PATH: process.env.PATH,
-      DMP_DEMO: '1',
-      DMP_HOST: '127.0.0.1',
-      PORT: '0',
-      DMP_LIMIT_FACTOR: '1000',
-      DMP_DATA_DIR: path.join(folder, 'data'),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  return new Promise((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
-      said += chunk.toString()
-      const found = /listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? /is ready: (http:\/\/\S+)/.exec(said)
-      if (found?.[1]) resolve(found[1])
-    }
-    server.stdout!.on('data', hear)
-    server.stderr!.on('data', hear)
-    server.once('exit', () => reject(new Error(`The server did not start: ${said.slice(-2000)}`)))
-  })
-}
-
-interface Ended {
-  readonly code: number | null
-  readonly said: string
-}
-
 /** Starts the uploader; `end` resolves when it is over. */
-function uploader(
-  words: string[],
-  environment: Record<string, string> = {},
-  program?: string,
-): { process: ChildProcess; end: Promise<Ended> } {
-  const before =
-    program === undefined ? ['--disable-warning=ExperimentalWarning', path.join(root, 'uploader/src/main.ts')] : []
-  const child = spawn(program ?? process.execPath, [...before, '--state', path.join(folder, 'state'), ...words], {
-    // Without PATH and packages: it has to bring along all that it needs.
-    env: { UPLOADER_SERVER: address, ...service, ...environment },
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return { process: child, end: ended(child) }
-}
-
-function ended(child: ChildProcess): Promise<Ended> {
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })))
+function uploader(words: string[], environment: Record<string, string> = {}, program?: string) {
+  const state = ['--state', path.join(folder, 'state')]
+  // Without PATH and packages: it has to bring along all that it needs.
+  return startUploader([...state, ...words], folder, { UPLOADER_SERVER: address, ...service, ...environment }, program)
 }
 
 const run = (words: string[], environment?: Record<string, string>, program?: string): Promise<Ended> =>
@@ -114,14 +69,11 @@ const all = readdirSync(objects).sort()
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'uploader-e2e-'))
-  address = await started()
+  server = await startServer(path.join(folder, 'data'))
+  address = server.address
 })
 afterAll(async () => {
-  if (server.exitCode === null) {
-    const gone = new Promise((done) => server.once('exit', done))
-    server.kill('SIGKILL')
-    await gone
-  }
+  await server.kill()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -8,6 +8,9 @@ export interface Options {
   readonly email: string | undefined
   readonly config: string | undefined
   readonly state: string | undefined
+  /** The address of the server that is to give this machine an API token. */
+  readonly connect: string | undefined
+  readonly isDisconnect: boolean
   readonly isWatching: boolean | undefined
   readonly isDryRun: boolean
   readonly again: boolean
@@ -17,8 +20,12 @@ export interface Options {
 
 export const help = `Sends DICOM files to the Data Management Platform. Files that were sent before are not sent again.
 
+  dmp-uploader --connect <address>
   dmp-uploader [options] [folder or file …]
 
+  --connect <address>  connect this machine: shows a code, which an administrator enters in the browser; the API token
+                       goes into the settings file, which only you can read then
+  --disconnect         end that API token and forget it
   --server <address>   the product's address, such as https://dmp.clinic.example
   --email <email>      the service user (or another account that may upload)
   --watch              keep looking for new files until stopped
@@ -28,9 +35,9 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
   --state <folder>     where journal and log are kept; default: .dmp-uploader in the home folder
   --help, --version
 
-With an API token, which an administrator makes under Account > API tokens, no account is needed: set
-UPLOADER_API_TOKEN, or "apiToken" in the settings file. Otherwise the uploader asks for the password, or takes it
-from UPLOADER_PASSWORD or from "password" in the settings file.
+A machine that is connected needs no account, nor does one with an API token that an administrator made under
+Account > API tokens: set UPLOADER_API_TOKEN, or "apiToken" in the settings file. Otherwise the uploader asks for
+the password, or takes it from UPLOADER_PASSWORD or from "password" in the settings file.
 Settings file: {"server": "…", "email": "…", "password": "…", "apiToken": "…",
                "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10}
 Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD, UPLOADER_API_TOKEN.
@@ -53,10 +60,12 @@ export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args)
   return {
     folders: positionals,
-    server: values.server,
+    server: values.server ?? values.connect,
     email: values.email,
     config: values.config,
     state: values.state,
+    connect: values.connect,
+    isDisconnect: values.disconnect ?? false,
     isWatching: values.watch,
     isDryRun: values['dry-run'] ?? false,
     again: values.again ?? false,
@@ -73,6 +82,8 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        connect: text,
+        disconnect: yes,
         server: text,
         email: text,
         config: text,

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { isSea } from 'node:sea'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiToken } from './ApiToken.ts'
+import { connect, disconnect } from './connect.ts'
 import { DeviceCookie } from './DeviceCookie.ts'
 import { filesBelow } from './dicomFile.ts'
 import { Journal } from './journal.ts'
@@ -43,6 +44,8 @@ async function attempt(
     const options = readOptions(args)
     if (options.isHelp) process.stdout.write(help)
     else if (options.isVersion) process.stdout.write(`${version}\n`)
+    else if (options.connect !== undefined) await connect(options, environment, programFolder)
+    else if (options.isDisconnect) await disconnect(options, programFolder)
     else return await run(options, readSettings(options, environment, programFolder))
     return exitCodes.done
   } catch (cause) {

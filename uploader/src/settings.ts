@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import type { Options } from './options.ts'
+import { findFile, isReadByOthers, readFile, settingsFileName, type Known } from './settingsFile.ts'
 import { Stop } from './stop.ts'
 
 export interface Settings {
@@ -21,19 +21,6 @@ export interface Settings {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-const fileName = 'dmp-uploader.json'
-const settingNames = [
-  'server',
-  'email',
-  'password',
-  'apiToken',
-  'folders',
-  'watch',
-  'atOnce',
-  'lookEverySeconds',
-] as const
-type Known = (typeof settingNames)[number]
 
 /** Command line over environment over settings file. Throws a Stop. */
 export function readSettings(options: Options, environment: Environment, programFolder: string): Settings {
@@ -62,36 +49,6 @@ export function readSettings(options: Options, environment: Environment, program
   }
 }
 
-function findFile(requestedFile: string | undefined, programFolder: string): string | undefined {
-  if (requestedFile !== undefined) {
-    if (!existsSync(requestedFile)) throw new Stop(`The settings file does not exist: ${requestedFile}.`)
-    return requestedFile
-  }
-  return [path.resolve(fileName), path.join(programFolder, fileName)].find((file) => existsSync(file))
-}
-
-function readFile(file: string): Partial<Record<Known, unknown>> {
-  let values: unknown
-  try {
-    values = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
-  } catch (cause) {
-    // The message of JSON.parse quotes the text, which may be the password.
-    throw new Stop(
-      cause instanceof SyntaxError
-        ? `${file} is not valid JSON. Windows paths need two backslashes: "C:\\\\Scans".`
-        : `${file} cannot be read.`,
-    )
-  }
-  if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new Stop(`${file} must contain an object: {"server": "…", "email": "…"}.`)
-  const stranger = Object.keys(values).find((name) => !settingNames.some((each) => each === name))
-  if (stranger !== undefined)
-    throw new Stop(
-      `${file} has a setting "${stranger}" that does not exist. Choose one of: ${settingNames.join(', ')}.`,
-    )
-  return values
-}
-
 /** https, or http on this very machine: a password and patients' data are not sent in the open. */
 export function serverAddress(written: string): URL {
   const address = /^[a-z]+:\/\//i.test(written) ? written : `https://${written}`
@@ -112,7 +69,7 @@ export function serverAddress(written: string): URL {
 function toList(value: unknown, file: string | undefined): string[] {
   if (value === undefined) return []
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value
-  throw new Stop(`"folders" in ${file ?? fileName} should be a list of paths: ["/scans"].`)
+  throw new Stop(`"folders" in ${file ?? settingsFileName} should be a list of paths: ["/scans"].`)
 }
 
 function within(value: unknown, usual: number, least: number, most: number, name: Known): number {
@@ -120,5 +77,3 @@ function within(value: unknown, usual: number, least: number, most: number, name
   if (typeof value === 'number' && value >= least && value <= most) return value
   throw new Stop(`"${name}" should be a number from ${least} to ${most}.`)
 }
-
-const isReadByOthers = (file: string): boolean => process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0

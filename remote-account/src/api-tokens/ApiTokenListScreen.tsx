@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { apiToken } from '@dmp/contract'
 import { useCan } from '@dmp/kit'
+import { Link } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
@@ -38,6 +39,12 @@ export function ApiTokenListScreen() {
       <p className="api-tokens-note">
         An API token lets one machine or program search, fetch, send or delete scans of your organization, without a
         user account. Give each machine a token of its own, so that you can end one without stopping the others.
+        {mayAdd && (
+          <>
+            {' '}
+            Does a machine show you a code? <Link to="/account/device">Enter the code</Link>
+          </>
+        )}
       </p>
       <DataTable
         endpoint={apiToken.list}

@@ -1,21 +1,17 @@
 import { useState } from 'react'
-import { apiToken, limits, may, permits } from '@dmp/contract'
-import { actionsOfScope, scopeNames, type NewApiToken } from '@dmp/contract/apiToken'
+import { apiToken, limits } from '@dmp/contract'
+import { scopeNames, type NewApiToken } from '@dmp/contract/apiToken'
 import { call, refresh, useUser } from '@dmp/kit'
-import { CheckboxField, FormModal, PasswordField, SelectField, TextAreaField, TextField } from '@dmp/kit/form'
-import { ApiTokenForm, lifetimes, scopeTexts, toDraft } from './apiTokenForm.ts'
+import { FormModal } from '@dmp/kit/form'
+import { ApiTokenFields } from './ApiTokenFields.tsx'
+import { ApiTokenForm, listOwnScopes, toDraft } from './apiTokenForm.ts'
 import { ApiTokenSecretModal } from './ApiTokenSecretModal.tsx'
-import './api-tokens.css'
-
-const lifetimeOptions = lifetimes.map((days) => ({ value: days, label: days === '365' ? '1 year' : `${days} days` }))
 
 /** Makes an API token, then shows its secret this once. */
 export function NewApiTokenModal({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<NewApiToken>()
   const { policy } = useUser()
-  const scopes = scopeNames.filter((scope) =>
-    actionsOfScope[scope].some((action) => permits(policy, may('Scan', action))),
-  )
+  const scopes = listOwnScopes(policy, scopeNames)
   if (made) return <ApiTokenSecretModal made={made} onClose={onClose} />
   return (
     <FormModal
@@ -32,31 +28,7 @@ export function NewApiTokenModal({ onClose }: { onClose: () => void }) {
         setMade(answer)
       }}
     >
-      <TextField
-        name="name"
-        label="Name"
-        max={limits.apiTokenNameMaxChars}
-        help="The machine and its place, such as “Orthanc in room 3”. The audit trail shows it."
-      />
-      <fieldset className="api-token-scopes">
-        <legend>Scopes (at least one)</legend>
-        {scopes.map((scope) => (
-          <CheckboxField key={scope} name={scope} label={scopeTexts[scope]} />
-        ))}
-      </fieldset>
-      <SelectField name="expireInDays" label="Expires after" options={lifetimeOptions} />
-      <TextAreaField
-        name="addresses"
-        label="Networks (optional)"
-        rows={2}
-        help="Addresses or networks that it may be used from, such as 10.20.0.0/16. Leave empty for all."
-      />
-      <PasswordField
-        name="password"
-        label="Your password"
-        autoComplete="current-password"
-        help="An API token outlives your session, so please confirm that it is you."
-      />
+      <ApiTokenFields scopes={scopes} />
     </FormModal>
   )
 }

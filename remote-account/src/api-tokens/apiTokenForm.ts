@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { exact, limits } from '@dmp/contract'
-import { ApiTokenDraft, Networks, scopeNames, type ScopeName } from '@dmp/contract/apiToken'
+import { exact, limits, may, permits, type Policy } from '@dmp/contract'
+import { actionsOfScope, ApiTokenDraft, Networks, scopeNames, type ScopeName } from '@dmp/contract/apiToken'
 
 /** What each scope lets a machine do, in the words of the screen. */
 export const scopeTexts: Readonly<Record<ScopeName, string>> = {
@@ -8,6 +8,10 @@ export const scopeTexts: Readonly<Record<ScopeName, string>> = {
   upload: 'Upload scans',
   delete: 'Delete scans',
 }
+
+/** Of these scopes, those of which the person may something: nobody gives a machine more. */
+export const listOwnScopes = (policy: Policy, scopes: readonly ScopeName[]): readonly ScopeName[] =>
+  scopes.filter((scope) => actionsOfScope[scope].some((action) => permits(policy, may('Scan', action))))
 
 export const lifetimes = [7, 30, 90, 180, limits.apiTokenMaxDays].map(String)
 

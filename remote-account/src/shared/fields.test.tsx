@@ -1,5 +1,5 @@
 import { account, apiToken } from '@dmp/contract'
-import { anApiToken, aSessionRow, aUser } from '@dmp/contract/examples'
+import { aDevice, anApiToken, aSessionRow, aUser } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -98,5 +98,24 @@ it('shows each field of an API token at its label [P35]', async () => {
     ['Status', 'status'],
     ['Ended', 'endedDate'],
     ['By', 'endedBy'],
+  ])
+})
+
+it('shows each field of a machine that asks at its label [P45]', async () => {
+  const item = ownValues(aDevice(), { keep: ['scopes'] })
+  const { user } = renderScreen(ui, {
+    at: '/account/device?code=BCDF-GHJK',
+    as: 'admin',
+    answers: [answer(apiToken.getDevice, item)],
+  })
+  await user.click(await screen.findByRole('button', { name: 'Continue' }))
+  await screen.findByRole('heading', { name: 'What asks' })
+  expectFacts('What asks', item, [
+    ['Calls itself', 'name'],
+    ['Program', 'clientId'],
+    ['Asks for', '', { text: () => 'Upload scans' }],
+    ['From address', 'address'],
+    ['Asked', 'requestedDate'],
+    ['Code ends', 'expiresDate'],
   ])
 })

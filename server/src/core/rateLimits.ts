@@ -28,6 +28,10 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'PUT /account/changePassword': [{ calls: 10, seconds: 900, per: 'viewer' }],
   'POST /account/updatePreferences': [{ calls: 20, seconds: 900, per: 'viewer' }],
   'POST /ApiToken/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  // Nobody tries out the codes that machines show.
+  'POST /ApiToken/getDevice': [{ calls: 20, seconds: 900, per: 'viewer' }],
+  'POST /ApiToken/approveDevice': [{ calls: 20, seconds: 900, per: 'viewer' }],
+  'POST /ApiToken/denyDevice': [{ calls: 20, seconds: 900, per: 'viewer' }],
   'POST /Audit/export': [{ calls: 20, seconds: 3600, per: 'viewer' }],
   'POST /Email/sendApplicationError': [{ calls: 10, seconds: 3600, per: 'viewer' }],
   'POST /Release/report': [{ calls: 300, seconds: 60, per: 'address' }],
@@ -77,6 +81,7 @@ export const limitsByRoute = {
     { calls: 300, seconds: 60, per: 'address' },
     { calls: 60, seconds: 60, per: 'viewer' },
   ],
+  'OAuth device': [{ calls: 20, seconds: 600, per: 'address' }],
   'begin an upload': [
     { calls: 3000, seconds: 60, per: 'address' },
     { calls: 600, seconds: 60, per: 'viewer' },

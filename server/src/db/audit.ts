@@ -60,6 +60,8 @@ export const auditEvents = [
   'ScanConflictSettled',
   'ApiTokenAdded',
   'ApiTokenEnded',
+  'DeviceApproved',
+  'DeviceDenied',
   'AccessRefused',
   'ApplicationErrorReported',
   'AdministratorCreated',

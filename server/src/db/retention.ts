@@ -16,6 +16,7 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   // Renewals of a session that goes on for weeks: only the last days' tokens can still be asked about.
   sql`delete from refresh_tokens where used_date < now() - interval '7 days'`,
   sql`delete from challenges where expires_date < now() - interval '1 day'`,
+  sql`delete from device_codes where expires_date < now() - interval '10 minutes'`,
   sql`delete from login_attempts where updated_date < now() - interval '1 day' and (blocked_until < now() or blocked_until > now() + interval '1 day')`,
   sql`delete from release_reports where minute < now() - interval '30 days'`,
   sql`delete from served_pages where seen_date < now() - interval '30 days'`,

@@ -31,6 +31,8 @@ export interface Keys {
       | 'code'
       | 'guess'
       | 'device'
+      | 'deviceCode'
+      | 'userCode'
       | 'successor'
       | 'link'
       | 'override'

@@ -66,16 +66,19 @@ export const Networks = v.pipe(
   v.maxLength(limits.apiTokenAddresses, `Name at most ${limits.apiTokenAddresses} addresses or networks.`),
 )
 
+/** What a machine is called, by people or by itself. */
+export const MachineName = v.pipe(
+  required(),
+  v.trim(),
+  v.nonEmpty('This field is required!'),
+  v.maxLength(limits.apiTokenNameMaxChars, atMost(limits.apiTokenNameMaxChars)),
+  // Written into the audit trail and lists: one line of text, whose letters nothing puts into another order.
+  v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'Use one line of text.'),
+)
+
 /** What a person decides about a new API token. */
 export const ApiTokenDraft = exact({
-  name: v.pipe(
-    required(),
-    v.trim(),
-    v.nonEmpty('This field is required!'),
-    v.maxLength(limits.apiTokenNameMaxChars, atMost(limits.apiTokenNameMaxChars)),
-    // Written into the audit trail and lists: one line of text, whose letters nothing puts into another order.
-    v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'Use one line of text.'),
-  ),
+  name: MachineName,
   scopes: v.pipe(
     v.array(ScopeName, 'The scopes are a list.'),
     v.minLength(1, 'Choose at least one scope.'),
@@ -133,4 +136,60 @@ export const end = endpoint({
   params: exact({ id: Uuid }),
   answer: ApiToken,
   renews: get,
+})
+
+/** The letters of user codes: no vowels, which make words, and none that looks like another (RFC 8628, 6.1). */
+export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
+const userCode = `The code has ${limits.userCodeChars} letters, such as BCDF-GHJK.`
+
+/** The code that a machine shows to people; blanks, hyphens and the case of letters do not count. */
+export const UserCode = v.pipe(
+  required(),
+  v.nonEmpty('This field is required!'),
+  v.maxLength(2 * limits.userCodeChars, userCode),
+  v.transform((text) => text.replace(/[\s-]/g, '').toUpperCase()),
+  v.regex(new RegExp(`^[${userCodeLetters}]{${limits.userCodeChars}}$`), userCode),
+)
+
+/** A machine that asks for an API token by the device flow (RFC 8628), in its own words. */
+export const Device = v.object({
+  name: Text,
+  /** The program, as it names itself. */
+  clientId: Text,
+  scopes: v.array(ScopeName, 'A list.'),
+  /** Where it asked from, as the server saw it, and when. */
+  address: Text,
+  requestedDate: Instant,
+  expiresDate: Instant,
+})
+export type Device = v.InferOutput<typeof Device>
+
+/** Whoever has the code that the machine shows sees what it asks for. */
+export const getDevice = endpoint({
+  method: 'POST',
+  path: '/ApiToken/getDevice',
+  summary: 'The machine that shows this code, and what it asks for (RFC 8628).',
+  needs: may('ApiToken', 'Add'),
+  body: exact({ code: UserCode }),
+  answer: Device,
+})
+
+export const DeviceApproval = exact({ code: UserCode, ...ApiTokenDraft.entries })
+export type DeviceApproval = v.InferOutput<typeof DeviceApproval>
+
+/** In the viewer's own organization; scopes are among those that the machine asked for and the viewer has. */
+export const approveDevice = endpoint({
+  method: 'POST',
+  path: '/ApiToken/approveDevice',
+  summary: 'Let the machine that shows this code have an API token, which it fetches itself.',
+  needs: may('ApiToken', 'Add'),
+  body: DeviceApproval,
+})
+
+export const denyDevice = endpoint({
+  method: 'POST',
+  path: '/ApiToken/denyDevice',
+  summary: 'Refuse the machine that shows this code.',
+  needs: may('ApiToken', 'Add'),
+  body: exact({ code: UserCode }),
 })

@@ -51,6 +51,10 @@ export const limits = {
   apiTokenMaxDays: 365,
   apiTokenAddresses: 20,
   apiTokensPerOrganization: 100,
+  /** Machines that ask for an API token by a code (RFC 8628): letters, how long it is good, how often they ask. */
+  userCodeChars: 8,
+  deviceCodeSeconds: 600,
+  devicePollSeconds: 5,
   /** The list of changes: those on a page, and how long an answer is held back for news, below what proxies wait. */
   changesPageSize: 100,
   changesWaitSeconds: 25,

@@ -26,6 +26,7 @@ import * as downloadSessions from './0026-download-sessions.ts'
 import * as searchIndexes from './0029-search-indexes.ts'
 import * as changes from './0031-changes.ts'
 import * as transferCopies from './0034-transfer-copies.ts'
+import * as deviceCodes from './0035-device-codes.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -58,4 +59,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-search-indexes': searchIndexes,
   '0031-changes': changes,
   '0034-transfer-copies': transferCopies,
+  '0035-device-codes': deviceCodes,
 }

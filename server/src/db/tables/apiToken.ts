@@ -25,6 +25,34 @@ export interface ApiTokenTable {
   ended_by: string | null
 }
 
+/** A machine that asks for an API token by a code (RFC 8628), in its own words, and what became of it. */
+export interface DeviceCodeTable {
+  /** Keyed hashes of the code that the machine keeps, and of the one that it shows. */
+  device_code_hash: string
+  user_code_hash: string
+  client_id: string
+  name: string
+  asked_scopes: ScopeName[]
+  address: string
+  address_key: string
+  created_date: Generated<Date>
+  expires_date: Date
+  /** How long it waits between two questions; grows with each that comes too early. */
+  interval_seconds: number
+  polled_date: Date | null
+  denied_date: Date | null
+  /** What was approved, by whom and for which organization; all of them null until then. */
+  approver_id: string | null
+  organization_id: string | null
+  approved_name: string | null
+  approved_scopes: ScopeName[] | null
+  approved_addresses: string[] | null
+  approved_days: number | null
+  /** When the API token was made and handed out, once. */
+  collected_date: Date | null
+}
+
 export interface ApiTokenTables {
   api_tokens: ApiTokenTable
+  device_codes: DeviceCodeTable
 }

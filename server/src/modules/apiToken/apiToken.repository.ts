@@ -1,5 +1,5 @@
 import { limits, type Listing, type Parsed, type apiToken } from '@dmp/contract'
-import type { ApiToken } from '@dmp/contract/apiToken'
+import type { ApiToken, ScopeName } from '@dmp/contract/apiToken'
 import { sql, type Transaction } from 'kysely'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
@@ -74,40 +74,49 @@ export async function getApiToken(db: Db, viewer: Viewer, id: string): Promise<A
 
 export interface NewRow {
   readonly name: string
-  readonly scopes: Row['scopes']
+  readonly scopes: readonly ScopeName[]
   readonly addresses: readonly string[]
   readonly expiresDate: Date
   readonly hash: string
   readonly hint: string
 }
 
-/** Adds one in the viewer's own organization. Throws 409 for a name that is taken, and for one too many. */
-export async function addApiToken(trx: Transaction<Tables>, viewer: Viewer, row: NewRow): Promise<ApiToken> {
+/** Throws 409 for a name that is taken, and for one too many. Others of the organization wait until the commit. */
+export async function assertRoom(trx: Transaction<Tables>, organizationId: string, name: string): Promise<void> {
   // One after the other in an organization, so that the limit holds.
   await trx
     .selectFrom('organizations')
     .select('id')
-    .where('id', '=', viewer.organizationId)
+    .where('id', '=', organizationId)
     .forUpdate()
     .executeTakeFirstOrThrow()
   const living = await trx
     .selectFrom('api_tokens')
     .select(sql<number>`count(*)::int`.as('count'))
-    .select(sql<boolean>`coalesce(bool_or(lower(name) = lower(${row.name})), false)`.as('isTaken'))
-    .where('organization_id', '=', viewer.organizationId)
+    .select(sql<boolean>`coalesce(bool_or(lower(name) = lower(${name})), false)`.as('isTaken'))
+    .where('organization_id', '=', organizationId)
     .where('ended_date', 'is', null)
     .executeTakeFirstOrThrow()
   if (living.isTaken) throw refuseName()
   if (living.count >= limits.apiTokensPerOrganization) throw tooMany()
+}
+
+/** Adds one in the owner's own organization. Throws as `assertRoom`. */
+export async function addApiToken(
+  trx: Transaction<Tables>,
+  owner: Pick<Viewer, 'userId' | 'organizationId'>,
+  row: NewRow,
+): Promise<ApiToken> {
+  await assertRoom(trx, owner.organizationId, row.name)
   const { id } = await trx
     .insertInto('api_tokens')
     .values({
-      organization_id: viewer.organizationId,
-      owner_id: viewer.userId,
+      organization_id: owner.organizationId,
+      owner_id: owner.userId,
       name: row.name,
       hash: row.hash,
       hint: row.hint,
-      scopes: row.scopes,
+      scopes: [...row.scopes],
       addresses: [...row.addresses],
       expires_date: row.expiresDate,
       last_used_date: null,

@@ -1,58 +1,34 @@
 import type { ScopeName } from '@dmp/contract/apiToken'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forEverybody } from '../../core/access.ts'
+import type { FastifyRequest } from 'fastify'
 import { findSecret } from '../../core/caller.ts'
 import { sharedNow } from '../../core/clock.ts'
+import { basicCredential } from '../../core/credential.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Machine } from '../../identity/apiTokens.ts'
-import { basicCredential } from '../../core/credential.ts'
 import { signMachineAccessToken } from '../../identity/machineAccessToken.ts'
-import { apiRoot } from '../../settings/runtimeSettings.ts'
+import { collectApiToken } from './deviceGrant.ts'
+import { getParameter, OAuthRefusal, type Parameters } from './oauth.ts'
 
-const url = `${apiRoot}/oauth/token`
-const form = 'application/x-www-form-urlencoded'
-const bodyLimit = 8192
+/** What a machine may exchange here, by the names of the standards. */
+const grants: Readonly<Record<string, typeof sendToken>> = {
+  client_credentials: sendAccessToken,
+  'urn:ietf:params:oauth:grant-type:device_code': collectApiToken,
+}
 
-/** The errors of RFC 6749, 5.2. */
-type OAuthError = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope'
-
-class OAuthRefusal extends Error {
-  readonly error: OAuthError
-
-  constructor(error: OAuthError, description: string) {
-    super(description)
-    this.error = error
-  }
+export async function sendToken(deps: Dependencies, request: FastifyRequest, parameters: Parameters): Promise<object> {
+  const name = getParameter(parameters, 'grant_type')
+  const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
+  if (!grant)
+    throw new OAuthRefusal('unsupported_grant_type', `This address knows the grants ${Object.keys(grants).join(', ')}.`)
+  return grant(deps, request, parameters)
 }
 
 /**
  * OAuth 2 client credentials (RFC 6749, 4.4): a machine exchanges its API token for an access token of some minutes.
- * The client id is the id of the API token, the client secret the API token itself. Requests and answers are those of
- * the standard, not of the contract.
+ * The client id is the id of the API token, the client secret the API token itself.
  */
-export function registerTokenEndpoint(app: FastifyInstance, deps: Dependencies): void {
-  void app.register(async (scope) => {
-    scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit }, (_request, body, done) =>
-      done(null, new URLSearchParams(body as string)),
-    )
-    scope.post(url, { bodyLimit, config: { limit: 'OAuth token', access: forEverybody } }, async (request, reply) => {
-      try {
-        return await sendToken(deps, request)
-      } catch (cause) {
-        if (!(cause instanceof OAuthRefusal)) throw cause
-        return sendRefusal(reply, request, cause)
-      }
-    })
-  })
-}
-
-async function sendToken(deps: Dependencies, request: FastifyRequest): Promise<object> {
-  const parameters = readParameters(request)
-  const grant = parameters.get('grant_type')
-  if (grant === undefined) throw new OAuthRefusal('invalid_request', 'The parameter grant_type is missing.')
-  if (grant !== 'client_credentials')
-    throw new OAuthRefusal('unsupported_grant_type', 'This address knows the grant client_credentials only.')
+async function sendAccessToken(deps: Dependencies, request: FastifyRequest, parameters: Parameters): Promise<object> {
   const machine = await getClient(deps, request, parameters)
   const { viewer, expires } = machine
   request.viewer = viewer
@@ -71,19 +47,11 @@ async function sendToken(deps: Dependencies, request: FastifyRequest): Promise<o
   }
 }
 
-/** Parameters once each; empty ones count as not sent (RFC 6749, 3.2). */
-function readParameters({ body }: FastifyRequest): ReadonlyMap<string, string> {
-  const sent = body instanceof URLSearchParams ? [...body] : []
-  const names = sent.map(([name]) => name)
-  if (new Set(names).size < names.length) throw new OAuthRefusal('invalid_request', 'A parameter occurs twice.')
-  return new Map(sent.filter(([, value]) => value !== ''))
-}
-
 /** By Basic, or by two parameters of the body; never both (RFC 6749, 2.3). */
 async function getClient(
   { apiTokens }: Dependencies,
   request: FastifyRequest,
-  parameters: ReadonlyMap<string, string>,
+  parameters: Parameters,
 ): Promise<Machine> {
   const basic = basicCredential(request.headers.authorization)
   const inBody = parameters.get('client_secret')
@@ -108,11 +76,4 @@ function chooseScopes({ scopes }: Machine, asked: string | undefined): readonly 
   if (chosen.some((scope) => scope === undefined))
     throw new OAuthRefusal('invalid_scope', `This API token has the scopes: ${scopes.join(' ')}.`)
   return [...new Set(chosen)].filter((scope) => scope !== undefined)
-}
-
-function sendRefusal(reply: FastifyReply, { headers }: FastifyRequest, { error, message }: OAuthRefusal): FastifyReply {
-  const isClient = error === 'invalid_client'
-  if (isClient && headers.authorization !== undefined)
-    void reply.header('www-authenticate', 'Basic realm="API token as password", charset="UTF-8"')
-  return reply.status(isClient ? 401 : 400).send({ error, error_description: message })
 }

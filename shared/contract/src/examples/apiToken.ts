@@ -1,4 +1,4 @@
-import type { ApiToken, NewApiToken } from '../apiToken.ts'
+import type { ApiToken, Device, NewApiToken } from '../apiToken.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const anApiToken = (over: Partial<ApiToken> = {}): ApiToken => ({
@@ -22,5 +22,15 @@ export const anApiToken = (over: Partial<ApiToken> = {}): ApiToken => ({
 export const aNewApiToken = (over: Partial<NewApiToken> = {}): NewApiToken => ({
   ...anApiToken({ lastUsedDate: null, lastUsedAddress: null }),
   token: 'dmp_0123456789012345678901234567890123456789abcABCDEF',
+  ...over,
+})
+
+export const aDevice = (over: Partial<Device> = {}): Device => ({
+  name: 'CT in room 3',
+  clientId: 'dmp-uploader',
+  scopes: ['upload'],
+  address: '192.0.2.7',
+  requestedDate: '2026-05-05T08:00:00.000Z',
+  expiresDate: '2026-05-05T08:10:00.000Z',
   ...over,
 })

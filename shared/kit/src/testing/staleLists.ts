@@ -15,6 +15,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [account.changePassword, [account.listSessions]],
   [account.updatePreferences, [account.profile]],
   [apiToken.add, [apiToken.list]],
+  [apiToken.approveDevice, [apiToken.list]],
   [apiToken.end, [apiToken.list]],
   [audit.check, [audit.getLastCheck]],
   [businessUser.activateUser, [businessUser.list]],

