@@ -1,4 +1,5 @@
-import type { APIRequestContext } from 'playwright/test'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { APIRequestContext, Page } from 'playwright/test'
 import { account } from './support/accounts.ts'
 import { details, expect, test } from './support/journey.ts'
 
@@ -25,10 +26,14 @@ const poll = async (request: APIRequestContext, { device_code }: Codes) => {
   })
   return (await reply.json()) as { access_token?: string; scope?: string; error?: string }
 }
+const violations = async (page: Page): Promise<string[]> =>
+  (await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze()).violations.map(
+    ({ id, nodes }) => `${id}: ${nodes[0]?.html}`,
+  )
 const search = async (request: APIRequestContext, token = ''): Promise<number> =>
   (await request.get('/dicom-web/studies?limit=1', { headers: { authorization: `Bearer ${token}` } })).status()
 
-test.describe('a machine that shows a code', { tag: '@account' }, () => {
+test.describe('a machine that shows a code', { tag: ['@account', '@a11y'] }, () => {
   test(
     'is looked at and approved in the browser, fetches its API token, and gives it back [P45]',
     details({
@@ -50,6 +55,7 @@ test.describe('a machine that shows a code', { tag: '@account' }, () => {
       await page.keyboard.press('Enter')
       await expect(page.getByRole('region', { name: 'What asks' }).getByText(name)).toBeVisible()
       await expect(page.getByText(`Approve only what you started yourself`)).toContainText(codes.user_code)
+      expect(await violations(page)).toEqual([])
       await page.getByRole('checkbox', { name: 'Upload scans' }).uncheck()
       await page.getByLabel('Your password').fill(account('admin').password)
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
