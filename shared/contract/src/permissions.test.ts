@@ -4,6 +4,9 @@ import { rightsOfRole } from './policy.ts'
 
 /** Calls whose action has not the name of the call. */
 const others: Readonly<Record<string, string>> = {
+  'POST /ApiToken/getDevice': 'Add',
+  'POST /ApiToken/approveDevice': 'Add',
+  'POST /ApiToken/denyDevice': 'Add',
   'GET /Audit/listActivity': 'List',
   'GET /Audit/listEvents': 'List',
   'GET /Audit/getLastCheck': 'Check',
