@@ -27,7 +27,8 @@ export async function waitForChange(deps: Dependencies, shareId: string, address
     { key: `organization ${share.organization_id}`, most: most.organization },
   ])
   const rest = await findRestOfShare(deps.db, shareId)
-  const timer = setTimeout(wait.stop, Math.min(rest, longestMs))
+  // Timers drop fractions of a millisecond: the answer must not come just before the end.
+  const timer = setTimeout(wait.stop, Math.min(Math.ceil(rest) + 1, longestMs))
   try {
     await wait.ended
   } finally {
