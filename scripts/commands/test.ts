@@ -37,7 +37,7 @@ const nodeOptions = [
 const postgres = process.env.TEST_DATABASE_URL
 /** Tests that ask no database, or nothing particular of it, or start servers on an embedded one: once is enough. */
 const withoutDatabase = [
-  'dicom/|core/|gateway/|outside/(?:objectStore|hanging)|modules/scan/download/zipWriter',
+  'dicom/|core/|gateway/|outside/(?:objectStore|hanging)|modules/scan/download/zipWriter|db/statistics',
   'http/(?:hostile|floods|requestTimeouts|openapi|origins)',
   String.raw`(?:admin|auditCommand|fsck|ingest|keysCommand|main|stopping|wrongClock)\.`,
 ].join('|')

@@ -15,6 +15,7 @@ import { openJobs } from './db/jobs.ts'
 import { RecentReads } from './db/recentReads.ts'
 import { NewsWaits } from './db/newsWaits.ts'
 import { startRetention } from './db/retention.ts'
+import { startStatistics } from './db/statistics.ts'
 import { createWriter, type Writer } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
 import { ObjectReader } from './dicom/objectReader.ts'
@@ -58,14 +59,15 @@ export async function createDependencies(
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
   const { activity, uses, servedPages, retention } = startNotes(db, settings, createWarner(log))
+  const statistics = keepStatistics(database, createWarner(log))
   const recent = new RecentReads(bus)
   const refusedAccess = createRefusedAccess({ write, background: background.add })
   app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
     stores.stored.close()
-    for (const part of [stores.pictures, stores.reader, hasher, activity, uses, servedPages, retention])
-      await part.close()
+    for (const part of [stores.pictures, stores.reader, hasher, activity, uses, servedPages, retention, statistics])
+      await part?.close()
     mail.close()
     await bus.close()
     await database.close()
@@ -160,6 +162,10 @@ const startNotes = (db: Db, settings: Settings, warn: ReturnType<typeof createWa
   servedPages: createServedPages(db, warn('served pages were not counted')),
   retention: startRetention(db, settings, warn('rows past their retention were not removed')),
 })
+
+/** A PostgreSQL looks at its tables by itself. */
+const keepStatistics = ({ db, embedded }: Database, warn: ReturnType<typeof createWarner>) =>
+  embedded && startStatistics(db, warn('the statistics of tables were not renewed'))
 
 const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: unknown) =>
   log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
