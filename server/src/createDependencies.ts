@@ -58,16 +58,14 @@ export async function createDependencies(
   const write = createWriter(db, keys.audit, changeNews)
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
-  const { activity, uses, servedPages, retention } = startNotes(db, settings, createWarner(log))
-  const statistics = keepStatistics(database, createWarner(log))
+  const notes = startNotes(database, settings, createWarner(log))
   const recent = new RecentReads(bus)
   const refusedAccess = createRefusedAccess({ write, background: background.add })
   app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
     stores.stored.close()
-    for (const part of [stores.pictures, stores.reader, hasher, activity, uses, servedPages, retention, statistics])
-      await part?.close()
+    for (const part of [stores.pictures, stores.reader, hasher, ...Object.values(notes)]) await part?.close()
     mail.close()
     await bus.close()
     await database.close()
@@ -81,11 +79,11 @@ export async function createDependencies(
     hasher,
     recent,
     viewers: createViewers(db, keys, bus),
-    apiTokens: createApiTokens({ db, recent, keys, uses, refusedAccess }),
+    apiTokens: createApiTokens({ db, recent, keys, uses: notes.uses, refusedAccess }),
     ...createBounds(settings, pool),
     refusedAccess,
-    activity,
-    servedPages,
+    activity: notes.activity,
+    servedPages: notes.servedPages,
     mail,
     disk,
     ...stores,
@@ -156,16 +154,14 @@ export const openObjectReader = (settings: Settings): ObjectReader =>
   new ObjectReader(scratchFolder(settings), settings.readSeconds * 1000)
 
 /** What requests leave behind, written together now and then, and removed when it is old. */
-const startNotes = (db: Db, settings: Settings, warn: ReturnType<typeof createWarner>) => ({
+const startNotes = ({ db, embedded }: Database, settings: Settings, warn: ReturnType<typeof createWarner>) => ({
   activity: createSessionActivity(db, warn('activity was not written')),
   uses: createApiTokenUses(db, warn('uses of API tokens were not written')),
   servedPages: createServedPages(db, warn('served pages were not counted')),
   retention: startRetention(db, settings, warn('rows past their retention were not removed')),
+  // A PostgreSQL looks at its tables by itself.
+  statistics: embedded && startStatistics(db, warn('the statistics of tables were not renewed')),
 })
-
-/** A PostgreSQL looks at its tables by itself. */
-const keepStatistics = ({ db, embedded }: Database, warn: ReturnType<typeof createWarner>) =>
-  embedded && startStatistics(db, warn('the statistics of tables were not renewed'))
 
 const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: unknown) =>
   log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
