@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Page } from 'puppeteer-core'
 import { account, type Who } from '../support/accounts.ts'
+
+/** The hash of nothing: Firefox says of scripts that leaving a page cuts off that theirs is not the one expected. */
+const ofNothing = createHash('sha384').digest('base64')
 
 /** A tab of Firefox, and all that went wrong in it. */
 export class FirefoxPage {
@@ -12,7 +16,8 @@ export class FirefoxPage {
     this.address = address
     page.setDefaultTimeout(60_000)
     page.on('pageerror', (error) => {
-      this.errors.push(error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error))
+      const text = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error)
+      if (!text.includes(ofNothing)) this.errors.push(text)
     })
   }
 

@@ -29,6 +29,8 @@ describe.each(configurations)('the configuration of %s', (part, configuration) =
       publicPath: 'auto',
       uniqueName: part,
       crossOriginLoading: 'anonymous',
+      // Over a slow line the viewer's code takes longer than a part of the application may.
+      chunkLoadTimeout: part === 'viewer' ? 120_000 : 5000,
     })
     const name = configuration.output?.chunkFilename as (data: unknown) => string
     expect(name({ chunk: { contentHash: { javascript: 'abc' } } })).toBe('[name].[contenthash:8].js')

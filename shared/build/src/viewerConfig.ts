@@ -16,6 +16,8 @@ export function viewerConfig(folder: string): Configure {
     return {
       ...base,
       entry: { main: './src/index.ts' },
+      // Over a phone's line Cornerstone takes longer than any part may; the page shows a preview meanwhile.
+      output: { ...base.output, chunkLoadTimeout: 120_000 },
       resolve: {
         ...base.resolve,
         // Cornerstone's codecs import these Node modules.
