@@ -150,14 +150,16 @@ export async function readPart10(original: ByteSource, options: ReadingOptions =
     limits,
   )
   if (pixelData) await checkPixelData(source, pixelData, transferSyntax, limits)
+  const header = bytes.subarray(0, pixelData?.offset ?? source.size)
   return {
     transferSyntax,
     meta,
-    header: bytes.subarray(0, pixelData?.offset ?? source.size),
+    header,
     datasetOffset: end,
     source,
     pixelData,
-    unknownVrOffsets,
+    // That of the pixel data lies behind the header.
+    unknownVrOffsets: unknownVrOffsets.filter((at) => at < header.length),
   }
 }
 
