@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { APIRequestContext, Page } from 'playwright/test'
+import type { APIRequestContext } from 'playwright/test'
+import { violations } from './support/axe.ts'
 import { account } from './support/accounts.ts'
 import { details, expect, test } from './support/journey.ts'
 
@@ -26,10 +26,6 @@ const poll = async (request: APIRequestContext, { device_code }: Codes) => {
   })
   return (await reply.json()) as { access_token?: string; scope?: string; error?: string }
 }
-const violations = async (page: Page): Promise<string[]> =>
-  (await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes[0]?.html}`,
-  )
 const search = async (request: APIRequestContext, token = ''): Promise<number> =>
   (await request.get('/dicom-web/studies?limit=1', { headers: { authorization: `Bearer ${token}` } })).status()
 

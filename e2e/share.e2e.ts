@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright/test'
+import { violations } from './support/axe.ts'
 import { freshUid } from './support/dicomFile.ts'
 import { details, expect, test } from './support/journey.ts'
 
@@ -33,10 +33,6 @@ async function revoke(page: Page, recipient: string): Promise<void> {
   await expect(page.getByText('Share link revoked')).toBeVisible()
 }
 
-const violations = async (page: Page): Promise<string[]> =>
-  (await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`,
-  )
 const picture = (page: Page): Locator => page.locator('.picture canvas').first()
 const ended = 'This link is invalid or has expired.'
 
