@@ -12,7 +12,7 @@ import { validCopies } from '../fuzz/identity/validCopies.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { ownRepository } from '../drills/ownRepository.ts'
-import { runFirefox } from '../journeys/runFirefox.ts'
+import { runOtherBrowser } from '../journeys/runOtherBrowser.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
 import { examineMachine } from '../workspace/machine.ts'
@@ -157,7 +157,12 @@ const all: Stage[] = [
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
   },
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
-  ...(process.env.TEST_FIREFOX ? [{ name: 'journeys in Firefox (WebDriver BiDi)', count: () => runFirefox() }] : []),
+  ...(process.env.TEST_FIREFOX
+    ? [{ name: 'journeys in Firefox (WebDriver BiDi)', count: () => orFailed(() => runOtherBrowser('firefox')) }]
+    : []),
+  ...(process.env.TEST_WEBKIT
+    ? [{ name: 'journeys in WebKit (WebDriver)', count: () => orFailed(() => runOtherBrowser('webkit')) }]
+    : []),
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },
   { name: 'bad releases, taken back by what pages report', count: () => orFailed(automaticRollback) },
@@ -186,6 +191,8 @@ if (!dciodvfy && args.length === 0)
   console.log('  A DICOM validator did not judge the copies: TEST_DCIODVFY is not set (.ci/run sets it).')
 if (!process.env.TEST_FIREFOX && args.length === 0)
   console.log('  Firefox was not tried: TEST_FIREFOX is not set (.ci/run sets it); npm run e2e -- firefox tries it.')
+if (!process.env.TEST_WEBKIT && args.length === 0)
+  console.log('  WebKit was not tried: TEST_WEBKIT is not set (.ci/run sets it); npm run e2e -- webkit tries it.')
 if (!process.env.TEST_PYTHON && args.length === 0)
   console.log('  Pictures were not compared with another decoder: TEST_PYTHON is not set (.ci/run sets it).')
 console.log(lines.join('\n'))
