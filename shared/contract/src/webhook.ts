@@ -100,6 +100,7 @@ export type DeliveryProblem = v.InferOutput<typeof DeliveryProblem>
 /** One message, and what became of it. Its id is the `webhook-id` of every try and every replay. */
 export const Delivery = v.object({
   id: Uuid,
+  webhookId: Uuid,
   type: DeliveryType,
   status: DeliveryStatusName,
   createdDate: Instant,

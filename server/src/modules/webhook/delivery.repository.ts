@@ -13,6 +13,7 @@ export type DeliveryRow = Selectable<WebhookDeliveryTable>
 
 export const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
+  webhookId: row.webhook_id,
   type: row.type,
   status: row.status,
   createdDate: row.created_date.toISOString(),
@@ -65,7 +66,7 @@ export async function listDeliveries(
       tries: sql.ref('webhook_deliveries.tries'),
       triedDate: sql.ref('webhook_deliveries.tried_date'),
     },
-    otherwise: [sql`webhook_deliveries.place desc`],
+    otherwise: [sql`webhook_deliveries.place desc`, sql`webhook_deliveries.id`],
   })
   return { rows: found.rows.map(toDelivery), total: found.total }
 }

@@ -102,7 +102,7 @@ describe('a webhook of another organization', () => {
     async (_name, call, input) => {
       const { token } = await makeApiToken(person(admin))
       const headers = { authorization: `Bearer ${token}` }
-      expect((await server.call(call, input(own.id, own.delivery), { headers })).status).toBe(403)
+      expect((await server.call(call, input(own.id, own.delivery), { headers })).status).toBe(401)
     },
   )
 })
@@ -160,12 +160,10 @@ describe('making a webhook', () => {
   })
 
   it('stops at the most that an organization may have, also at the same moment [P18, P49]', async () => {
-    const wanted = Array.from({ length: limits.webhooksPerOrganization + 3 }, (_, at) => at)
-    const replies = await Promise.all(
-      wanted.map((at) => person(south).call(webhook.add, draft({ name: `Number ${at}` }))),
-    )
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(limits.webhooksPerOrganization)
-    expect(replies.filter(({ code }) => code === 'TOO_MANY')).toHaveLength(3)
+    const add = (at: number) => person(south).call(webhook.add, draft({ name: `Number ${at}` }))
+    for (let at = 1; at < limits.webhooksPerOrganization; at += 1) expect((await add(at)).status).toBe(200)
+    const replies = await Promise.all([add(100), add(101), add(102)])
+    expect(replies.map(({ code }) => code ?? 'made').toSorted()).toEqual(['TOO_MANY', 'TOO_MANY', 'made'])
     for (const { id } of (await person(south).call(webhook.list, {})).data)
       await person(south).call(webhook.remove, { id })
   })

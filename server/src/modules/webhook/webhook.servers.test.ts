@@ -1,5 +1,6 @@
 import { businessUser, webhook } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
+import { recordChanges } from '../../db/changes.ts'
 import { startRetention } from '../../db/retention.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { objectOf, store } from '../changes/changesInTests.ts'
@@ -113,7 +114,6 @@ describe('webhooks of several servers', () => {
     const { id } = await makeWebhook(admin, receiver.url)
     await admin.call(webhook.pause, { id })
     await server.deps.db.transaction().execute(async (trx) => {
-      const { recordChanges } = await import('../../db/changes.ts')
       await recordChanges(
         trx,
         northClinic.id,
@@ -170,9 +170,7 @@ describe('a webhook that stopped', () => {
       server.deps.db.updateTable('users').set({ role: to }).where('id', '=', admin.userId).execute()
     await role('staff')
     expect((await root.call(webhook.get, { id })).data.status).toBe('Suspended')
-    await store(server, root, objectOf('1.52.1', 1, 1))
     await server.deps.db.transaction().execute(async (trx) => {
-      const { recordChanges } = await import('../../db/changes.ts')
       await recordChanges(trx, northClinic.id, [
         { kind: 'SeriesDeleted', studyUID: '1.52', seriesUID: '1.52.2', instances: 0 },
       ])
@@ -240,6 +238,16 @@ describe('a replay', () => {
 
   it('since a time that is not kept any more is refused, and one to come changes nothing [P49]', async () => {
     const { id } = await makeWebhook(admin, receiver.url)
+    await server.deps.db
+      .insertInto('change_feeds')
+      .values({
+        organization_id: northClinic.id,
+        last_number: 0,
+        forgotten_number: 0,
+        forgotten_date: new Date('2020'),
+      })
+      .onConflict((row) => row.column('organization_id').doUpdateSet({ forgotten_date: new Date('2020') }))
+      .execute()
     const refused = await admin.call(webhook.replaySince, { id, since: '2001-01-01T00:00:00Z' })
     expect([refused.status, refused.code]).toEqual([410, 'CURSOR_GONE'])
     const ahead = new Date(Date.now() + 86_400_000).toISOString()

@@ -26,6 +26,7 @@ export const aNewWebhook = (over: Partial<NewWebhook> = {}): NewWebhook => ({
 
 export const aDelivery = (over: Partial<Delivery> = {}): Delivery => ({
   id: anId(96),
+  webhookId: anId(95),
   type: 'SeriesQuiet',
   status: 'Delivered',
   createdDate: '2026-05-06T09:00:00.000Z',
