@@ -50,8 +50,8 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/api-tokens" element={<ApiTokenListScreen />} />
       <Route path="/account/api-tokens/detail/:id" element={<ApiTokenDetailScreen />} />
       <Route path="/account/webhooks" element={<WebhookListScreen />} />
-      <Route path="/account/webhooks/detail/:id" element={<WebhookDetailScreen />} />
-      <Route path="/account/webhooks/delivery/:id" element={<DeliveryScreen />} />
+      <Route path="/account/webhooks/:id" element={<WebhookDetailScreen />} />
+      <Route path="/account/webhooks/:id/:deliveryId" element={<DeliveryScreen />} />
       <Route path="/account/device" element={<DeviceScreen />} />
       <Route path="*" element={notFound} />
     </Routes>

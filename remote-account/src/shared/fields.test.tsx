@@ -151,7 +151,7 @@ it('shows each field of a webhook at its label [P49]', async () => {
     { keep: ['status', 'kinds'] },
   )
   renderScreen(ui, {
-    at: `/account/webhooks/detail/${item.id}`,
+    at: `/account/webhooks/${item.id}`,
     as: 'admin',
     answers: [answer(webhook.get, item), answer(webhook.listDeliveries, { rows: [aDelivery()], total: 1 })],
   })
@@ -182,9 +182,9 @@ it('shows each field of a delivery at its label [P49]', async () => {
     keep: ['type', 'status', 'tries', 'milliseconds', 'answerStatus'],
   })
   renderScreen(ui, {
-    at: `/account/webhooks/delivery/${item.id}`,
+    at: `/account/webhooks/${item.webhookId}/${item.id}`,
     as: 'admin',
-    answers: [answer(webhook.getDelivery, item)],
+    answers: [answer(webhook.get, aWebhook()), answer(webhook.getDelivery, item)],
   })
   await screen.findByRole('heading', { name: 'Details' })
   expectFacts('Details', item, [

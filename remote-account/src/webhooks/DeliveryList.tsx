@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { webhook } from '@dmp/contract'
 import { refresh } from '@dmp/kit'
 import { DateText } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
+import { useLookWhile } from './useLookWhile.ts'
 import { formatAnswer, toTone, typeTexts } from './webhookTexts.ts'
 
 type Row = RowOf<typeof webhook.listDeliveries>
@@ -29,16 +30,12 @@ const columns: Column<Row>[] = [
   { title: 'Series', field: 'seriesUID', sort: false, hidden: true },
 ]
 
-const lookEveryMs = 5000
+const shown = [webhook.listDeliveries, webhook.get]
 
 /** Each message to a webhook, and what became of it; while one waits, the list looks again by itself. */
 export function DeliveryList({ webhookId }: { webhookId: string }) {
   const [isWaiting, setWaiting] = useState(false)
-  useEffect(() => {
-    if (!isWaiting) return undefined
-    const timer = setInterval(look, lookEveryMs)
-    return () => clearInterval(timer)
-  }, [isWaiting])
+  useLookWhile(isWaiting, shown)
   return (
     <DataTable
       endpoint={webhook.listDeliveries}
@@ -46,12 +43,10 @@ export function DeliveryList({ webhookId }: { webhookId: string }) {
       columns={columns}
       label="Deliveries"
       rowKey={(row) => row.id}
-      rowLink={(row) => `/account/webhooks/delivery/${row.id}`}
+      rowLink={(row) => `/account/webhooks/${webhookId}/${row.id}`}
       exportRows={false}
       onRows={(rows) => setWaiting(rows.some(({ status }) => status === 'Waiting'))}
-      toolbar={<Button onClick={look}>Refresh</Button>}
+      toolbar={<Button onClick={() => refresh(shown)}>Refresh</Button>}
     />
   )
 }
-
-const look = (): void => refresh([webhook.listDeliveries, webhook.get])

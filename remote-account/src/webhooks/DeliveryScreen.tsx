@@ -1,32 +1,45 @@
 import { webhook } from '@dmp/contract'
 import type { DeliveryDetail } from '@dmp/contract/webhook'
-import { useAct, useCan, useData } from '@dmp/kit'
+import { useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { ActionBox, DateText, Detail, ErrorAlert, Facts, Screen, Section } from '@dmp/kit/screen'
 import { Button, notify, StatusBadge } from '@dmp/kit/ui'
+import { useLookWhile } from './useLookWhile.ts'
 import { problemTexts, toTone, typeTexts } from './webhookTexts.ts'
 import './webhooks.css'
 
+const shown = [webhook.getDelivery]
+
 export function DeliveryScreen() {
-  const { id = '' } = useParams()
+  const { id = '', deliveryId = '' } = useParams()
+  const { data: owner } = useLookup(webhook.get, { id })
   return (
     <Screen
       title="Delivery"
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Webhooks', url: '/account/webhooks' },
+        { name: owner?.name ?? 'Webhook', url: `/account/webhooks/${id}` },
         { name: 'Delivery' },
       ]}
     >
-      <DeliveryContent id={id} />
+      <DeliveryContent id={deliveryId} organization={owner?.organization} />
     </Screen>
   )
 }
 
-function DeliveryContent({ id }: { id: string }) {
+interface ContentProps {
+  readonly id: string
+  /** Whose webhook it is, once that is known. */
+  readonly organization: string | undefined
+}
+
+function DeliveryContent({ id, organization }: ContentProps) {
   const item = useData(webhook.getDelivery, { id })
+  const isOwn = useUser().organization === organization
+  useLookWhile(item.status === 'Waiting', shown)
   return (
-    <Detail side={<DeliveryActions item={item} />}>
+    <Detail side={isOwn && <DeliveryActions item={item} />}>
       <Section title="Details">
         <Facts
           facts={[
@@ -71,7 +84,6 @@ function DeliveryActions({ item }: { item: DeliveryDetail }) {
       <Button type="primary" loading={busy} onClick={() => void act({ id: item.id })}>
         Replay
       </Button>
-      <Button href={`/account/webhooks/detail/${item.webhookId}`}>Open the webhook</Button>
       {error && <ErrorAlert error={error} onClose={reset} />}
     </ActionBox>
   )

@@ -10,7 +10,7 @@ const { id } = aWebhook()
 
 const draw = (over: Partial<Webhook> = {}, answers: readonly Line[] = [], as: 'admin' | 'sys_admin' = 'admin') =>
   renderScreen(<App notFound={null} />, {
-    at: `/account/webhooks/detail/${id}`,
+    at: `/account/webhooks/${id}`,
     as,
     answers: [
       ...answers,
@@ -27,7 +27,7 @@ describe('a webhook', () => {
     const table = await screen.findByRole('table', { name: 'Deliveries' })
     expect(await within(table).findByText('204 in 45 ms')).toBeVisible()
     await user.click(within(table).getByRole('link', { name: 'Series quiet' }))
-    expect(path()).toBe(`/account/webhooks/delivery/${aDelivery().id}`)
+    expect(path()).toBe(`/account/webhooks/${id}/${aDelivery().id}`)
   })
 
   it('sends a test [P49]', async () => {
@@ -128,9 +128,13 @@ describe('a delivery', () => {
   it('shows what was sent, what was answered and what is wrong, and is replayed [P49]', async () => {
     const item = aDeliveryDetail({ status: 'Waiting', problem: 'BadStatus', answerStatus: 500, answer: 'No disk' })
     const { user, calls } = renderScreen(<App notFound={null} />, {
-      at: `/account/webhooks/delivery/${item.id}`,
+      at: `/account/webhooks/${item.webhookId}/${item.id}`,
       as: 'admin',
-      answers: [answer(webhook.getDelivery, item), answer(webhook.replay, aDelivery({ status: 'Waiting' }))],
+      answers: [
+        answer(webhook.get, aWebhook()),
+        answer(webhook.getDelivery, item),
+        answer(webhook.replay, aDelivery({ status: 'Waiting' })),
+      ],
     })
     expect(await screen.findByText(item.payload)).toBeVisible()
     expect(screen.getByText('No disk')).toBeVisible()

@@ -24,7 +24,7 @@ describe('webhooks', () => {
       answer(webhook.listDeliveries, { rows: [], total: 0 }),
     ])
     await user.click(await screen.findByRole('link', { name: 'Chest reader' }))
-    expect(path()).toBe(`/account/webhooks/detail/${aWebhook().id}`)
+    expect(path()).toBe(`/account/webhooks/${aWebhook().id}`)
   })
 
   it('say so when there are none [P49]', async () => {

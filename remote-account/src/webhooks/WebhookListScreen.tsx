@@ -48,7 +48,7 @@ export function WebhookListScreen() {
         columns={columns}
         label="Webhooks"
         rowKey={(row) => row.id}
-        rowLink={(row) => `/account/webhooks/detail/${row.id}`}
+        rowLink={(row) => `/account/webhooks/${row.id}`}
       />
       {isAdding && <NewWebhookModal onClose={() => setAdding(false)} />}
     </Screen>

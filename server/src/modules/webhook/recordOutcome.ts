@@ -125,7 +125,7 @@ export async function pauseForGood(
             `The webhook “${webhook.name}” sends to ${new URL(webhook.url).host}. ${reasons[reason]}`,
             cures[reason],
           ],
-          link: { label: 'Open the webhook', address: `${publicUrl()}/account/webhooks/detail/${webhook.id}` },
+          link: { label: 'Open the webhook', address: `${publicUrl()}/account/webhooks/${webhook.id}` },
         }),
       )
       afterwards(() => mail.deliver())

@@ -169,7 +169,7 @@ describe('a webhook', () => {
     expect((await admin.call(webhook.get, { id })).data.pausedReason).toBe('Failing')
     const mail = await server.mailTo('admin@north.example')
     expect(mail.text).toContain(`“${name}”`)
-    expect(mail.text).toContain(`/account/webhooks/detail/${id}`)
+    expect(mail.text).toContain(`/account/webhooks/${id}`)
     // What happens meanwhile waits.
     const uid = nextStudy()
     await upload(uid)
