@@ -27,9 +27,9 @@ export async function recordOutcome(
     await recordDelivered(deps, webhook, delivery, outcome)
     return true
   }
-  const isOver = await recordFailed(deps, webhook, delivery, outcome)
+  const isAway = await recordFailed(deps, webhook, delivery, outcome)
   if (outcome.status === 410) await pauseForGood(deps, webhook, 'Gone')
-  else if (isOver) await pauseForGood(deps, webhook, 'Failing')
+  else if (isAway) await pauseForGood(deps, webhook, 'Failing')
   return false
 }
 
@@ -43,40 +43,32 @@ const tried = ({ status, answer, milliseconds, problem }: Outcome) => ({
   problem,
 })
 
+/** The webhook first, then its deliveries: in the order in which people's calls lock them. */
 const recordDelivered = ({ db }: Needed, { id }: WebhookRow, delivery: DeliveryRow, outcome: Outcome): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('webhook_deliveries')
-      .set({ ...tried(outcome), status: 'Delivered' })
-      .where('id', '=', delivery.id)
-      .execute()
     await trx
       .updateTable('webhooks')
       .set({ failing_since: null, failures: 0, rest_until: null, delivered_date: sql<Date>`now()` })
       .where('id', '=', id)
       .execute()
+    await trx
+      .updateTable('webhook_deliveries')
+      .set({ ...tried(outcome), status: 'Delivered' })
+      .where('id', '=', delivery.id)
+      .execute()
   })
 
-/** Returns whether the message was tried for three days. */
+/**
+ * Returns whether nothing was accepted for three days. A message that was tried for so long while others were accepted
+ * has failed alone.
+ */
 const recordFailed = ({ db }: Needed, webhook: WebhookRow, delivery: DeliveryRow, outcome: Outcome): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
     const wished = outcome.retryAfterSeconds
     const pause = Math.max(pauseAfter(delivery.tries + 1, Math.random()), wished)
     const isGone = outcome.status === 410
-    // The last try comes when the three days end, and none after it.
-    const end = sql<Date>`coalesce(first_try_date, now()) + make_interval(secs => ${retrySeconds})`
-    const { status } = await trx
-      .updateTable('webhook_deliveries')
-      .set({
-        ...tried(outcome),
-        status: isGone ? 'Failed' : sql`case when now() >= ${end} then 'Failed' else 'Waiting' end`,
-        next_try_date: sql<Date>`least(${inSeconds(pause)}, ${end})`,
-      })
-      .where('id', '=', delivery.id)
-      .returning('status')
-      .executeTakeFirst()
-      .then((row) => row ?? { status: 'Waiting' as const })
-    await trx
+    const isAway = sql<boolean>`failing_since <= now() - make_interval(secs => ${retrySeconds})`
+    const receiver = await trx
       .updateTable('webhooks')
       .set({
         failing_since: sql<Date>`coalesce(failing_since, now())`,
@@ -84,8 +76,20 @@ const recordFailed = ({ db }: Needed, webhook: WebhookRow, delivery: DeliveryRow
         rest_until: inSeconds(Math.max(restAfter(webhook.failures + 1, Math.random()), wished)),
       })
       .where('id', '=', webhook.id)
+      .returning(isAway.as('isAway'))
+      .executeTakeFirst()
+    // The last try comes when the three days end, and none after it.
+    const end = sql<Date>`coalesce(first_try_date, now()) + make_interval(secs => ${retrySeconds})`
+    await trx
+      .updateTable('webhook_deliveries')
+      .set({
+        ...tried(outcome),
+        status: isGone ? 'Failed' : sql`case when now() >= ${end} then 'Failed' else 'Waiting' end`,
+        next_try_date: sql<Date>`least(${inSeconds(pause)}, ${end})`,
+      })
+      .where('id', '=', delivery.id)
       .execute()
-    return status === 'Failed' && !isGone
+    return receiver?.isAway ?? false
   })
 
 const reasons: Readonly<Record<Exclude<PauseReason, 'Person'>, string>> = {
@@ -94,7 +98,7 @@ const reasons: Readonly<Record<Exclude<PauseReason, 'Person'>, string>> = {
   Secret: 'The server has another key now and cannot make the secret of this webhook any more, so it is paused.',
 }
 const cures: Readonly<Record<Exclude<PauseReason, 'Person'>, string>> = {
-  Failing: 'Repair the receiver, send a test, and resume the webhook: what waits is delivered then.',
+  Failing: 'Repair the receiver, then resume the webhook: what waits is delivered then.',
   Gone: 'If this was not intended, repair the receiver and resume the webhook. If it was, delete the webhook.',
   Secret: 'Make a new secret, give it to the receiver, and resume the webhook: what waits is delivered then.',
 }

@@ -28,6 +28,15 @@ const upload = async (...studies: readonly string[]): Promise<void> => {
   for (const uid of studies) await store(server, admin, objectOf(uid, 1, 1))
 }
 
+const threeDaysAgo = (): Date => new Date(Date.now() - 72 * 3_600_000 - 1000)
+/** As if its messages had been tried for three days. */
+const setBack = (id: string) =>
+  server.deps.db
+    .updateTable('webhook_deliveries')
+    .set({ first_try_date: threeDaysAgo() })
+    .where('webhook_id', '=', id)
+    .execute()
+
 describe('a webhook', () => {
   it('delivers a change, signed so that the package of Standard Webhooks verifies it [P49]', async () => {
     const { secret, id } = await makeWebhook(admin, receiver.url)
@@ -158,11 +167,8 @@ describe('a webhook', () => {
     receiver.answer(500)
     await upload(nextStudy())
     await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
-    await server.deps.db
-      .updateTable('webhook_deliveries')
-      .set({ first_try_date: new Date(Date.now() - 72 * 3_600_000 - 1000) })
-      .where('webhook_id', '=', id)
-      .execute()
+    await setBack(id)
+    await server.deps.db.updateTable('webhooks').set({ failing_since: threeDaysAgo() }).where('id', '=', id).execute()
     await hurry(server, id)
     await statuses(admin, id, ['Failed'])
     await until(async () => (await admin.call(webhook.get, { id })).data.status === 'Paused')
@@ -178,6 +184,21 @@ describe('a webhook', () => {
     expect([resumed.status, resumed.data.status, resumed.data.failingSince]).toEqual([200, 'Active', null])
     await statuses(admin, id, ['Failed', 'Delivered'])
     expect(receiver.received.at(-1)?.body).toContain(uid)
+  })
+
+  it('goes on when one message alone was refused for three days [P49]', async () => {
+    const { id } = await makeWebhook(admin, receiver.url)
+    receiver.answer(422)
+    await upload(nextStudy())
+    await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
+    await setBack(id)
+    await hurry(server, id)
+    await statuses(admin, id, ['Failed'])
+    receiver.answer(200)
+    await upload(nextStudy())
+    await hurry(server, id)
+    await statuses(admin, id, ['Failed', 'Delivered'])
+    expect((await admin.call(webhook.get, { id })).data.status).toBe('Active')
   })
 
   it('is switched off by 410, at once [P49]', async () => {

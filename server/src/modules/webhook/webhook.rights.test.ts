@@ -169,6 +169,22 @@ describe('making a webhook', () => {
   })
 })
 
+describe('a receiver that never answers', () => {
+  it('keeps nobody waiting in another organization [P18, P49]', async () => {
+    const hanging = await startReceiver()
+    hanging.answer(() => undefined)
+    const stuck = await Promise.all([1, 2, 3].map(() => makeWebhook(person(admin), hanging.url)))
+    for (const { id } of stuck) await person(admin).call(webhook.sendTest, { id })
+    await hanging.count(2)
+    const { id } = await makeWebhook(person(south), receiver.url)
+    await person(south).call(webhook.sendTest, { id })
+    await statuses(person(south), id, ['Delivered'])
+    for (const one of stuck) await person(admin).call(webhook.remove, { id: one.id })
+    await hanging.close()
+    await person(south).call(webhook.remove, { id })
+  })
+})
+
 describe('what is done with a webhook', () => {
   it('is in the audit trail, by name and host, without path and secret [P24, P49]', async () => {
     const who = person(admin)

@@ -155,7 +155,9 @@ export class WebhookSender {
   }
 }
 
-/** No server sends for it, and its receiver need not rest; what lies too far ahead is from before a clock was set back. */
+/**
+ * No server sends for it, and its receiver need not rest. What lies too far ahead is from before a clock was set back.
+ */
 const isFree = sql<boolean>`((webhooks.sender_until is null or webhooks.sender_until <= now()
     or webhooks.sender_until > now() + make_interval(secs => ${2 * leaseSeconds}))
   and (webhooks.rest_until is null or webhooks.rest_until <= now()
