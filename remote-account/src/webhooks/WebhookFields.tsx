@@ -18,7 +18,7 @@ export function WebhookFields() {
         name="url"
         label="Address"
         max={limits.webhookUrlMaxChars}
-        help="Where the program listens. It begins with https://."
+        help="Where the program listens. It begins with “https:”."
       />
       <fieldset className="webhook-kinds">
         <legend>Tell it when (at least one)</legend>

@@ -48,7 +48,7 @@ export type Webhook = v.InferOutput<typeof Webhook>
 export const NewWebhook = v.object({ ...Webhook.entries, secret: Text })
 export type NewWebhook = v.InferOutput<typeof NewWebhook>
 
-const address = 'Write an address that begins with https://, without a user name or password in it.'
+const address = 'Write an address that begins with “https:”, without a user name or password in it.'
 
 /** The server judges the host and the port once more, and the network each time that it sends. */
 export const WebhookUrl = v.pipe(

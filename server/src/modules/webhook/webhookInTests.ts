@@ -63,7 +63,12 @@ export async function startReceiver(): Promise<Receiver> {
 
 /** Waits for something that comes by itself, however long the machine takes. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await pause(20)
+  // Jest gives up far earlier; a loop without an end would keep it from ending.
+  const end = performance.now() + 120_000
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error('What was waited for did not come.')
+    await pause(20)
+  }
 }
 
 let made = 0

@@ -38,7 +38,7 @@ export function findFault(url: URL, allowed: AllowedDestinations): string | unde
     return 'An address must not hold a user name or a password: they would be kept in the clear.'
   if (isNamedHost(url, allowed)) return undefined
   if (url.protocol !== 'https:')
-    return 'This address must begin with https://. An operator can allow single hosts otherwise (DMP_WEBHOOK_HOSTS).'
+    return 'This address must begin with “https:”. An operator can allow single hosts otherwise (DMP_WEBHOOK_HOSTS).'
   if (!ports.includes(url.port))
     return 'This port is not allowed: use 443 or 8443. An operator can allow single hosts (DMP_WEBHOOK_HOSTS).'
   const host = hostOf(url)
