@@ -16,6 +16,7 @@ import { keepChains } from './modules/audit/chainKeeping.ts'
 import { watchQuietSeries } from './modules/changes/quietSeries.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
+import { watchWebhooks } from './modules/webhook/webhookSender.ts'
 import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
 import { recoverObjects, startObjectSweep } from './modules/scan/intake/objectRecovery.ts'
@@ -58,6 +59,7 @@ export async function makeServer(
     keepChains(app, deps)
     watchDisk(app, deps)
     watchQuietSeries(app, deps)
+    watchWebhooks(app, deps)
     await registerRoutes(app, deps, clock, listComing)
     return { app, deps, close: () => app.close() }
   } catch (error) {

@@ -34,6 +34,8 @@ export type News =
   | { readonly kind: 'sharesChanged'; readonly shareIds: readonly string[] }
   /** Programs can be told more about the scans of this organization. */
   | { readonly kind: 'changesRecorded'; readonly organizationId: string }
+  /** Webhooks have something to send that is no new change. */
+  | { readonly kind: 'webhooksDue' }
   /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
   /** News may have been missed: drop all caches. */

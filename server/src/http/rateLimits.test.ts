@@ -101,6 +101,12 @@ const decided: readonly (readonly [call: string, calls: number, seconds: number,
   ['POST /Scan/sendShareCode', 10, 600, 'address'],
   ['POST /Scan/watchShared', 600, 60, 'address'],
   ['DELETE /Scan/delete/:organizationId', 120, 3600, 'viewer'],
+  ['POST /Webhook/add', 60, 3600, 'viewer'],
+  ['PUT /Webhook/update/:id', 60, 3600, 'viewer'],
+  ['POST /Webhook/renewSecret/:id', 60, 3600, 'viewer'],
+  ['POST /Webhook/sendTest/:id', 60, 3600, 'viewer'],
+  ['POST /Webhook/replay/:id', 600, 3600, 'viewer'],
+  ['POST /Webhook/replaySince/:id', 20, 3600, 'viewer'],
 ]
 
 describe('without a setting', () => {

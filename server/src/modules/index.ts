@@ -13,6 +13,7 @@ import {
   release,
   role,
   scan,
+  webhook,
 } from '@dmp/contract'
 import type { Handlers } from '../core/handlers.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -30,6 +31,7 @@ import { registrationHandlers } from './registration/registration.handlers.ts'
 import { releaseHandlers } from './release/release.handlers.ts'
 import { roleHandlers } from './role/role.handlers.ts'
 import { scanHandlers } from './scan/scan.handlers.ts'
+import { webhookHandlers } from './webhook/webhook.handlers.ts'
 
 /** An area of the server: the calls that the contract lists, and the handlers that answer them. */
 export interface Module {
@@ -59,4 +61,5 @@ export const modules: readonly Module[] = [
   createModule(role, roleHandlers),
   createModule(region, regionHandlers),
   createModule(scan, scanHandlers),
+  createModule(webhook, webhookHandlers),
 ]

@@ -13,6 +13,7 @@ import * as registration from './registration.ts'
 import * as release from './releaseCalls.ts'
 import * as role from './role.ts'
 import * as scan from './scan/index.ts'
+import * as webhook from './webhook.ts'
 
 /**
  * Every module of the contract by name, for the server, the API document and tests. Pages import only the modules
@@ -33,6 +34,7 @@ export const modules = {
   release,
   role,
   scan,
+  webhook,
 }
 
 /** Every call of the contract. */

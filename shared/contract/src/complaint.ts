@@ -23,6 +23,7 @@ export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   Audit: 'Audit',
   Release: 'Platform',
   ApiToken: 'API tokens',
+  Webhook: 'Webhooks',
 }
 
 /** 3.09: statuses, severities, types and regions. */

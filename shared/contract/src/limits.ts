@@ -58,6 +58,13 @@ export const limits = {
   /** The list of changes: those on a page, and how long an answer is held back for news, below what proxies wait. */
   changesPageSize: 100,
   changesWaitSeconds: 25,
+  /** Webhooks: their address, how many there are, and how long a replaced secret still signs. */
+  webhookUrlMaxChars: 500,
+  webhooksPerOrganization: 20,
+  webhookSecretGraceHours: 24,
+  webhookRetryHours: 72,
+  webhookDeliveryDays: 30,
+  webhookDeliveries: 10_000,
   /** Scans that one request may transfer, delete or share. */
   scansAtOnce: 500,
   /** Names of transfer projects, and how many an organization may have. */

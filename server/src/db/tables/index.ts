@@ -9,6 +9,7 @@ import type { ReleaseTables } from './release.ts'
 import type { ScanTables } from './scan.ts'
 import type { AuditTables } from './audit.ts'
 import type { MailTables } from './mail.ts'
+import type { WebhookTables } from './webhook.ts'
 
 /** Every table of the database. Each module describes its own; this joins them. */
 export interface Tables
@@ -23,4 +24,5 @@ export interface Tables
     ScanTables,
     EncryptionTables,
     AuditTables,
-    MailTables {}
+    MailTables,
+    WebhookTables {}

@@ -8,6 +8,7 @@ import * as organization from '@dmp/contract/organization'
 import * as registration from '@dmp/contract/registration'
 import * as release from '@dmp/contract/releaseCalls'
 import * as scan from '@dmp/contract/scan'
+import * as webhook from '@dmp/contract/webhook'
 import { queryClient } from '../transport/queryClient.ts'
 
 /** The reads whose answers each change makes old, besides the one that it `renews`. All other changes show nowhere. */
@@ -47,6 +48,15 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [scan.settleConflict, [scan.listConflicts]],
   [scan.share, [scan.listShares]],
   [scan.transfer, [scan.listTransfers, scan.listTransferProjects]],
+  [webhook.add, [webhook.list]],
+  [webhook.pause, [webhook.list]],
+  [webhook.remove, [webhook.list]],
+  [webhook.renewSecret, [webhook.list, webhook.get]],
+  [webhook.replay, [webhook.listDeliveries, webhook.getDelivery]],
+  [webhook.replaySince, [webhook.listDeliveries]],
+  [webhook.resume, [webhook.list, webhook.listDeliveries]],
+  [webhook.sendTest, [webhook.listDeliveries]],
+  [webhook.update, [webhook.list]],
 ]
 
 /** No screen asks with this input, so only a change makes the answer go. */
