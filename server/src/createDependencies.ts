@@ -10,6 +10,7 @@ import { createRateLimits } from './core/rateLimits.ts'
 import { Stopping } from './core/stopping.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import { createChangeNews } from './db/changeNews.ts'
+import { createInboxNews } from './db/inboxNews.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { RecentReads } from './db/recentReads.ts'
@@ -55,7 +56,8 @@ export async function createDependencies(
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
   const changeNews = createChangeNews(bus)
-  const write = createWriter(db, keys.audit, changeNews)
+  const inboxNews = createInboxNews(bus)
+  const write = createWriter(db, keys.audit, changeNews, inboxNews)
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
   const notes = startNotes(database, settings, createWarner(log))
@@ -91,6 +93,7 @@ export async function createDependencies(
     bus,
     newsWaits,
     changeNews,
+    inboxNews,
     jobs,
     ...oversight,
     log,
