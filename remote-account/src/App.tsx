@@ -24,6 +24,9 @@ const ApiTokenListScreen = lazy(() =>
 const ApiTokenDetailScreen = lazy(() =>
   import('./api-tokens/ApiTokenDetailScreen.tsx').then((module) => ({ default: module.ApiTokenDetailScreen })),
 )
+const InboxChoicesScreen = lazy(() =>
+  import('./inbox/InboxChoicesScreen.tsx').then((module) => ({ default: module.InboxChoicesScreen })),
+)
 const DeviceScreen = lazy(() =>
   import('./device/DeviceScreen.tsx').then((module) => ({ default: module.DeviceScreen })),
 )
@@ -40,6 +43,7 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/security" element={<SecurityScreen />} />
       <Route path="/account/api-tokens" element={<ApiTokenListScreen />} />
       <Route path="/account/api-tokens/detail/:id" element={<ApiTokenDetailScreen />} />
+      <Route path="/account/inbox" element={<InboxChoicesScreen />} />
       <Route path="/account/device" element={<DeviceScreen />} />
       <Route path="*" element={notFound} />
     </Routes>

@@ -2,16 +2,20 @@ import type { Bus } from './bus.ts'
 import type { InboxAudience } from './inboxFacts.ts'
 import { createPacedNews } from './pacedNews.ts'
 
-/** Each page that hears of it asks how much there is: not more often than that. */
-const pauseMs = 2000
+/** What concerns one person is known on all their pages at once. */
+const personPauseMs = 500
+/** Each page of an organization that hears of it asks how much there is: not more often than that. */
+const organizationPauseMs = 10_000
 
 /** Says to every server whose inbox has changed. */
 export type InboxNews = (audience: InboxAudience) => void
 
 export function createInboxNews(bus: Pick<Bus, 'publish'>): InboxNews {
-  const publish = createPacedNews(pauseMs, (key) => {
-    const [userId = '', organizationId = ''] = key.split(' ')
-    bus.publish({ kind: 'inboxChanged', userId: userId || null, organizationId: organizationId || null })
-  })
-  return ({ userId, organizationId }) => publish(`${userId ?? ''} ${userId === null ? (organizationId ?? '') : ''}`)
+  const tellPerson = createPacedNews(personPauseMs, (userId) =>
+    bus.publish({ kind: 'inboxChanged', userId, organizationId: null }),
+  )
+  const tellOrganization = createPacedNews(organizationPauseMs, (id) =>
+    bus.publish({ kind: 'inboxChanged', userId: null, organizationId: id === '' ? null : id }),
+  )
+  return ({ userId, organizationId }) => (userId === null ? tellOrganization(organizationId ?? '') : tellPerson(userId))
 }
