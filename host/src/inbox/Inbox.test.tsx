@@ -42,6 +42,8 @@ function draw(at: string, ...answers: Line[]) {
 }
 const bell = (name: string) => screen.findByRole('button', { name })
 
+afterEach(() => jest.restoreAllMocks())
+
 describe('the bell', () => {
   it('says how much is unread, opens the newest, and whoever follows one has read it [P47]', async () => {
     const { user, calls, path } = draw('/dashboard')

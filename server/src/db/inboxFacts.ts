@@ -43,7 +43,11 @@ const tells: Partial<Record<AuditEvent, Tell>> = {
     registrationId === undefined ? undefined : forStaff('RegistrationWaiting', registrationId),
   ComplaintAdded: ({ complaintId }) => forStaff('ComplaintMade', complaintId),
   ComplaintStatusChanged: ({ complaintId, to }) => forComplaint('ComplaintChanged', complaintId, to),
-  ComplaintAnswered: ({ complaintId }) => forComplaint('ComplaintAnswered', complaintId, null),
+  // What nobody has in hand is for all who could.
+  ComplaintAnswered: ({ complaintId, isFromWriter }) =>
+    sql`${forComplaint('ComplaintAnswered', complaintId, null)}
+      union all select 'ComplaintAnswered'::text, null::uuid, null::uuid, id::text, null::text from complaints
+        where id = ${complaintId as string}::uuid and assignee_id is null and ${isFromWriter === true}::boolean`,
   ComplaintAssigned: ({ complaintId, assigneeId, previousAssigneeId }) =>
     assigneeId === previousAssigneeId
       ? undefined

@@ -219,13 +219,14 @@ export const markAllRead = endpoint({
 
 export const InboxSetting = v.object({ kind: InboxKind, choice: InboxChoice })
 export type InboxSetting = v.InferOutput<typeof InboxSetting>
+const InboxSettings = v.array(InboxSetting, 'A list.')
 
 export const listChoices = endpoint({
   method: 'GET',
   path: '/Inbox/listChoices',
   summary: 'How the viewer is told of each kind that may reach them.',
   needs: 'session',
-  answer: v.array(InboxSetting, 'A list.'),
+  answer: InboxSettings,
 })
 
 export const choose = endpoint({
@@ -234,6 +235,6 @@ export const choose = endpoint({
   summary: 'Choose how to be told of one kind.',
   needs: 'session',
   body: exact({ kind: InboxKind, choice: InboxChoice }),
-  answer: v.array(InboxSetting, 'A list.'),
+  answer: InboxSettings,
   renews: listChoices,
 })

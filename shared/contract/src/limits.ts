@@ -30,6 +30,9 @@ export const limits = {
   inboxMostEntries: 500,
   inboxDays: 90,
   inboxPageSize: 25,
+  /** What the writer of a complaint and the staff say to each other. */
+  complaintMessageMaxChars: 2048,
+  complaintMostMessages: 200,
   /** 9.03: the lengths of form fields. */
   organizationNameMaxChars: 255,
   personNameMaxChars: 30,

@@ -4,6 +4,7 @@ import { sql, type Kysely } from 'kysely'
 const statements = [
   `alter table complaints
     add column assignee_id uuid references users on delete set null,
+    add column assigned_date timestamptz,
     add column due_date text collate "C" check (due_date ~ '^\\d{4}-\\d{2}-\\d{2}$')`,
   `create table complaint_messages (
     id uuid primary key default gen_random_uuid(),

@@ -27,6 +27,7 @@ export interface ComplaintTable {
   updated_date: Date
   /** Who has it in hand, one of the provider's staff. */
   assignee_id: Generated<string | null>
+  assigned_date: Generated<Date | null>
   /** YYYY-MM-DD. */
   due_date: Generated<string | null>
 }
