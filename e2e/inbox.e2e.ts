@@ -7,8 +7,7 @@ test.describe('the inbox', { tag: ['@complaint', '@account'] }, () => {
     'an answer to a complaint is unread on every page of its writer, until one of them has read it [P47, P48]',
     details({
       needs: ['staff', 'super', 'remote-complaint'],
-      writes:
-        'a complaint of E2E_STAFF with a message and a mail to that account; it ends Resolved (complaints cannot be deleted)',
+      writes: 'a complaint of E2E_STAFF with a message and a mail to that account; it ends Resolved',
     }),
     async ({ as, another, undo, request }) => {
       const words = `Where is the slider since ${new Date().toISOString()}`

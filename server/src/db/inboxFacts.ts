@@ -18,7 +18,8 @@ const forStaff = (kind: string, id: unknown): RawBuilder<unknown> =>
 /** Those who answer for a complaint and those who wait for it: whoever made it, and whoever has it in hand. */
 const forComplaint = (kind: string, id: unknown, state: unknown): RawBuilder<unknown> =>
   sql`select ${kind}::text, person.id, c.organization_id, c.id::text, ${(state ?? null) as string | null}::text
-    from complaints c cross join lateral (select distinct id from unnest(array[c.created_by_id, c.assignee_id]) id) person
+    from complaints c
+    cross join lateral (select distinct id from unnest(array[c.created_by_id, c.assignee_id]) id) person
     where c.id = ${id as string}::uuid and person.id is not null`
 
 const tellOfWithdrawal: Tell = ({ by, part, releaseId }) =>

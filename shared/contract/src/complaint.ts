@@ -78,7 +78,7 @@ export const ComplaintRow = v.object({
   updatedDate: Instant,
   severity: Text,
   currentStatus: Text,
-  /** Who has it in hand, until which day, and whether that day is over and it is not resolved. Earlier servers do not say. */
+  /** Who has it in hand, until which day, and whether it is late. Earlier servers do not say. */
   assignee: v.optional(maybe(Text)),
   dueDate: v.optional(maybe(Text)),
   isOverdue: v.optional(v.boolean('True or false.')),

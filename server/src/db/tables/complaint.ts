@@ -32,7 +32,7 @@ export interface ComplaintTable {
   due_date: Generated<string | null>
 }
 
-/** One message of the conversation between whoever made the complaint and the staff; newer ones have greater positions. */
+/** One message between whoever made the complaint and the staff; newer ones have greater positions. */
 export interface ComplaintMessageTable {
   id: Generated<string>
   complaint_id: string

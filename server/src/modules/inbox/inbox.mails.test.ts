@@ -100,7 +100,8 @@ describe('a sign-in from a new place', () => {
     const { raw } = await signIn(firefox)
     const { sentences } = await readInbox(staff, 'NewSignIn')
     expect(sentences).toEqual([
-      'Somebody signed in to your account in a new place: Firefox on Windows, 127.0.0.1. If that was not you, change your password.',
+      'Somebody signed in to your account in a new place: Firefox on Windows, 127.0.0.1. ' +
+        'If that was not you, change your password.',
     ])
     await pass(1)
     await send()

@@ -30,6 +30,9 @@ export interface InboxFact {
 /** Half of them of the person alone: a busy day of scans does not push out what somebody answered. */
 const mostOfAudience = limits.inboxMostEntries / 2
 
+/** Everything that tells of a complaint. */
+const ofComplaints = ['ComplaintMade', 'ComplaintChanged', 'ComplaintAssigned', 'ComplaintAnswered'] as const
+
 const newest = sql`order by created_date desc, id desc limit ${mostOfAudience}::int`
 
 /**
@@ -63,7 +66,7 @@ export async function readFacts(db: Source, reader: Reader): Promise<InboxFact[]
     left join study_summaries study on study.organization_id = f.organization_id and study.study_uid =
       case f.kind when 'ShareOpened' then shared.study_uid when 'ScanArrived' then f.subject
         when 'TransferReceived' then f.subject end
-    left join complaints c on c.id = ${idOf('ComplaintMade', 'ComplaintChanged', 'ComplaintAssigned', 'ComplaintAnswered')}
+    left join complaints c on c.id = ${idOf(...ofComplaints)}
     left join lateral (select civility || ' ' || first_name || ' ' || last_name as name from users
       where users.id = f.actor_id) actor on true
     left join transfers t on t.id = ${idOf('TransferDone')}

@@ -16,7 +16,7 @@ import { readInbox } from './inboxInTests.ts'
 beforeAll(startWithCanaries)
 afterAll(() => server.close())
 
-it('a transfer is told to whoever asked for it, and what arrives to the others, without foreign names [P47]', async () => {
+it('a transfer is told to whoever asked for it, and the copy to those who get it, without names [P47]', async () => {
   const { data } = await begin([canary])
   await getFinished(data.id)
   const [done] = (await readInbox(admin, 'TransferDone')).sentences

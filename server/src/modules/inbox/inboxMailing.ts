@@ -20,7 +20,9 @@ const mostPeople = 500
 
 type Sender = Pick<Dependencies, 'db' | 'mail' | 'publicUrl'>
 
-/** Sends what people want to be told by mail. Every server looks once a minute; the first to lock a person's rows sends. */
+/**
+ * Sends what people want to be told by mail. Every server looks once a minute; the first to lock a person's rows sends.
+ */
 export function sendInboxMails(app: FastifyInstance, deps: Dependencies): void {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -53,7 +55,8 @@ export async function sendDueMails(deps: Sender, now: Date): Promise<void> {
   const { rows } = await sql<{ user_id: string }>`
     select distinct c.user_id from inbox_choices c join users u on u.id = c.user_id
     where (c.choice = 'Daily' and c.told_date < ${lastDaily(now)}::timestamptz)
-      or (c.choice = 'AtOnce' and (c.mailed_date is null or c.mailed_date <= ${new Date(now.getTime() - pauseMs)}::timestamptz)
+      or (c.choice = 'AtOnce'
+        and (c.mailed_date is null or c.mailed_date <= ${new Date(now.getTime() - pauseMs)}::timestamptz)
         and exists (select 1 from inbox_facts f where f.kind = c.kind and f.created_date > c.told_date
           and (f.user_id = c.user_id or (f.user_id is null
             and (f.organization_id = u.organization_id or f.organization_id is null)))))

@@ -261,7 +261,8 @@ export async function finishTransfer(db: Source, id: string, isStopped = false):
   const { rows } = await sql<{ user_id: string }>`
     with ended as (
       update transfers set finished_date = now(), secret = null,
-        state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
+        state = case when exists (
+            select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
           then 'Done' else 'Failed' end
         where id = ${id} and finished_date is null and not ${isLeft}
         returning id, user_id, organization_id, state)
