@@ -55,9 +55,8 @@ export async function createDependencies(
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
-  const changeNews = createChangeNews(bus)
-  const inboxNews = createInboxNews(bus)
-  const write = createWriter(db, keys.audit, changeNews, inboxNews)
+  const news = { changeNews: createChangeNews(bus), inboxNews: createInboxNews(bus) }
+  const write = createWriter(db, keys.audit, news)
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
   const notes = startNotes(database, settings, createWarner(log))
@@ -92,8 +91,7 @@ export async function createDependencies(
     releases: await openReleaseStore(settings),
     bus,
     newsWaits,
-    changeNews,
-    inboxNews,
+    ...news,
     jobs,
     ...oversight,
     log,

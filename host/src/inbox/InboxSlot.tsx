@@ -28,19 +28,12 @@ export function InboxSlot() {
     <>
       <Button
         type="text"
-        className="dmp-inbox-button"
         aria-label={unread === 0 ? 'Inbox' : `Inbox, ${unread} unread`}
         aria-haspopup="dialog"
-        icon={<Bell />}
+        icon={<Bell unread={unread} />}
         onPointerEnter={() => void loadPanel().catch(() => undefined)}
         onClick={open}
-      >
-        {unread > 0 && (
-          <span className="dmp-inbox-count" aria-hidden>
-            {unread > 99 ? '99+' : unread}
-          </span>
-        )}
-      </Button>
+      />
       {found !== undefined && <Announcement unread={found} />}
       {panel && isOpen && <panel.InboxPanel onClose={close} />}
     </>
@@ -58,10 +51,13 @@ function Announcement({ unread }: { unread: number }) {
   )
 }
 
-function Bell() {
+function Bell({ unread }: { unread: number }) {
   return (
-    <svg className="dmp-outline" viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M6 17v-6a6 6 0 0 1 12 0v6M4 17h16M10 20h4" />
-    </svg>
+    <span className="dmp-inbox-bell" aria-hidden>
+      <svg className="dmp-outline" viewBox="0 0 24 24">
+        <path d="M6 17v-6a6 6 0 0 1 12 0v6M4 17h16M10 20h4" />
+      </svg>
+      {unread > 0 && <span className="dmp-inbox-count">{unread > 99 ? '99+' : unread}</span>}
+    </span>
   )
 }

@@ -33,8 +33,13 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
  */
 export type Writer = <T>(context: WriteContext, change: (write: Write) => Promise<T>) => Promise<T>
 
+interface WriteNews {
+  readonly changeNews?: ChangeNews
+  readonly inboxNews?: InboxNews
+}
+
 export const createWriter =
-  (db: Db, auditKeys: AuditKeys, changeNews?: ChangeNews, inboxNews?: InboxNews): Writer =>
+  (db: Db, auditKeys: AuditKeys, { changeNews, inboxNews }: WriteNews = {}): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []
     let recorded = 0
