@@ -95,7 +95,7 @@ describe('the conversation', () => {
 
   it('goes between the writer and those who handle complaints, and is told to the other side [P48]', async () => {
     const { id, complaintNumber } = await add()
-    expect((await write(staff, id, ' Any news? ')).data.messages).toMatchObject([
+    expect((await write(staff, id, 'Any news?')).data.messages).toMatchObject([
       { createdByUser: 'Mr Noah Weber', isFromWriter: true, text: 'Any news?' },
     ])
     const asked = `Mr Noah Weber wrote about complaint ${complaintNumber}.`

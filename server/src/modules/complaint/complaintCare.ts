@@ -79,7 +79,7 @@ async function addMessage(
       position,
       created_by_id: viewer.userId,
       created_by: viewer.fullName,
-      text: text.trim(),
+      text,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
