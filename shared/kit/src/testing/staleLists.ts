@@ -25,6 +25,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [businessUser.update, [businessUser.list]],
   [businessUser.updateProfile, [businessUser.list, businessUser.get]],
   [complaint.add, [complaint.list]],
+  [complaint.addMessage, []],
   [complaint.assign, [complaint.list]],
   [complaint.updateSeverity, [complaint.list]],
   [complaint.updateStatus, [complaint.list]],
