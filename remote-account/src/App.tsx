@@ -33,6 +33,9 @@ const WebhookDetailScreen = lazy(() =>
 const DeliveryScreen = lazy(() =>
   import('./webhooks/DeliveryScreen.tsx').then((module) => ({ default: module.DeliveryScreen })),
 )
+const InboxChoicesScreen = lazy(() =>
+  import('./inbox/InboxChoicesScreen.tsx').then((module) => ({ default: module.InboxChoicesScreen })),
+)
 const DeviceScreen = lazy(() =>
   import('./device/DeviceScreen.tsx').then((module) => ({ default: module.DeviceScreen })),
 )
@@ -52,6 +55,7 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/webhooks" element={<WebhookListScreen />} />
       <Route path="/account/webhooks/:id" element={<WebhookDetailScreen />} />
       <Route path="/account/webhooks/:id/:deliveryId" element={<DeliveryScreen />} />
+      <Route path="/account/inbox" element={<InboxChoicesScreen />} />
       <Route path="/account/device" element={<DeviceScreen />} />
       <Route path="*" element={notFound} />
     </Routes>

@@ -41,6 +41,7 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /businessUser/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /businessUser/resetTemporaryPassword/:id': [{ calls: 30, seconds: 3600, per: 'viewer' }],
   'POST /businessUser/sendUpdatedTermsOfUse/:termsLink': [{ calls: 3, seconds: 3600, per: 'viewer' }],
+  'POST /Complaint/addMessage/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Complaint/add': [{ calls: 30, seconds: 3600, per: 'viewer' }],
   'POST /Scan/transfer/:organizationId': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Scan/download/:organizationId/:seriesUID': [{ calls: 120, seconds: 3600, per: 'viewer' }],

@@ -44,6 +44,8 @@ export const auditEvents = [
   'ComplaintAdded',
   'ComplaintStatusChanged',
   'ComplaintSeverityChanged',
+  'ComplaintAssigned',
+  'ComplaintAnswered',
   'ScansUploaded',
   'ScanViewed',
   'ScansQueried',

@@ -6,6 +6,7 @@ import {
   changes,
   complaint,
   email,
+  inbox,
   organization,
   override,
   region,
@@ -24,6 +25,7 @@ import { businessUserHandlers } from './businessUser/businessUser.handlers.ts'
 import { changesHandlers } from './changes/changes.handlers.ts'
 import { complaintHandlers } from './complaint/complaint.handlers.ts'
 import { emailHandlers } from './email/email.handlers.ts'
+import { inboxHandlers } from './inbox/inbox.handlers.ts'
 import { organizationHandlers } from './organization/organization.handlers.ts'
 import { overrideHandlers } from './override/override.handlers.ts'
 import { regionHandlers } from './region/region.handlers.ts'
@@ -54,6 +56,7 @@ export const modules: readonly Module[] = [
   createModule(changes, changesHandlers),
   createModule(complaint, complaintHandlers),
   createModule(email, emailHandlers),
+  createModule(inbox, inboxHandlers),
   createModule(organization, organizationHandlers),
   createModule(override, (deps) => overrideHandlers(deps, deps.releases)),
   createModule(registration, registrationHandlers),

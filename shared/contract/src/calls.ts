@@ -6,6 +6,7 @@ import * as changes from './changes.ts'
 import * as complaint from './complaint.ts'
 import * as email from './email.ts'
 import { isEndpoint, type Endpoint } from './endpoint.ts'
+import * as inbox from './inbox.ts'
 import * as organization from './organization.ts'
 import * as override from './override.ts'
 import * as region from './region.ts'
@@ -27,6 +28,7 @@ export const modules = {
   changes,
   complaint,
   email,
+  inbox,
   organization,
   override,
   region,

@@ -26,6 +26,13 @@ export const limits = {
   /** What the server can draw anew; an SVG is a document that may hold scripts. */
   complaintImageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as readonly string[],
   complaintDescriptionMaxChars: 1024,
+  /** Of each person; older ones are deleted. */
+  inboxMostEntries: 500,
+  inboxDays: 90,
+  inboxPageSize: 25,
+  /** What the writer of a complaint and the staff say to each other. */
+  complaintMessageMaxChars: 2048,
+  complaintMostMessages: 200,
   /** 9.03: the lengths of form fields. */
   organizationNameMaxChars: 255,
   personNameMaxChars: 30,

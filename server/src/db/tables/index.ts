@@ -3,6 +3,7 @@ import type { ApiTokenTables } from './apiToken.ts'
 import type { ChangesTables } from './changes.ts'
 import type { ComplaintTables } from './complaint.ts'
 import type { EncryptionTables } from './encryption.ts'
+import type { InboxTables } from './inbox.ts'
 import type { OrganizationTables } from './organization.ts'
 import type { RegistrationTables } from './registration.ts'
 import type { ReleaseTables } from './release.ts'
@@ -19,6 +20,7 @@ export interface Tables
     ChangesTables,
     OrganizationTables,
     ComplaintTables,
+    InboxTables,
     RegistrationTables,
     ReleaseTables,
     ScanTables,

@@ -4,6 +4,7 @@ import * as audit from '@dmp/contract/audit'
 import * as businessUser from '@dmp/contract/businessUser'
 import * as complaint from '@dmp/contract/complaint'
 import type { Endpoint } from '@dmp/contract/endpoint'
+import * as inbox from '@dmp/contract/inbox'
 import * as organization from '@dmp/contract/organization'
 import * as registration from '@dmp/contract/registration'
 import * as release from '@dmp/contract/releaseCalls'
@@ -25,8 +26,13 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [businessUser.update, [businessUser.list]],
   [businessUser.updateProfile, [businessUser.list, businessUser.get]],
   [complaint.add, [complaint.list]],
+  [complaint.addMessage, []],
+  [complaint.assign, [complaint.list]],
   [complaint.updateSeverity, [complaint.list]],
   [complaint.updateStatus, [complaint.list]],
+  [inbox.choose, [inbox.count, inbox.list]],
+  [inbox.markAllRead, [inbox.count, inbox.list]],
+  [inbox.markRead, [inbox.count, inbox.list]],
   [organization.activate, [organization.list, organization.listActivated]],
   [organization.assignLicenses, [organization.listLicenses]],
   [organization.deactivate, [organization.list, organization.listActivated]],
