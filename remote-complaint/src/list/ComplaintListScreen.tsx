@@ -65,6 +65,17 @@ export function ComplaintListScreen() {
         label="Complaints"
         rowKey={(row) => row.id}
         rowLink={(row) => `/complaint/detail/${row.id}`}
+        empty={
+          !isOpenOnly &&
+          (mayAdd ? (
+            <>
+              <p>Nobody has complained so far. Tell us when something does not work as it should.</p>
+              <Button onClick={() => navigate('/complaint/add')}>Make the first complaint</Button>
+            </>
+          ) : (
+            <p>Complaints appear here as soon as somebody makes one.</p>
+          ))
+        }
         toolbar={<Choice label="Shown" options={shown} value={isOpenOnly ? 'open' : 'all'} onChange={choose} />}
       />
     </Screen>
