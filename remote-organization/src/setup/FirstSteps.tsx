@@ -11,7 +11,7 @@ export function FirstSteps({ id }: { id: string }) {
   const isOwn = useUser().organizationId === id
   const isAsked = mayGet && mayUpdate && !organization.isBuiltIn({ id })
   const { data: readiness, error, refetch } = useLookup(organization.getReadiness, { id }, { enabled: isAsked })
-  const { act, busy } = useAct(organization.dismissSetup, { refreshes: [organization.getReadiness] })
+  const { act, busy } = useAct(organization.dismissSetup, { refreshes: [organization.getReadiness, organization.getSetup] })
   if (error) return <ErrorAlert error={error} onRetry={refetch} />
   if (!readiness || (isReady(readiness) && !readiness.sample)) return null
   return (

@@ -124,7 +124,7 @@ function customerSteps({ customers, firstCustomer: first }: Setup): Step[] {
 function PictureAction({ first }: { first: NonNullable<Setup['firstCustomer']> }) {
   const navigate = useNavigate()
   const add = useAct(scan.addSample, {
-    refreshes: [organization.getSetup, organization.getReadiness, scan.list],
+    refreshes: [organization.getSetup, organization.getReadiness, scan.list, scan.listStudies, scan.getStorage],
     onDone: ({ seriesUID }) => navigate(`/scan/detail/${first.id}/${seriesUID}`),
   })
   if (first.hasPictures) return <Go to="/scan">Open scans</Go>
