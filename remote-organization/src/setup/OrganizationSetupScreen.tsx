@@ -22,7 +22,9 @@ export function OrganizationSetupScreen() {
 
 function Checklist() {
   const setup = useData(organization.getSetup, {})
-  const { act, busy, error, reset } = useAct(organization.dismissSetup, { refreshes: [organization.getSetup, organization.getReadiness] })
+  const { act, busy, error, reset } = useAct(organization.dismissSetup, {
+    refreshes: [organization.getSetup, organization.getReadiness],
+  })
   const show = () => void act({ id: organization.providerOrganizationId, isDismissed: false })
   return (
     <Section
