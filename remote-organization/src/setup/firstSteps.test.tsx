@@ -35,7 +35,7 @@ describe('the checklist of an installation [P50]', () => {
 
   it('shows a test that failed as failed, with what the mail server said', async () => {
     const test = { ...good('mail.example refused the user or the password (535).'), isGood: false }
-    draw([answer(organization.getSetup, aSetup({ mail: { sentence: 'Mails go out.', test } }))])
+    draw([answer(organization.getSetup, aSetup({ mail: { sentence: 'Mails go out.', test, isProven: true } }))])
     expect((await step('Try the mail')).getByText('Failed')).toBeVisible()
     expect(screen.getByText(/refused the user or the password \(535\)/)).toBeVisible()
   })

@@ -47,9 +47,9 @@ export function Approved({ organizationId: id }: { organizationId: string }) {
 
 function listLeft({ status, hasDatastore, confirmedAdministrators }: organization.Readiness): string {
   const left = [
-    ...(status === 'Activated' ? [] : ['activate the organization']),
-    ...(hasDatastore ? [] : ['create its datastore']),
-    ...(confirmedAdministrators > 0 ? [] : ['wait until its administrator signs in']),
+    ...(status === 'Activated' ? [] : ['Activate the organization']),
+    ...(hasDatastore ? [] : ['Create its datastore']),
+    ...(confirmedAdministrators > 0 ? [] : ['Wait until its administrator signs in']),
   ]
-  return left.length > 0 ? left.join(', ') : 'Nothing. The customer can work.'
+  return left.length > 0 ? `${left.join('. ')}.` : 'Nothing. The customer can work.'
 }

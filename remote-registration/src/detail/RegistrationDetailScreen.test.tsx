@@ -110,7 +110,7 @@ describe('registration detail', () => {
     const became = await screen.findByRole('region', { name: 'What became of it' })
     await waitFor(() => expect(became).toHaveTextContent('Created: scans can be uploaded'))
     expect(became).toHaveTextContent('ines.vogel@east.example is invited; the mail has left')
-    expect(became).toHaveTextContent('wait until its administrator signs in')
+    expect(became).toHaveTextContent('Wait until its administrator signs in.')
     expect(calls(registration.approve)).toMatchObject([{ saas: 'BMD,PeekMed' }])
   })
 })

@@ -68,8 +68,9 @@ export type TestResult = v.InferOutput<typeof TestResult>
 /** What the installation has of what it needs, from the facts of the moment. */
 export const Setup = v.object({
   company: v.object({ name: Text, isNamed: Flag, address: Text, isAddressed: Flag }),
-  storage: v.object({ sentence: Text, freeMegabytes: maybe(Count), test: maybe(TestResult) }),
-  mail: v.object({ sentence: Text, test: maybe(TestResult) }),
+  /** `isProven`: scans were stored, mails were sent, also without a test. */
+  storage: v.object({ sentence: Text, freeMegabytes: maybe(Count), test: maybe(TestResult), isProven: Flag }),
+  mail: v.object({ sentence: Text, test: maybe(TestResult), isProven: Flag }),
   /** Activated administrators of the provider. */
   administrators: Count,
   customers: Count,

@@ -38,8 +38,13 @@ export const aReadiness = (over: Partial<Readiness> = {}): Readiness => ({
 /** An installation on its first day: nothing was tried, and nobody was invited. */
 export const aSetup = (over: Partial<Setup> = {}): Setup => ({
   company: { name: 'DMP Imaging', isNamed: false, address: 'http://localhost:4000', isAddressed: false },
-  storage: { sentence: 'Scans are kept in the data folder of the server.', freeMegabytes: 51_200, test: null },
-  mail: { sentence: 'Mails go out through mail.example.', test: null },
+  storage: {
+    sentence: 'Scans are kept in the data folder of the server.',
+    freeMegabytes: 51_200,
+    test: null,
+    isProven: false,
+  },
+  mail: { sentence: 'Mails go out through mail.example.', test: null, isProven: false },
   administrators: 1,
   customers: 0,
   firstCustomer: null,

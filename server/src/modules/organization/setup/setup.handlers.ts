@@ -9,7 +9,7 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { companySettings } from '../../../settings/company.ts'
 import { getOrganizationRow } from '../organization.repository.ts'
 import { describeMail, testMail } from './mailTest.ts'
-import { keepFact, readFacts, readProgress, readReadiness } from './setup.repository.ts'
+import { hasSentMail, keepFact, readFacts, readProgress, readReadiness } from './setup.repository.ts'
 import { describeStorage, testStorage, type Tested } from './storageTest.ts'
 
 type SetupCall = 'getReadiness' | 'getSetup' | 'testStorage' | 'testMail' | 'dismissSetup'
@@ -20,6 +20,7 @@ export const setupHandlers = (deps: Dependencies): Pick<Handlers<typeof organiza
   getSetup: async () => {
     const { settings, disk, db } = deps
     const { tests, isDismissed } = await readFacts(db, providerOrganizationId)
+    const progress = await readProgress(db)
     return {
       company: {
         name: settings.companyName,
@@ -31,9 +32,10 @@ export const setupHandlers = (deps: Dependencies): Pick<Handlers<typeof organiza
         sentence: describeStorage(deps),
         freeMegabytes: (await disk.countFreeMegabytes()) ?? null,
         test: tests.storage ?? null,
+        isProven: progress.firstCustomer?.hasPictures === true,
       },
-      mail: { sentence: describeMail(deps), test: tests.mail ?? null },
-      ...(await readProgress(db)),
+      mail: { sentence: describeMail(deps), test: tests.mail ?? null, isProven: await hasSentMail(db) },
+      ...progress,
       isDismissed,
     }
   },

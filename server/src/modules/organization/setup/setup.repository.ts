@@ -95,6 +95,11 @@ async function findInvitation(db: Db, organizationId: string): Promise<Readiness
   return { email: invited.email, mail: mail === undefined ? 'none' : mail.sent_date ? 'sent' : 'waiting' }
 }
 
+export async function hasSentMail(db: Db): Promise<boolean> {
+  const sent = await db.selectFrom('mails').select('id').where('sent_date', 'is not', null).limit(1).executeTakeFirst()
+  return sent !== undefined
+}
+
 /** What the provider has done for its customers so far. */
 export async function readProgress(db: Db): Promise<Pick<Setup, 'administrators' | 'customers' | 'firstCustomer'>> {
   const { administrators } = await db

@@ -131,11 +131,29 @@ describe('what the installation needs', () => {
     expect((await root.call(organization.getSetup, {})).data.storage.test?.isGood).toBe(false)
   })
 
+  it.each([
+    [{ code: 'EAUTH', responseCode: 535 }, 'refused the user or the password (535)'],
+    [{ code: 'EENVELOPE', responseCode: 550 }, 'refused the sender or your address (550)'],
+    [{ code: 'EMESSAGE', responseCode: 552 }, 'did not take the mail (552)'],
+    [{ code: 'ECONNREFUSED' }, 'could not be reached (ECONNREFUSED)'],
+  ])('says of a mail server that answers %j what is wrong, and never repeats its words [P23]', async (cause, words) => {
+    const { test } = server.deps.mail
+    server.deps.mail.test = () => Promise.reject(Object.assign(new Error('535 password Geheim1 is wrong'), cause))
+    const { data } = await root.call(organization.testMail, {})
+    server.deps.mail.test = test
+    expect(data).toMatchObject({ isGood: false, sentence: expect.stringContaining(words) })
+    expect(data.sentence).not.toContain('Geheim1')
+  })
+
   it('is hidden for one organization, and shown again', async () => {
     const isHidden = async () => (await admin.call(organization.getReadiness, { id: northClinic.id })).data.isDismissed
     expect((await admin.call(organization.dismissSetup, { id: northClinic.id, isDismissed: true })).status).toBe(200)
     expect(await isHidden()).toBe(true)
+    // Another organization's is its own matter: the demo begins with that of the provider hidden.
+    expect((await root.call(organization.getSetup, {})).data.isDismissed).toBe(true)
+    await root.call(organization.dismissSetup, { id: provider.id, isDismissed: false })
     expect((await root.call(organization.getSetup, {})).data.isDismissed).toBe(false)
+    expect(await isHidden()).toBe(true)
     await admin.call(organization.dismissSetup, { id: northClinic.id, isDismissed: false })
     expect(await isHidden()).toBe(false)
   })
@@ -150,7 +168,7 @@ describe('the sample study [P50]', () => {
     const [held, scans] = [await server.heldObjects(), await count()]
     const replies = await Promise.all([add(), add()])
     expect(replies.map(({ status }) => status)).toEqual([200, 200])
-    const [{ data }] = replies as [Awaited<ReturnType<typeof add>>]
+    const data = replies[0]?.data ?? { studyUID: '', seriesUID: '' }
     expect((await add()).data).toEqual(data)
     const found = (await admin.call(scan.list, { query: 'Sample Phantom' })).data
     expect(found.map(({ seriesUID, source, noOfImages }) => [seriesUID, source, noOfImages])).toEqual([
