@@ -102,7 +102,11 @@ export const get = endpoint({
   query: byId,
   answer: Registration,
 })
-const namesOfSaas = new RegExp(`^(?:${saasNames.join('|')})(?:,(?:${saasNames.join('|')})){0,3}$`)
+function areSaasNames(text: string): boolean {
+  const names = text.split(',')
+  return new Set(names).size === names.length && names.every((name) => saasNames.some((known) => known === name))
+}
+
 /**
  * 7.37: creates the organization with a datastore and its first administrator, who gets a temporary password by mail.
  * `saas` names the apps that are licensed at once, with commas between them.
@@ -114,7 +118,9 @@ export const approve = endpoint({
   needs: may('Registration', 'Approve'),
   params: byId,
   query: exact({
-    saas: v.optional(v.pipe(Text, v.maxLength(64, atMost(64)), v.regex(namesOfSaas, 'Name licensed add-on apps.'))),
+    saas: v.optional(
+      v.pipe(Text, v.maxLength(64, atMost(64)), v.check(areSaasNames, 'Name each licensed add-on app once.')),
+    ),
     seenUpdatedDate,
   }),
   answer: Registration,
