@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright'
+import { openEditedViewer, type EditedViewer } from './editedViewer.ts'
 import { signIn } from './openPages.ts'
 
 const patience = { timeout: 120_000 }
@@ -10,6 +11,8 @@ const overlay = '#webpack-dev-server-client-overlay'
 export interface EditedPage {
   /** Waits until the page shows a text. */
   shows(text: string): Promise<void>
+  /** Goes to an address until it shows a text: the server may still be starting anew. */
+  showsAt(path: string, text: string): Promise<void>
   /** Waits until the page does not show a text any more. */
   isWithout(text: string): Promise<void>
   /** Waits until the page says what is wrong, and returns that. */
@@ -20,6 +23,8 @@ export interface EditedPage {
   /** What the page has lost of its state since it was opened, one sentence each. */
   losses(): Promise<string[]>
   load(): Promise<void>
+  /** Opens the image viewer on the largest scan, beside the page. */
+  openViewer(): Promise<EditedViewer>
   close(): Promise<void>
 }
 
@@ -40,6 +45,16 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
         .getByText(text, { exact: true })
         .first()
         .waitFor({ ...patience, state: 'attached' }),
+    showsAt: async (path, text) => {
+      const shown = page.getByText(text, { exact: true }).first()
+      const tries = 12
+      for (let count = 1; count < tries; count += 1) {
+        await page.goto(path)
+        const waiting = shown.waitFor({ timeout: patience.timeout / tries, state: 'attached' })
+        if (await waiting.then(() => true).catch(() => false)) return
+      }
+      await shown.waitFor(patience)
+    },
     isWithout: (text) =>
       page
         .getByText(text, { exact: true })
@@ -60,6 +75,7 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
       ...((await description(page).inputValue()) === typed ? [] : ['What was typed is gone.']),
     ],
     load,
+    openViewer: () => openEditedViewer(context, url),
     close: () => context.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { addKeys } from '@dmp/kit/keys'
 import { startEngine } from './imaging/engine.ts'
+import { keepPlace } from './keptPlace.ts'
 import type { SeriesEntry } from './study/series.ts'
 import { seriesTitle } from './study/series.ts'
 import type { Study } from './study/Study.ts'
@@ -39,6 +40,7 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry,
     banner.hide()
     workspace.retry()
   })
+  if (process.env.NODE_ENV === 'development') keepPlace(workspace)
   return addKeys({ current: commands })
 }
 
