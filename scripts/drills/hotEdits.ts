@@ -78,7 +78,6 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
   ['the server starts anew after an edit, and the session goes on', () => startsServerAnew(product, page)],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
   ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
-  ['an edit of the viewer loads its page anew, at the same slice, window and zoom', () => keepsPlace(product, page)],
   ...readFirstChange()
     .filter(({ steps }) => steps.some(isChange))
     .map(({ title, steps }): Step => [
@@ -90,22 +89,6 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
 async function losesEdits(product: EditedProduct, page: EditedPage): Promise<string[]> {
   for (const { file } of hotEdits) product.restore(file)
   for (const { text } of hotEdits) await page.isWithout(text)
-  return []
-}
-
-export const viewerEdit = {
-  file: 'viewer/src/ui/commands.ts',
-  from: "label: 'Invert',",
-  to: "label: 'Invert, edited',",
-  text: 'Invert, edited',
-}
-
-async function keepsPlace(product: EditedProduct, page: EditedPage): Promise<string[]> {
-  const viewer = await page.openViewer()
-  product.edit(viewerEdit.file, viewerEdit.from, viewerEdit.to)
-  await viewer.shows(viewerEdit.text)
-  await viewer.isAtPlace()
-  await viewer.close()
   return []
 }
 

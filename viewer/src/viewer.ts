@@ -1,6 +1,5 @@
 import { addKeys } from '@dmp/kit/keys'
 import { startEngine } from './imaging/engine.ts'
-import { keepPlace } from './keptPlace.ts'
 import type { SeriesEntry } from './study/series.ts'
 import { seriesTitle } from './study/series.ts'
 import type { Study } from './study/Study.ts'
@@ -40,7 +39,6 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry,
     banner.hide()
     workspace.retry()
   })
-  if (process.env.NODE_ENV === 'development') keepPlace(workspace)
   return addKeys({ current: commands })
 }
 
