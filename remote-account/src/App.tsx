@@ -6,6 +6,7 @@ import { LoginScreen } from './login/LoginScreen.tsx'
 const SetNewPasswordScreen = lazy(() =>
   import('./set-new-password/SetNewPasswordScreen.tsx').then((module) => ({ default: module.SetNewPasswordScreen })),
 )
+const SetupScreen = lazy(() => import('./setup/SetupScreen.tsx').then((module) => ({ default: module.SetupScreen })))
 const ForgotPasswordScreen = lazy(() =>
   import('./forgot-password/ForgotPasswordScreen.tsx').then((module) => ({ default: module.ForgotPasswordScreen })),
 )
@@ -24,6 +25,18 @@ const ApiTokenListScreen = lazy(() =>
 const ApiTokenDetailScreen = lazy(() =>
   import('./api-tokens/ApiTokenDetailScreen.tsx').then((module) => ({ default: module.ApiTokenDetailScreen })),
 )
+const WebhookListScreen = lazy(() =>
+  import('./webhooks/WebhookListScreen.tsx').then((module) => ({ default: module.WebhookListScreen })),
+)
+const WebhookDetailScreen = lazy(() =>
+  import('./webhooks/WebhookDetailScreen.tsx').then((module) => ({ default: module.WebhookDetailScreen })),
+)
+const DeliveryScreen = lazy(() =>
+  import('./webhooks/DeliveryScreen.tsx').then((module) => ({ default: module.DeliveryScreen })),
+)
+const InboxChoicesScreen = lazy(() =>
+  import('./inbox/InboxChoicesScreen.tsx').then((module) => ({ default: module.InboxChoicesScreen })),
+)
 const DeviceScreen = lazy(() =>
   import('./device/DeviceScreen.tsx').then((module) => ({ default: module.DeviceScreen })),
 )
@@ -33,6 +46,7 @@ export function App({ notFound }: RemoteProps) {
     <Routes>
       <Route path="/login" element={<LoginScreen />} />
       <Route path="/set-new-password/:userId?/:session?" element={<SetNewPasswordScreen />} />
+      <Route path="/setup" element={<SetupScreen />} />
       <Route path="/forgot-password" element={<ForgotPasswordScreen />} />
       <Route path="/reset-password/:userId?/:code?" element={<ResetPasswordScreen />} />
       <Route path="/account/profile" element={<ProfileScreen />} />
@@ -40,6 +54,10 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/security" element={<SecurityScreen />} />
       <Route path="/account/api-tokens" element={<ApiTokenListScreen />} />
       <Route path="/account/api-tokens/detail/:id" element={<ApiTokenDetailScreen />} />
+      <Route path="/account/webhooks" element={<WebhookListScreen />} />
+      <Route path="/account/webhooks/:id" element={<WebhookDetailScreen />} />
+      <Route path="/account/webhooks/:id/:deliveryId" element={<DeliveryScreen />} />
+      <Route path="/account/inbox" element={<InboxChoicesScreen />} />
       <Route path="/account/device" element={<DeviceScreen />} />
       <Route path="*" element={notFound} />
     </Routes>

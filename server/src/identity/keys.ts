@@ -38,7 +38,9 @@ export interface Keys {
       | 'override'
       | 'ring'
       | 'ringProof'
-      | 'witness',
+      | 'witness'
+      | 'setup'
+      | 'webhook',
     value: string,
   ): string
 }

@@ -27,6 +27,10 @@ import * as searchIndexes from './0029-search-indexes.ts'
 import * as changes from './0031-changes.ts'
 import * as transferCopies from './0034-transfer-copies.ts'
 import * as deviceCodes from './0035-device-codes.ts'
+import * as inbox from './0037-inbox.ts'
+import * as complaintCare from './0038-complaint-care.ts'
+import * as webhooks from './0039-webhooks.ts'
+import * as setup from './0041-setup.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -60,4 +64,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-changes': changes,
   '0034-transfer-copies': transferCopies,
   '0035-device-codes': deviceCodes,
+  '0037-inbox': inbox,
+  '0038-complaint-care': complaintCare,
+  '0039-webhooks': webhooks,
+  '0041-setup': setup,
 }
