@@ -10,6 +10,8 @@ const overlay = '#webpack-dev-server-client-overlay'
 export interface EditedPage {
   /** Waits until the page shows a text. */
   shows(text: string): Promise<void>
+  /** Goes to an address until it shows a text: the server may still be starting anew. */
+  showsAt(path: string, text: string): Promise<void>
   /** Waits until the page does not show a text any more. */
   isWithout(text: string): Promise<void>
   /** Waits until the page says what is wrong, and returns that. */
@@ -40,6 +42,16 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
         .getByText(text, { exact: true })
         .first()
         .waitFor({ ...patience, state: 'attached' }),
+    showsAt: async (path, text) => {
+      const shown = page.getByText(text, { exact: true }).first()
+      const tries = 12
+      for (let count = 1; count < tries; count += 1) {
+        await page.goto(path)
+        const waiting = shown.waitFor({ timeout: patience.timeout / tries, state: 'attached' })
+        if (await waiting.then(() => true).catch(() => false)) return
+      }
+      await shown.waitFor(patience)
+    },
     isWithout: (text) =>
       page
         .getByText(text, { exact: true })

@@ -12,6 +12,7 @@ const common = [
   'pnpm-lock.yaml',
   'pnpm-workspace.yaml',
   'tsconfig.base.json',
+  'tsconfig.node.json',
   'tsconfig.web.json',
   '.oxlintrc.json',
   '.oxfmtrc.json',

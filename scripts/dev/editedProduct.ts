@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { writeChange, type DocumentChange } from '../drills/documentSteps.ts'
 import { freePort } from '../journeys/demoServer.ts'
 import { copyCheckout } from '../workspace/checkoutCopy.ts'
 import { node } from '../workspace/runProcess.ts'
@@ -13,6 +14,8 @@ export interface EditedProduct {
   readonly readySeconds: number
   /** Replaces text in a file of the copy. */
   edit(file: string, from: string, to: string): void
+  /** Does what a document says. */
+  change(change: DocumentChange): void
   /** The file as it was. */
   restore(file: string): void
   stop(): Promise<void>
@@ -61,6 +64,7 @@ export async function startEditedProduct(): Promise<EditedProduct> {
       if (!text.includes(from)) throw new Error(`${file} has no "${from}" to edit.`)
       writeFileSync(path, text.replace(from, to))
     },
+    change: (change) => writeChange(folder, change),
     restore: (file) => writeFileSync(join(folder, file), originals.get(file) ?? ''),
     stop,
   }

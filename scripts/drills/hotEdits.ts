@@ -3,6 +3,8 @@ import { openEditedPage, type EditedPage } from '../../e2e/bench/editedPage.ts'
 import { startEditedProduct, type EditedProduct } from '../dev/editedProduct.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
+import { readFirstChange } from './firstChange.ts'
+import type { DocumentStep } from './documentSteps.ts'
 
 /** An edit that an open page takes in place; what is new on the page has the word "edited" in it. */
 export interface HotEdit {
@@ -75,7 +77,29 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
   ['a build that fails is said on the page, with its place, until it is mended', () => saysBrokenSource(product, page)],
   ['the server starts anew after an edit, and the session goes on', () => startsServerAnew(product, page)],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
+  ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
+  ...readFirstChange()
+    .filter(({ steps }) => steps.some(isChange))
+    .map(({ title, steps }): Step => [
+      `docs/first-change.md, "${title}", is on the page where it says so`,
+      () => showsFirstChange(product, page, steps),
+    ]),
 ]
+
+async function losesEdits(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  for (const { file } of hotEdits) product.restore(file)
+  for (const { text } of hotEdits) await page.isWithout(text)
+  return []
+}
+
+const isChange = ({ kind }: DocumentStep): boolean => kind === 'edit' || kind === 'create'
+
+async function showsFirstChange(product: EditedProduct, page: EditedPage, steps: readonly DocumentStep[]) {
+  for (const step of steps)
+    if (step.kind === 'look') await page.showsAt(step.path, step.text)
+    else if (step.kind !== 'run') product.change(step)
+  return []
+}
 
 async function saysWrongType(product: EditedProduct, page: EditedPage): Promise<string[]> {
   product.edit(screen, "name: 'Add'", 'name: 7')

@@ -148,7 +148,8 @@ function passOn(answer: IncomingMessage, response: ServerResponse): void {
     ...headers,
     ...(typeof policy === 'string' ? { 'content-security-policy': toHotPolicy(policy) } : {}),
   }
-  if (!headers['content-type']?.startsWith('text/html')) {
+  // A program that asks for a page may have it compressed; nothing is kept out of what it shows.
+  if (!headers['content-type']?.startsWith('text/html') || headers['content-encoding'] !== undefined) {
     response.writeHead(statusCode, statusMessage, passed)
     answer.pipe(response)
     return
