@@ -11,13 +11,14 @@ import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { endSessions } from './identity/sessions.ts'
 import { keysUsage, parseKeysCommand } from './keysCommand.ts'
 import { endChallenges } from './modules/account/challenges.ts'
+import { parseReleaseKeysCommand, releaseKeysUsage } from './releaseKeysCommand.ts'
 import { readSettings } from './settings/settings.ts'
 import { patiently } from './db/patience.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { unlock } from './unlockCommand.ts'
 
-const usage = `Provider accounts, and the audit chains, of a production installation.
+const usage = `Provider accounts, audit chains and keys of a production installation.
 The server must not be running on an embedded database.
 
   npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg]
@@ -33,7 +34,9 @@ The server must not be running on an embedded database.
       --heads names a further place of heads: a log, a saved mail, a copy.
       Exit code 0: intact. 2: broken. 1: it could not be judged
 
-${keysUsage}`
+${keysUsage}
+
+${releaseKeysUsage}`
 
 const Person = v.object({
   email: Email,
@@ -51,7 +54,12 @@ const request = { id: 'admin', ip: 'this machine' } as const
 async function main(): Promise<void> {
   const [area, ...args] = process.argv.slice(2)
   if (area === 'audit') return auditCommand(args)
-  await onServer(area === 'keys' ? parseKeysCommand(args, usage) : parseAccountCommand())
+  await onServer(parseCommand(area, args))
+}
+
+function parseCommand(area: string | undefined, args: string[]): (server: Server) => Promise<string> {
+  if (area === 'keys') return parseKeysCommand(args, usage)
+  return area === 'release-keys' ? parseReleaseKeysCommand(args, usage) : parseAccountCommand()
 }
 
 async function onServer(command: (server: Server) => Promise<string>): Promise<void> {

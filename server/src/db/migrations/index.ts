@@ -27,7 +27,7 @@ import * as searchIndexes from './0029-search-indexes.ts'
 import * as changes from './0031-changes.ts'
 import * as transferCopies from './0034-transfer-copies.ts'
 import * as deviceCodes from './0035-device-codes.ts'
-import * as reachedDates from './0036-reached-dates.ts'
+import * as feedsAndReleaseKeys from './0036-feeds-and-release-keys.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -61,5 +61,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-changes': changes,
   '0034-transfer-copies': transferCopies,
   '0035-device-codes': deviceCodes,
-  '0036-reached-dates': reachedDates,
+  '0036-feeds-and-release-keys': feedsAndReleaseKeys,
 }
