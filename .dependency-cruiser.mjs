@@ -65,9 +65,15 @@ const hostFloors = [
     'palette/ finds what the remotes contribute. The frame shows it and knows nothing of what is found.',
   ),
   hostFloor(
+    'inbox',
+    'inbox',
+    [],
+    'inbox/ draws what the server tells the viewer. The frame shows its bell, pages/ its page.',
+  ),
+  hostFloor(
     'shell',
     'shell',
-    ['overrides', 'palette', 'remotes'],
+    ['inbox', 'overrides', 'palette', 'remotes'],
     'shell/ is the frame around a page and gets the page as children. What a page says belongs in the folder of that page.',
   ),
   hostFloor(

@@ -24,6 +24,8 @@ export type Need =
   | 'seeded organization'
   | 'quick viewer'
   | 'idle watch'
+  /** A server that may send webhooks to the machine of the journeys. */
+  | 'own receiver'
   | `remote-${string}`
 
 const empty = 'is empty. Lay a seeded world: npm run e2e -- seed'
@@ -49,6 +51,10 @@ const checks: Record<string, (deployment: Deployment) => string | undefined> = {
     seededOrganization ? undefined : 'there is no organization to try this on. Lay one: npm run e2e -- seed',
   'quick viewer': ({ opensQuickViewer }) =>
     opensQuickViewer ? undefined : 'View does not open the quick viewer here, or there was no scan to try it with',
+  'own receiver': () =>
+    process.env.E2E_RECEIVER === '1'
+      ? undefined
+      : 'webhooks may not reach this machine: start the server with DMP_WEBHOOK_HOSTS=127.0.0.1, and set E2E_RECEIVER=1',
   'idle watch': ({ settings }) =>
     settings.idle.required ? undefined : 'this deployment does not watch for inactivity',
 }

@@ -24,6 +24,18 @@ const ApiTokenListScreen = lazy(() =>
 const ApiTokenDetailScreen = lazy(() =>
   import('./api-tokens/ApiTokenDetailScreen.tsx').then((module) => ({ default: module.ApiTokenDetailScreen })),
 )
+const WebhookListScreen = lazy(() =>
+  import('./webhooks/WebhookListScreen.tsx').then((module) => ({ default: module.WebhookListScreen })),
+)
+const WebhookDetailScreen = lazy(() =>
+  import('./webhooks/WebhookDetailScreen.tsx').then((module) => ({ default: module.WebhookDetailScreen })),
+)
+const DeliveryScreen = lazy(() =>
+  import('./webhooks/DeliveryScreen.tsx').then((module) => ({ default: module.DeliveryScreen })),
+)
+const InboxChoicesScreen = lazy(() =>
+  import('./inbox/InboxChoicesScreen.tsx').then((module) => ({ default: module.InboxChoicesScreen })),
+)
 const DeviceScreen = lazy(() =>
   import('./device/DeviceScreen.tsx').then((module) => ({ default: module.DeviceScreen })),
 )
@@ -40,6 +52,10 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/security" element={<SecurityScreen />} />
       <Route path="/account/api-tokens" element={<ApiTokenListScreen />} />
       <Route path="/account/api-tokens/detail/:id" element={<ApiTokenDetailScreen />} />
+      <Route path="/account/webhooks" element={<WebhookListScreen />} />
+      <Route path="/account/webhooks/:id" element={<WebhookDetailScreen />} />
+      <Route path="/account/webhooks/:id/:deliveryId" element={<DeliveryScreen />} />
+      <Route path="/account/inbox" element={<InboxChoicesScreen />} />
       <Route path="/account/device" element={<DeviceScreen />} />
       <Route path="*" element={notFound} />
     </Routes>

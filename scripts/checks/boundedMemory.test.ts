@@ -49,6 +49,8 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/http/live/liveHub.ts #nameless': 'open channels, limited by number',
   'server/src/modules/scan/download/downloadStreams.ts #replies': 'open responses, limited by number',
   'server/src/modules/scan/intake/intakeFlow.ts #staging': 'files of one request that are being stored',
+  'server/src/modules/webhook/webhookSender.ts #underWay':
+    'webhooks that have or await their turn, limited by the turns',
   'server/src/outside/archive/copies.ts #copies': 'a byte limit',
   'server/src/outside/archive/copies.ts #sizes': 'a byte limit',
   'server/src/outside/objectStoreArchive.ts #owed': 'objects on their way to the archive',

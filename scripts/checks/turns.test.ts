@@ -31,6 +31,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/scan/transfer/transferRunner.ts transfer':
     'one of each customer at a time, sixteen of the server',
   'server/src/modules/scan/transfer/transferRunner.ts transfer-given-up': 'first come; each takes a moment',
+  'server/src/modules/webhook/webhookSender.ts FairTurns': 'customers in turn, then their webhooks',
   'server/src/outside/mail.ts mail': 'first come; whatever sends mails has limits by person and address',
 }
 

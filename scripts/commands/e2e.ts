@@ -1,7 +1,7 @@
 import { contents, seed, unseed } from '../../e2e/support/seededWorld.ts'
 import { alertAt, monitor } from '../journeys/monitor.ts'
 import { compareRuns } from '../journeys/compareRuns.ts'
-import { runFirefox } from '../journeys/runFirefox.ts'
+import { runOtherBrowser, type OtherBrowser } from '../journeys/runOtherBrowser.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { listRuns, readRun } from '../journeys/runRecord.ts'
 import { exitOnError } from '../workspace/runProcess.ts'
@@ -18,6 +18,11 @@ function getAddress(): string {
   return address
 }
 
+async function inOtherBrowser(kind: OtherBrowser): Promise<void> {
+  const { failed } = await runOtherBrowser(kind)
+  process.exitCode = failed === 0 ? 0 : 1
+}
+
 const commands: Record<string, () => Promise<void>> = {
   seed: async () => {
     console.log(`Into ${getAddress()}:`)
@@ -30,10 +35,8 @@ const commands: Record<string, () => Promise<void>> = {
     console.log(`From ${getAddress()}:`)
     await unseed(getAddress(), say)
   },
-  firefox: async () => {
-    const { failed } = await runFirefox()
-    process.exitCode = failed === 0 ? 0 : 1
-  },
+  firefox: () => inOtherBrowser('firefox'),
+  webkit: () => inOtherBrowser('webkit'),
   monitor: async () => {
     const minutes = Number(rest[0] ?? 5)
     if (!(minutes > 0)) throw new Error('Say how many minutes lie between two runs: npm run e2e -- monitor 5')

@@ -4,7 +4,7 @@ import { askForAdvisories } from '../checks/advisories.ts'
 import { runChecks } from '../checks/runChecks.ts'
 import { createClauseReport } from '../clauses/clauseReport.ts'
 import { findJestConfigs, webTests } from '../workspace/jestConfigs.ts'
-import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
+import { parseJestTotals, parseStageTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
 import { editHot } from '../drills/hotEdits.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
@@ -12,7 +12,7 @@ import { validCopies } from '../fuzz/identity/validCopies.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { ownRepository } from '../drills/ownRepository.ts'
-import { runFirefox } from '../journeys/runFirefox.ts'
+import { runOtherBrowser } from '../journeys/runOtherBrowser.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
 import { examineMachine } from '../workspace/machine.ts'
@@ -23,7 +23,7 @@ import { root } from '../workspace/files.ts'
 const args = process.argv.slice(2)
 
 /** `npm test -- remote-scan`: only the Jest tests whose path contains the words. */
-const some = findJestConfigs(args).map((config) => ({
+const some: Stage[] = findJestConfigs(args).map((config) => ({
   name: config === webTests ? 'screens and shared code (Jest, jsdom)' : 'server and tools (Jest)',
   count: () => jest(config, {}, ['--passWithNoTests', ...args]),
 }))
@@ -73,8 +73,15 @@ const scansWith = (variables: Record<string, string>, more: string[] = []): Prom
     ...scans,
   ])
 
+interface Stage {
+  readonly name: string
+  readonly count: () => Promise<TestTotals>
+  /** It takes one core: two such stages, of different lanes, run beside each other. */
+  readonly lane?: 'archive' | 'machine'
+}
+
 /** Every stage runs, also after one that failed: the reader wants to know every problem. */
-const all = [
+const all: Stage[] = [
   { name: 'check', count: () => runChecks({ isWhole: true }) },
   { name: 'known vulnerabilities of packages', count: () => orFailed(askForAdvisories) },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
@@ -113,19 +120,35 @@ const all = [
   { name: 'scans in a bucket (Jest, S3)', count: () => scansOn('bucket') },
   { name: 'encrypted scans (Jest, folder)', count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
   // One archive, so one file at a time.
-  ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
+  ...(archive
+    ? [
+        {
+          name: 'scans in a DICOM archive (Jest, Orthanc)',
+          lane: 'archive' as const,
+          count: () => scansOn('archive', ['-i']),
+        },
+      ]
+    : []),
   // Where there is an Orthanc, `.ci/run` has installed the others, too.
   ...(archive
     ? [
         {
           name: 'with other software (Jest; Orthanc, dcmtk, gdcm, pydicom, PyKMIP)',
+          lane: 'archive' as const,
           count: () => jest('jest.peers.config.mjs', { TEST_DATABASE_URL: '' }),
         },
       ]
     : []),
   ...(machine.lacks === undefined
-    ? [{ name: 'faults of the machine (Jest, small disks and a stopped PostgreSQL)', count: () => faultsOfMachine() }]
+    ? [
+        {
+          name: 'faults of the machine (Jest, small disks and a stopped PostgreSQL)',
+          lane: 'machine' as const,
+          count: () => faultsOfMachine(),
+        },
+      ]
     : []),
+  { name: 'a remote of a team with a repository of its own', lane: 'machine', count: () => orFailed(ownRepository) },
   ...(dciodvfy
     ? [{ name: 'de-identified copies are valid (dciodvfy)', count: () => orFailed(() => validCopies(dciodvfy)) }]
     : []),
@@ -134,11 +157,15 @@ const all = [
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
   },
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
-  ...(process.env.TEST_FIREFOX ? [{ name: 'journeys in Firefox (WebDriver BiDi)', count: () => runFirefox() }] : []),
+  ...(process.env.TEST_FIREFOX
+    ? [{ name: 'journeys in Firefox (WebDriver BiDi)', count: () => orFailed(() => runOtherBrowser('firefox')) }]
+    : []),
+  ...(process.env.TEST_WEBKIT
+    ? [{ name: 'journeys in WebKit (WebDriver)', count: () => orFailed(() => runOtherBrowser('webkit')) }]
+    : []),
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },
   { name: 'bad releases, taken back by what pages report', count: () => orFailed(automaticRollback) },
-  { name: 'a remote of a team with a repository of its own', count: () => orFailed(ownRepository) },
   { name: 'edits under npm run dev, on the open page (Playwright)', count: () => orFailed(editHot) },
   { name: 'clauses', count: clauses },
 ]
@@ -148,18 +175,9 @@ if (args.includes('--watch')) process.exit(await watchTests(args, nodeOptions))
 
 const total: TestTotals = { passed: 0, failed: 0 }
 const lines: string[] = []
-for (const { name, count } of args.length > 0 ? some : all) {
-  if (name !== 'check') printHeading(name)
-  const began = performance.now()
-  const { passed, failed, failures = [] } = await count()
-  total.passed += passed
-  total.failed += failed
-  lines.push(
-    `  ${failed === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed, ${Math.round((performance.now() - began) / 1000)} s`,
-  )
-  // A log that is cut in its middle still says them.
-  if (failed > 0) lines.push(...failures.map((failure) => `      ${failure.split('\n')[0]}`))
-}
+const beside = args.length > 0 ? [] : all.filter(({ lane }) => lane)
+for (const stage of chooseStages()) if (!beside.includes(stage)) await run(stage)
+await Promise.all(['archive', 'machine'].map((name) => runLane(beside.filter(({ lane }) => lane === name))))
 printHeading('all stages')
 if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
@@ -173,11 +191,48 @@ if (!dciodvfy && args.length === 0)
   console.log('  A DICOM validator did not judge the copies: TEST_DCIODVFY is not set (.ci/run sets it).')
 if (!process.env.TEST_FIREFOX && args.length === 0)
   console.log('  Firefox was not tried: TEST_FIREFOX is not set (.ci/run sets it); npm run e2e -- firefox tries it.')
+if (!process.env.TEST_WEBKIT && args.length === 0)
+  console.log('  WebKit was not tried: TEST_WEBKIT is not set (.ci/run sets it); npm run e2e -- webkit tries it.')
 if (!process.env.TEST_PYTHON && args.length === 0)
   console.log('  Pictures were not compared with another decoder: TEST_PYTHON is not set (.ci/run sets it).')
 console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
+
+/** `npm test -- --stage Firefox`: the stages whose name contains the word. */
+function chooseStages(): readonly Stage[] {
+  const at = args.indexOf('--stage')
+  if (at < 0) return args.length > 0 ? some : all
+  const word = args[at + 1] ?? ''
+  const chosen = all.filter(({ name }) => name.includes(word))
+  if (chosen.length > 0) return chosen
+  console.error(`No stage is called "${word}". There are:\n${all.map(({ name }) => `  ${name}`).join('\n')}`)
+  process.exit(1)
+}
+
+async function run({ name, count }: Stage): Promise<void> {
+  if (name !== 'check') printHeading(name)
+  const began = performance.now()
+  const { passed, failed, failures = [] } = await count()
+  add(name, { passed, failed, failures }, performance.now() - began)
+}
+
+function add(name: string, { passed, failed, failures = [] }: TestTotals, ms: number): void {
+  total.passed += passed
+  total.failed += failed
+  lines.push(`  ${failed === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed, ${Math.round(ms / 1000)} s`)
+  // A log that is cut in its middle still says them.
+  if (failed > 0) lines.push(...failures.map((failure) => `      ${failure.split('\n')[0]}`))
+}
+
+/** One after the other, each as a process of its own, whose words come when it has ended. */
+async function runLane(lane: readonly Stage[]): Promise<void> {
+  for (const { name } of lane) {
+    const result = await runProcess(node, [join(root, 'scripts/dmp.mjs'), 'test', '--stage', name], { isQuiet: true })
+    console.log(result.text)
+    add(name, parseStageTotals(result), result.seconds * 1000)
+  }
+}
 
 async function jest(config: string, env: Record<string, string> = {}, options: string[] = []): Promise<TestTotals> {
   const command = [

@@ -38,6 +38,8 @@ export async function startDemoServer(
         DATABASE_URL: '',
         DMP_DEMO: '1',
         DMP_UPLOADER_MEANWHILE: '0',
+        // The journeys have a receiver of webhooks on this machine.
+        DMP_WEBHOOK_HOSTS: '127.0.0.1',
         ...env,
         PORT: String(port),
         DMP_DATA_DIR: folder,

@@ -9,6 +9,7 @@ const setup = {
   deploymentFile: '/tmp/deployment.json',
   runFile: '/tmp/run.json',
   recorder: undefined,
+  isOwnDemo: false,
 }
 
 describe('the environment of the journeys', () => {
@@ -22,6 +23,11 @@ describe('the environment of the journeys', () => {
       E2E_DEPLOYMENT: '/tmp/deployment.json',
       E2E_RUN: '/tmp/run.json',
     })
+  })
+
+  it('says whether webhooks may reach this machine: where the server is the own one, or somebody says so', () => {
+    expect(toJourneyEnvironment(setup).E2E_RECEIVER).toBe('0')
+    expect(toJourneyEnvironment({ ...setup, isOwnDemo: true }).E2E_RECEIVER).toBe('1')
   })
 
   it('asks for videos only where they can be recorded', () => {

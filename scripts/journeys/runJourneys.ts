@@ -52,6 +52,7 @@ export async function runJourneys(options: readonly string[], { isQuiet = false 
       recorder,
       deploymentFile,
       runFile,
+      isOwnDemo: server !== undefined,
     })
     const result = await runProcess(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
       env: environment,
@@ -113,6 +114,7 @@ interface JourneySetup {
   readonly deploymentFile: string
   /** Where the run is recorded. */
   readonly runFile: string
+  readonly isOwnDemo: boolean
   /** Undefined: no videos are recorded. */
   readonly recorder: Readonly<Record<string, string>> | undefined
 }
@@ -129,6 +131,7 @@ export function toJourneyEnvironment(setup: JourneySetup): Record<string, string
     E2E_SECRETS: setup.secretsFile,
     E2E_DEPLOYMENT: setup.deploymentFile,
     E2E_RUN: setup.runFile,
+    E2E_RECEIVER: setup.isOwnDemo ? '1' : (process.env.E2E_RECEIVER ?? '0'),
     FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
   }
 }

@@ -1,4 +1,4 @@
-import { parseJestTotals, parsePlaywrightTotals } from './testTotals.ts'
+import { parseJestTotals, parsePlaywrightTotals, parseStageTotals } from './testTotals.ts'
 
 describe('counts', () => {
   it('of Jest: tests, suites that did not start, and an exit without a word', () => {
@@ -60,5 +60,14 @@ describe('counts', () => {
       '[desktop] › a.e2e.ts:5:1 › signs in',
       '[mobile] › b.e2e.ts:7:1 › finds',
     ])
+  })
+
+  it('of a stage that ran as a process of its own: its closing line, its failures, and an end before that', () => {
+    const text =
+      '3 passed, 9 failed\n── all stages ───\n  ✗ own: 12 passed, 1 failed, 3 s\n      a.test.ts › is\n\n12 passed, 1 failed\n'
+    expect(parseStageTotals({ code: 1, text })).toEqual({ passed: 12, failed: 1, failures: ['a.test.ts › is'] })
+    expect(parseStageTotals({ code: 0, text: text.replaceAll('1 failed', '0 failed') })).toMatchObject({ failed: 0 })
+    expect(parseStageTotals({ code: 0, text: '3 passed, 0 failed\n' })).toMatchObject({ passed: 0, failed: 1 })
+    expect(parseStageTotals({ code: 137, text: '' })).toMatchObject({ passed: 0, failed: 1 })
   })
 })

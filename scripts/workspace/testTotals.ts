@@ -65,6 +65,25 @@ function listPlaywrightFailures(lines: readonly string[]): string[] {
   return (end < 0 ? names : names.slice(0, end)).map((line) => line.trim().replace(/ ─+$/, ''))
 }
 
+/** From the closing lines of `npm test -- --stage …`: "12 passed, 1 failed", and the failures beneath the stage. */
+export function parseStageTotals({ code, text }: Ended): TestTotals {
+  const lines = plain(text).split('\n')
+  const start = lines.findLastIndex((line) => line.startsWith('── all stages'))
+  const closing = lines.slice(start).findLast((line) => /^\d+ passed, \d+ failed$/.test(line)) ?? ''
+  const failed = numberBefore('failed', closing)
+  return {
+    passed: numberBefore('passed', closing),
+    failed: failed || (code === 0 && start >= 0 ? 0 : 1),
+    failures:
+      start < 0
+        ? []
+        : lines
+            .slice(start)
+            .filter((line) => /^ {6}\S/.test(line))
+            .map((line) => line.trim()),
+  }
+}
+
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 const plain = (text: string): string => text.replace(colours, '')

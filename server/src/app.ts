@@ -16,7 +16,9 @@ import { keepChains } from './modules/audit/chainKeeping.ts'
 import { watchQuietSeries } from './modules/changes/quietSeries.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
+import { watchWebhooks } from './modules/webhook/webhookSender.ts'
 import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
+import { sendInboxMails } from './modules/inbox/inboxMailing.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
 import { keepKeyMemory } from './modules/release/keyMemory.ts'
 import { recoverObjects, startObjectSweep } from './modules/scan/intake/objectRecovery.ts'
@@ -60,6 +62,8 @@ export async function makeServer(
     keepChains(app, deps)
     watchDisk(app, deps)
     watchQuietSeries(app, deps)
+    watchWebhooks(app, deps)
+    sendInboxMails(app, deps)
     await registerRoutes(app, deps, clock, listComing)
     return { app, deps, close: () => app.close() }
   } catch (error) {

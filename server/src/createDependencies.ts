@@ -10,6 +10,7 @@ import { createRateLimits } from './core/rateLimits.ts'
 import { Stopping } from './core/stopping.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import { createChangeNews } from './db/changeNews.ts'
+import { createInboxNews } from './db/inboxNews.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { RecentReads } from './db/recentReads.ts'
@@ -54,8 +55,8 @@ export async function createDependencies(
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
-  const changeNews = createChangeNews(bus)
-  const write = createWriter(db, keys.audit, changeNews)
+  const news = { changeNews: createChangeNews(bus), inboxNews: createInboxNews(bus) }
+  const write = createWriter(db, keys.audit, news)
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
   const notes = startNotes(database, settings, createWarner(log))
@@ -90,7 +91,7 @@ export async function createDependencies(
     releases: await openReleaseStore(settings),
     bus,
     newsWaits,
-    changeNews,
+    ...news,
     jobs,
     ...oversight,
     log,

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './db/bus.ts'
 import type { ChangeNews } from './db/changeNews.ts'
 import type { Database, Db } from './db/client.ts'
+import type { InboxNews } from './db/inboxNews.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { RecentReads } from './db/recentReads.ts'
 import type { NewsWaits } from './db/newsWaits.ts'
@@ -79,6 +80,8 @@ export interface Dependencies {
   readonly newsWaits: NewsWaits
   /** Says that an organization has changes that no `write` recorded. */
   readonly changeNews: ChangeNews
+  /** Says whose inbox has changed by what no `write` recorded. */
+  readonly inboxNews: InboxNews
   /** Work that goes on after an answer and survives the process. */
   readonly jobs: Jobs
   readonly stopping: Stopping

@@ -6,8 +6,9 @@ import { NotAuthorizedScreen } from '../not-authorized/NotAuthorizedScreen.tsx'
 import { NotFoundScreen } from '../not-found/NotFoundScreen.tsx'
 import { TermsScreen } from '../terms/TermsScreen.tsx'
 
-// Few people use it, and never as their first page.
+// Few people use them, and hardly ever as their first page.
 const PlatformScreen = lazy(() => import('../platform/PlatformScreen.tsx'))
+const InboxScreen = lazy(() => import('../inbox/InboxScreen.tsx'))
 
 /** The host's own routes. */
 export function HostPages() {
@@ -15,6 +16,14 @@ export function HostPages() {
     <Routes>
       <Route path="/dashboard" element={<DashboardScreen />} />
       <Route path="/not-authorized/:module/:action" element={<NotAuthorizedScreen />} />
+      <Route
+        path="/inbox"
+        element={
+          <Suspense fallback={<Waiting />}>
+            <InboxScreen />
+          </Suspense>
+        }
+      />
       <Route
         path="/platform"
         element={

@@ -38,9 +38,11 @@ describe('what the palette offers', () => {
     await field()
     expect(options('Pages')).toEqual(['Worklist', 'Dashboard', 'Complaint', 'Scan', 'Profile', 'Security'])
     expect(options('Actions and settings')).toEqual([
+      'Inbox',
       'Change password',
       'Sign out other devices',
       'Two-step verification',
+      'Inbox choices',
       'Keyboard settings',
       'Make a complaint',
       'My organization',

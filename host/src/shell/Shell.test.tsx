@@ -39,7 +39,7 @@ describe('side navigation', () => {
 
   it.each([
     ['staff', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'Profile', 'Security']],
-    ['admin', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security', 'API tokens']],
+    ['admin', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security', 'API tokens', 'Webhooks']],
     [
       'super_admin',
       [
@@ -54,6 +54,7 @@ describe('side navigation', () => {
         'Profile',
         'Security',
         'API tokens',
+        'Webhooks',
       ],
     ],
   ] as const)(
@@ -85,6 +86,7 @@ describe('side navigation', () => {
       Profile: '/account/profile',
       Security: '/account/Security',
       'API tokens': '/account/api-tokens',
+      Webhooks: '/account/webhooks',
     })
     expect(within(side()).getByRole('link', { current: 'page' })).toHaveTextContent('User')
   })

@@ -1,13 +1,14 @@
 import { session, settings } from '@dmp/kit'
+import { InboxSlot } from '../inbox/InboxSlot.tsx'
 import { PaletteSlot } from '../palette/PaletteSlot.tsx'
-import { Button, RecentNotices, TaskTray, ThemeToggle } from '@dmp/kit/ui'
+import { Button, TaskTray, ThemeToggle } from '@dmp/kit/ui'
 
 interface Props {
   readonly isSmall: boolean
   readonly onToggle: () => void
 }
 
-/** Navigation toggle, welcome text, search, notices, theme and Log out (2.34). */
+/** Navigation toggle, welcome text, search, inbox, theme and Log out (2.34). */
 export function TopBar({ isSmall, onToggle }: Props) {
   return (
     <header className="dmp-top">
@@ -22,7 +23,7 @@ export function TopBar({ isSmall, onToggle }: Props) {
       <p className="dmp-welcome">Welcome to {settings().applicationName}</p>
       <PaletteSlot />
       <TaskTray />
-      <RecentNotices />
+      <InboxSlot />
       <ThemeToggle />
       <Button onClick={() => void session.end()}>Log out</Button>
     </header>

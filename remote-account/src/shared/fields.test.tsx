@@ -1,5 +1,5 @@
-import { account, apiToken } from '@dmp/contract'
-import { aDevice, anApiToken, aSessionRow, aUser } from '@dmp/contract/examples'
+import { account, apiToken, webhook } from '@dmp/contract'
+import { aDelivery, aDeliveryDetail, aDevice, anApiToken, aSessionRow, aUser, aWebhook } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -117,5 +117,85 @@ it('shows each field of a machine that asks at its label [P45]', async () => {
     ['From address', 'address'],
     ['Asked', 'requestedDate'],
     ['Code ends', 'expiresDate'],
+  ])
+})
+
+it('lists each field of a webhook under its heading, in the file and in the order [P15, P49]', () =>
+  expectList({
+    ui,
+    at: '/account/webhooks',
+    as: 'admin',
+    list: webhook.list,
+    example: aWebhook(),
+    keep: ['status', 'kinds'],
+    label: 'Webhooks',
+    fields: [
+      ['Name', 'name'],
+      ['Status', 'status'],
+      ['Address', 'url'],
+      ['Last delivered', 'lastDeliveredDate'],
+      ['Owner', 'owner'],
+      ['Told of', '', { sort: false, text: () => 'Series quiet, Series deleted' }],
+      ['Organization', 'organization'],
+      ['Created', 'createdDate'],
+    ],
+  }))
+
+it('shows each field of a webhook at its label [P49]', async () => {
+  const item = ownValues(
+    aWebhook({
+      failingSince: '2026-05-06T10:00:00.000Z',
+      nextTryDate: '2026-05-06T11:00:00.000Z',
+      previousSecretUntil: '2026-05-07T08:00:00.000Z',
+    }),
+    { keep: ['status', 'kinds'] },
+  )
+  renderScreen(ui, {
+    at: `/account/webhooks/${item.id}`,
+    as: 'admin',
+    answers: [answer(webhook.get, item), answer(webhook.listDeliveries, { rows: [aDelivery()], total: 1 })],
+  })
+  await screen.findByRole('heading', { name: 'Details' })
+  expectFacts('Details', item, [
+    ['Name', 'name'],
+    ['Organization', 'organization'],
+    ['Address', 'url'],
+    [
+      'Told when',
+      '',
+      { text: () => 'A series is complete, as far as can be told: nothing arrives any moreA series is deleted' },
+    ],
+    ['Owner', 'owner'],
+    ['Created', 'createdDate'],
+  ])
+  expectFacts('Status', item, [
+    ['Status', 'status'],
+    ['Last delivered', 'lastDeliveredDate'],
+    ['Failing since', 'failingSince'],
+    ['Next try', 'nextTryDate'],
+    ['Earlier secret until', 'previousSecretUntil'],
+  ])
+})
+
+it('shows each field of a delivery at its label [P49]', async () => {
+  const item = ownValues(aDeliveryDetail({ nextTryDate: '2026-05-06T11:00:00.000Z' }), {
+    keep: ['type', 'status', 'tries', 'milliseconds', 'answerStatus'],
+  })
+  renderScreen(ui, {
+    at: `/account/webhooks/${item.webhookId}/${item.id}`,
+    as: 'admin',
+    answers: [answer(webhook.get, aWebhook()), answer(webhook.getDelivery, item)],
+  })
+  await screen.findByRole('heading', { name: 'Details' })
+  expectFacts('Details', item, [
+    ['Message', '', { text: () => 'Series quiet' }],
+    ['Status', 'status'],
+    ['Id', 'id'],
+    ['Created', 'createdDate'],
+    ['Tries', 'tries'],
+    ['Last try', 'triedDate'],
+    ['Next try', 'nextTryDate'],
+    ['Study', 'studyUID'],
+    ['Series', 'seriesUID'],
   ])
 })

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { aComplaint, anId, complaintSeverities, complaintStatuses } from '@dmp/contract/examples'
+import { aComplaint, aComplaintCare, anId, complaintSeverities, complaintStatuses } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -7,7 +7,12 @@ import { App } from '../App.tsx'
 
 const item = aComplaint({ currentStatus: 'New', severity: 'Low' })
 const at = `/complaint/detail/${item.id}`
+/** Asked beside every complaint. */
+const care = answer(complaint.getCare, aComplaintCare())
+const assignees = answer(complaint.listAssignees, [])
 const lists = [
+  care,
+  assignees,
   answer(complaint.listStatuses, [...complaintStatuses]),
   answer(complaint.listSeverities, [...complaintSeverities]),
 ]
@@ -15,7 +20,7 @@ const getStatusId = (name: string) => complaintStatuses.find((status) => status.
 
 describe('complaint detail', () => {
   it('shows the basic details and the history [2.11, 2.49]', async () => {
-    renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [answer(complaint.get, item)] })
+    renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [care, answer(complaint.get, item)] })
     expect(await screen.findByText(item.complaintNumber, { selector: 'dd' })).toBeInTheDocument()
     expect(screen.getByText(item.description)).toBeInTheDocument()
     const history = screen.getByRole('table', { name: 'Status History' })
@@ -27,7 +32,11 @@ describe('complaint detail', () => {
   })
 
   it('offers no change to those who may not list statuses and severities [6.04]', async () => {
-    const { calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(complaint.get, item)] })
+    const { calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'admin',
+      answers: [care, answer(complaint.get, item)],
+    })
     await screen.findByText(item.complaintNumber, { selector: 'dd' })
     expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
     expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
@@ -119,7 +128,7 @@ describe('complaint detail', () => {
     renderScreen(<App notFound={null} />, {
       at,
       as: 'staff',
-      answers: [answer(complaint.get, aComplaint({ id: anId(10), imageData }))],
+      answers: [care, answer(complaint.get, aComplaint({ id: anId(10), imageData }))],
     })
     expect(await screen.findByRole('img', { name: /slice\.png/ })).toHaveAttribute('src', imageData.fileDataURL)
   })
@@ -128,7 +137,7 @@ describe('complaint detail', () => {
     renderScreen(<App notFound={null} />, {
       at,
       as: 'staff',
-      answers: [answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))],
+      answers: [care, answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))],
     })
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such complaint.')
   })

@@ -3,7 +3,9 @@ import { useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
+import { CareBox } from './CareBox.tsx'
 import { ComplaintImage } from './ComplaintImage.tsx'
+import { Conversation } from './Conversation.tsx'
 import { SeverityBox } from './SeverityBox.tsx'
 import { StatusBox } from './StatusBox.tsx'
 
@@ -35,12 +37,15 @@ export function ComplaintDetailScreen() {
 
 function ComplaintDetail({ id }: { id: string }) {
   const item = useData(complaint.get, { id })
+  // Beside the complaint: without it everything of the complaint is there.
+  const care = useLookup(complaint.getCare, { id })
   return (
     <Detail
       side={
         <>
           <StatusBox item={item} />
           <SeverityBox item={item} />
+          <CareBox id={id} found={care} />
         </>
       }
     >
@@ -57,6 +62,7 @@ function ComplaintDetail({ id }: { id: string }) {
         />
       </Section>
       {item.imageData && <ComplaintImage image={item.imageData} />}
+      {care.data && <Conversation id={id} care={care.data} />}
       <Section title="Status History">
         <SimpleTable rows={item.statusList} columns={history} label="Status History" rowKey={(row) => row.id} />
       </Section>

@@ -4,13 +4,23 @@ import { Choice } from '@dmp/kit/form'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
-import { Button } from '@dmp/kit/ui'
+import { Button, StatusBadge } from '@dmp/kit/ui'
 import './list.css'
 
 // The columns of 2.48, in its order.
 const columns: Column<RowOf<typeof complaint.list>>[] = [
   { title: 'Complaint #', field: 'complaintNumber', width: 128 },
-  { title: 'Status', field: 'currentStatus', type: 'status', sort: 'status' },
+  {
+    title: 'Status',
+    field: 'currentStatus',
+    type: 'status',
+    sort: 'status',
+    render: ({ currentStatus, isOverdue = false }) => (
+      <>
+        <StatusBadge value={currentStatus} /> {isOverdue && <StatusBadge value="Overdue" tone="danger" />}
+      </>
+    ),
+  },
   { title: 'Module', field: 'moduleAlias', sort: 'module' },
   { title: 'Severity', field: 'severity', type: 'status' },
   { title: 'Type', field: 'type' },
@@ -24,23 +34,29 @@ const columns: Column<RowOf<typeof complaint.list>>[] = [
     ),
   },
   { title: 'Created Date', field: 'createdDate', type: 'date', width: 130 },
+  // Beside those of 2.48, for whoever wants them.
+  { title: 'Assignee', field: 'assignee', hidden: true },
+  { title: 'Due', field: 'dueDate', type: 'date', hidden: true },
 ]
 
 /** The address holds the choice, so that the dashboard can lead to the complaints that it counts. */
 const shown = [
   { value: 'all', label: 'All complaints' },
   { value: 'open', label: 'Open complaints' },
-]
+  { value: 'overdue', label: 'Overdue complaints' },
+] as const
+const ownShown = { value: 'mine', label: 'Assigned to me' } as const
 
 export function ComplaintListScreen() {
   const navigate = useNavigate()
   const mayAdd = useCan(complaint.add)
   const [address, setAddress] = useSearchParams()
-  const isOpenOnly = address.get('state') === 'open'
-  const choose = (state: string) =>
+  const mayHandle = useCan(complaint.assign)
+  const state = complaint.complaintStates.find((one) => one === address.get('state'))
+  const choose = (next: string) =>
     setAddress(
       (params) => {
-        if (state === 'open') params.set('state', state)
+        if (next !== 'all') params.set('state', next)
         else params.delete('state')
         params.delete('page')
         return params
@@ -60,12 +76,19 @@ export function ComplaintListScreen() {
     >
       <DataTable
         endpoint={complaint.list}
-        input={isOpenOnly ? { state: 'open' } : {}}
+        input={state ? { state } : {}}
         columns={columns}
         label="Complaints"
         rowKey={(row) => row.id}
         rowLink={(row) => `/complaint/detail/${row.id}`}
-        toolbar={<Choice label="Shown" options={shown} value={isOpenOnly ? 'open' : 'all'} onChange={choose} />}
+        toolbar={
+          <Choice
+            label="Shown"
+            options={mayHandle ? [...shown, ownShown] : shown}
+            value={state ?? 'all'}
+            onChange={choose}
+          />
+        }
       />
     </Screen>
   )

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { aComplaint, aComplaintRow } from '@dmp/contract/examples'
+import { aComplaint, aComplaintCare, aComplaintRow } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -30,7 +30,7 @@ it('shows each field of a complaint at its label [2.49]', async () => {
   renderScreen(ui, {
     at: `/complaint/detail/${item.id}`,
     as: 'staff',
-    answers: [answer(complaint.get, item)],
+    answers: [answer(complaint.get, item), answer(complaint.getCare, aComplaintCare())],
   })
   await screen.findByRole('heading', { name: 'Basic Details' })
   expectFacts('Basic Details', item, [

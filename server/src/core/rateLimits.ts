@@ -41,6 +41,7 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /businessUser/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /businessUser/resetTemporaryPassword/:id': [{ calls: 30, seconds: 3600, per: 'viewer' }],
   'POST /businessUser/sendUpdatedTermsOfUse/:termsLink': [{ calls: 3, seconds: 3600, per: 'viewer' }],
+  'POST /Complaint/addMessage/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Complaint/add': [{ calls: 30, seconds: 3600, per: 'viewer' }],
   'POST /Scan/transfer/:organizationId': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Scan/download/:organizationId/:seriesUID': [{ calls: 120, seconds: 3600, per: 'viewer' }],
@@ -53,6 +54,13 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   // An open page asks twice a minute; a clinic may have many behind one address.
   'POST /Scan/watchShared': [{ calls: 600, seconds: 60, per: 'address' }],
   'DELETE /Scan/delete/:organizationId': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+  'POST /Webhook/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  'PUT /Webhook/update/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  'POST /Webhook/renewSecret/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  // Each makes the server send something to somebody else.
+  'POST /Webhook/sendTest/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  'POST /Webhook/replay/:id': [{ calls: 600, seconds: 3600, per: 'viewer' }],
+  'POST /Webhook/replaySince/:id': [{ calls: 20, seconds: 3600, per: 'viewer' }],
 }
 
 /**

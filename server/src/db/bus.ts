@@ -34,6 +34,13 @@ export type News =
   | { readonly kind: 'sharesChanged'; readonly shareIds: readonly string[] }
   /** Programs can be told more about the scans of this organization. */
   | { readonly kind: 'changesRecorded'; readonly organizationId: string }
+  /** Webhooks have something to send that is no new change. */
+  | { readonly kind: 'webhooksDue' }
+  /**
+   * Something is new or read in the inbox of a person, of the people of an organization, or (both null) of the
+   * provider's staff. Servers of earlier versions neither say nor hear it.
+   */
+  | { readonly kind: 'inboxChanged'; readonly userId: string | null; readonly organizationId: string | null }
   /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
   /** News may have been missed: drop all caches. */

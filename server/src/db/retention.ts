@@ -1,5 +1,6 @@
 import { limits } from '@dmp/contract'
 import { sql } from 'kysely'
+import { forgetFacts } from './inboxFacts.ts'
 import { isClockSteady } from '../core/clock.ts'
 import { forgetChanges } from './changes.ts'
 import type { Db } from './client.ts'
@@ -24,6 +25,8 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   // An older mark says nothing any more: only studies of the last days are new.
   sql`delete from opened_studies where opened_date < now() - make_interval(days => ${limits.newStudyDays})`,
   forgetChanges(changesDays),
+  sql`delete from webhook_deliveries where created_date < now() - make_interval(days => ${limits.webhookDeliveryDays})`,
+  forgetFacts(limits.inboxDays, limits.inboxMostEntries),
   sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
 ]
 

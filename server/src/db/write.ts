@@ -5,6 +5,8 @@ import type { AuditKeys } from './auditHash.ts'
 import { insideTransaction, type Db } from './client.ts'
 import type { ChangeNews } from './changeNews.ts'
 import { recordChanges, type ScanChange } from './changes.ts'
+import { addInboxFacts } from './inboxFacts.ts'
+import type { InboxNews } from './inboxNews.ts'
 import type { Tables } from './tables/index.ts'
 
 /** One change of the data: its transaction, its audit row, and the news for others once it is committed. */
@@ -31,8 +33,13 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
  */
 export type Writer = <T>(context: WriteContext, change: (write: Write) => Promise<T>) => Promise<T>
 
+interface WriteNews {
+  readonly changeNews?: ChangeNews
+  readonly inboxNews?: InboxNews
+}
+
 export const createWriter =
-  (db: Db, auditKeys: AuditKeys, changeNews?: ChangeNews): Writer =>
+  (db: Db, auditKeys: AuditKeys, { changeNews, inboxNews }: WriteNews = {}): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []
     let recorded = 0
@@ -43,6 +50,8 @@ export const createWriter =
           audit: async (entry) => {
             await record({ trx, keys: auditKeys }, context.viewer ?? null, context.request, entry)
             recorded += 1
+            const audiences = await addInboxFacts(trx, context.viewer ?? null, entry)
+            steps.push(() => audiences.forEach((audience) => inboxNews?.(audience)))
           },
           tell: async (organizationId, changes) => {
             await recordChanges(trx, organizationId, changes)

@@ -12,7 +12,7 @@ import { selectApiTokens } from './apiTokenStatus.ts'
 import type { ApiTokenUses } from './apiTokenUses.ts'
 import type { Keys } from './keys.ts'
 import { isMachineAccessToken, verifyMachineAccessToken } from './machineAccessToken.ts'
-import { isWithin } from './networks.ts'
+import { isWithin } from '../core/networks.ts'
 import type { RefusedAccess } from './refusedAccess.ts'
 
 /** A machine that was let in. */

@@ -38,7 +38,8 @@ export interface Keys {
       | 'override'
       | 'ring'
       | 'ringProof'
-      | 'witness',
+      | 'witness'
+      | 'webhook',
     value: string,
   ): string
 }

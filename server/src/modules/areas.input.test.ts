@@ -99,6 +99,13 @@ const cases: readonly InputCase[] = [
     textFields: ['comment'],
     readText: (data: complaint.Complaint) => data.statusList[0]?.comment,
   },
+  { call: complaint.assign, input: async () => ({ id: await addComplaint(), assigneeId: null, dueDate: null }) },
+  {
+    call: complaint.addMessage,
+    input: async () => ({ id: await addComplaint(), text: 'x' }),
+    textFields: ['text'],
+    readText: (data: complaint.ComplaintCare) => data.messages[0]?.text,
+  },
   {
     call: organization.update,
     input: async () => ({ id: southClinic.id, updatedOrganizationName: 'South-Clinic' }),

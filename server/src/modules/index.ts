@@ -6,6 +6,7 @@ import {
   changes,
   complaint,
   email,
+  inbox,
   organization,
   override,
   region,
@@ -13,6 +14,7 @@ import {
   release,
   role,
   scan,
+  webhook,
 } from '@dmp/contract'
 import type { Handlers } from '../core/handlers.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -23,6 +25,7 @@ import { businessUserHandlers } from './businessUser/businessUser.handlers.ts'
 import { changesHandlers } from './changes/changes.handlers.ts'
 import { complaintHandlers } from './complaint/complaint.handlers.ts'
 import { emailHandlers } from './email/email.handlers.ts'
+import { inboxHandlers } from './inbox/inbox.handlers.ts'
 import { organizationHandlers } from './organization/organization.handlers.ts'
 import { overrideHandlers } from './override/override.handlers.ts'
 import { regionHandlers } from './region/region.handlers.ts'
@@ -30,6 +33,7 @@ import { registrationHandlers } from './registration/registration.handlers.ts'
 import { releaseHandlers } from './release/release.handlers.ts'
 import { roleHandlers } from './role/role.handlers.ts'
 import { scanHandlers } from './scan/scan.handlers.ts'
+import { webhookHandlers } from './webhook/webhook.handlers.ts'
 
 /** An area of the server: the calls that the contract lists, and the handlers that answer them. */
 export interface Module {
@@ -52,6 +56,7 @@ export const modules: readonly Module[] = [
   createModule(changes, changesHandlers),
   createModule(complaint, complaintHandlers),
   createModule(email, emailHandlers),
+  createModule(inbox, inboxHandlers),
   createModule(organization, organizationHandlers),
   createModule(override, (deps) => overrideHandlers(deps, deps.releases)),
   createModule(registration, registrationHandlers),
@@ -59,4 +64,5 @@ export const modules: readonly Module[] = [
   createModule(role, roleHandlers),
   createModule(region, regionHandlers),
   createModule(scan, scanHandlers),
+  createModule(webhook, webhookHandlers),
 ]

@@ -1,13 +1,17 @@
-import type { Endpoint } from '@dmp/contract'
+import { webhook, type Endpoint } from '@dmp/contract'
 import { calls } from '@dmp/contract/calls'
 import { northClinic } from '@dmp/contract/examples'
+import { demoPassword } from './account/demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
 let root: SignedIn
+let webhookId: string
 beforeAll(async () => {
   server = await startServer()
   root = await server.signIn('super_admin')
+  const draft = { name: 'Told', url: 'https://receiver.example/', kinds: ['SeriesQuiet'], password: demoPassword }
+  webhookId = (await root.call(webhook.add, draft)).data.id
 })
 afterAll(() => server.close())
 
@@ -36,10 +40,13 @@ async function listOrders(call: Endpoint, input: Record<string, unknown>): Promi
     .map((order) => order.replace(/\s+(?:limit|offset|for update)\b.*$/is, '').trim())
 }
 
-const inputOf = ({ definition }: Endpoint) =>
-  [definition.query, definition.params].some((schema) => schema?.entries['organizationId'])
-    ? { organizationId: northClinic.id }
-    : {}
+const inputOf = ({ definition }: Endpoint) => {
+  const isNamed = (field: string) => [definition.query, definition.params].some((schema) => schema?.entries[field])
+  return {
+    ...(isNamed('organizationId') && { organizationId: northClinic.id }),
+    ...(isNamed('webhookId') && { webhookId }),
+  }
+}
 const sortable = calls.filter(({ definition }) => definition.sortable)
 /** Lists that are always whole; those of one series need one. */
 const whole = calls.filter(

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { formatNetwork } from '../core/networks.ts'
 
 /** One environment variable: what it means, how its text is read, and what holds without it. */
 export interface Setting<T> {
@@ -61,6 +62,28 @@ export const Origins = v.pipe(
   v.check(
     (list) => list.every((text) => URL.canParse(text) && new URL(text).origin === text),
     'is not a list of origins such as https://apps.example.org',
+  ),
+)
+/** Names or addresses of hosts, each with a port or for all ports. */
+export const Hosts = v.pipe(
+  v.string('give hosts'),
+  v.transform((text) =>
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  ),
+  v.check(
+    (list) => list.every((text) => /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/.test(text)),
+    'is not a list of hosts such as receiver.example or receiver.example:8080',
+  ),
+)
+export const NetworkList = v.pipe(
+  v.string('give networks'),
+  v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
+  v.check(
+    (list) => list.every((text) => formatNetwork(text) !== undefined),
+    'is not a list of networks such as 10.20.0.0/16',
   ),
 )
 export const Names = v.pipe(

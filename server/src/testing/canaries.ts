@@ -16,6 +16,7 @@ const secretFields: ReadonlySet<string> = new Set([
   'idToken',
   'session',
   'token',
+  'secret',
   'downloadUrl',
   'patientName',
 ])

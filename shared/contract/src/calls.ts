@@ -6,6 +6,7 @@ import * as changes from './changes.ts'
 import * as complaint from './complaint.ts'
 import * as email from './email.ts'
 import { isEndpoint, type Endpoint } from './endpoint.ts'
+import * as inbox from './inbox.ts'
 import * as organization from './organization.ts'
 import * as override from './override.ts'
 import * as region from './region.ts'
@@ -13,6 +14,7 @@ import * as registration from './registration.ts'
 import * as release from './releaseCalls.ts'
 import * as role from './role.ts'
 import * as scan from './scan/index.ts'
+import * as webhook from './webhook.ts'
 
 /**
  * Every module of the contract by name, for the server, the API document and tests. Pages import only the modules
@@ -26,6 +28,7 @@ export const modules = {
   changes,
   complaint,
   email,
+  inbox,
   organization,
   override,
   region,
@@ -33,6 +36,7 @@ export const modules = {
   release,
   role,
   scan,
+  webhook,
 }
 
 /** Every call of the contract. */

@@ -23,6 +23,7 @@ export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   Audit: 'Audit',
   Release: 'Platform',
   ApiToken: 'API tokens',
+  Webhook: 'Webhooks',
 }
 
 /** 3.09: statuses, severities, types and regions. */
@@ -78,6 +79,10 @@ export const ComplaintRow = v.object({
   updatedDate: Instant,
   severity: Text,
   currentStatus: Text,
+  /** Who has it in hand, until which day, and whether it is late. Earlier servers do not say. */
+  assignee: v.optional(maybe(Text)),
+  dueDate: v.optional(maybe(Text)),
+  isOverdue: v.optional(v.boolean('True or false.')),
 })
 export type ComplaintRow = v.InferOutput<typeof ComplaintRow>
 
@@ -114,16 +119,63 @@ const SerializedImage = v.pipe(
   ComplaintImage,
 )
 
+/** YYYY-MM-DD. */
+const notADay = 'Give a day as YYYY-MM-DD.'
+const Day = v.pipe(
+  v.string(notADay),
+  v.isoDate(notADay),
+  v.check((day) => new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true, notADay),
+)
+
+/** One message between whoever made a complaint and the provider's staff. */
+export const ComplaintMessage = v.object({
+  id: Uuid,
+  createdByUser: Text,
+  createdDate: Instant,
+  /** Written by whoever made the complaint. */
+  isFromWriter: v.boolean('True or false.'),
+  text: Text,
+})
+export type ComplaintMessage = v.InferOutput<typeof ComplaintMessage>
+
+/** Who has a complaint in hand, until when, and the conversation, oldest first. */
+export const ComplaintCare = v.object({
+  assignee: maybe(v.object({ id: Uuid, fullName: Text })),
+  dueDate: maybe(Text),
+  isOverdue: v.boolean('True or false.'),
+  /** Of the last assignment: what a change of it was made on. */
+  updatedDate: Instant,
+  /** Whether the viewer takes part: whoever made the complaint, and the staff who handle it. Others read nothing. */
+  mayWrite: v.boolean('True or false.'),
+  messages: v.array(ComplaintMessage, 'A list.'),
+})
+export type ComplaintCare = v.InferOutput<typeof ComplaintCare>
+
+export const ComplaintAnswer = exact({
+  text: v.pipe(
+    required('Please write something.'),
+    v.maxLength(limits.complaintMessageMaxChars, atMost(limits.complaintMessageMaxChars)),
+    v.check((text) => text.trim() !== '', 'Please write something.'),
+  ),
+})
+export type ComplaintAnswer = v.InferOutput<typeof ComplaintAnswer>
+
 const byId = exact({ id: Uuid })
 const sortable = ['complaintNumber', 'status', 'module', 'severity', 'type', 'description', 'createdDate'] as const
+
+/** All of them are not resolved. */
+export const complaintStates = ['open', 'mine', 'overdue'] as const
 
 /** 7.22, 2.48: the complaint list. */
 export const list = endpoint({
   method: 'GET',
   path: '/Complaint/list',
-  summary: 'Complaints that the viewer may see; with state=open those that are not resolved.',
+  summary: 'Complaints that the viewer may see; with a state those that are open, assigned to the viewer, or overdue.',
   needs: may('Complaint', 'List'),
-  query: exact({ ...pageQuery(sortable), state: v.optional(v.picklist(['open'], 'The state can be open.')) }),
+  query: exact({
+    ...pageQuery(sortable),
+    state: v.optional(v.picklist(complaintStates, 'The state can be open, mine or overdue.')),
+  }),
   answer: v.array(ComplaintRow, 'A list.'),
   sortable,
 })
@@ -191,4 +243,41 @@ export const updateSeverity = endpoint({
   query: exact({ severityId: ChosenId, seenUpdatedDate }),
   answer: Complaint,
   renews: get,
+})
+
+/** Assignee, due day and conversation, beside what clause 3.10 fixes. */
+export const getCare = endpoint({
+  method: 'GET',
+  path: '/Complaint/getCare',
+  summary: 'Who has a complaint in hand, until when, and its conversation.',
+  needs: may('Complaint', 'Get'),
+  query: byId,
+  answer: ComplaintCare,
+})
+export const listAssignees = endpoint({
+  method: 'GET',
+  path: '/Complaint/listAssignees',
+  summary: 'The people who may have a complaint in hand.',
+  needs: may('Complaint', 'UpdateStatus'),
+  answer: v.array(v.object({ id: Uuid, fullName: Text }), 'A list.'),
+})
+export const assign = endpoint({
+  method: 'PUT',
+  path: '/Complaint/assign/:id',
+  summary: 'Say who has a complaint in hand, and until when.',
+  needs: may('Complaint', 'UpdateStatus'),
+  params: byId,
+  body: exact({ assigneeId: v.nullable(Uuid), dueDate: v.nullable(Day), seenUpdatedDate }),
+  answer: ComplaintCare,
+  renews: getCare,
+})
+export const addMessage = endpoint({
+  method: 'POST',
+  path: '/Complaint/addMessage/:id',
+  summary: 'Write to the other side of a complaint.',
+  needs: may('Complaint', 'Get'),
+  params: byId,
+  body: ComplaintAnswer,
+  answer: ComplaintCare,
+  renews: getCare,
 })

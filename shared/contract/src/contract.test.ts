@@ -14,6 +14,7 @@ import {
   registration,
   roleNames,
   scan,
+  webhook,
 } from './index.ts'
 import { isEndpoint } from './endpoint.ts'
 import { parseOverride } from './override.ts'
@@ -201,6 +202,9 @@ describe('examples', () => {
     ['conflict', () => examples.aConflict(), scan.Conflict],
     ['API token', () => examples.anApiToken(), apiToken.ApiToken],
     ['new API token', () => examples.aNewApiToken(), apiToken.NewApiToken],
+    ['webhook', () => examples.aWebhook(), webhook.Webhook],
+    ['new webhook', () => examples.aNewWebhook(), webhook.NewWebhook],
+    ['delivery', () => examples.aDeliveryDetail(), webhook.DeliveryDetail],
     ['change', () => examples.aChange(), changes.Change],
     ['page of changes', () => examples.aChangePage(), changes.ChangePage],
     ['audit row', () => examples.anAuditDetail(), audit.AuditDetail],

@@ -11,8 +11,10 @@ import {
   override,
   release,
   scan,
+  webhook,
 } from './index.ts'
 import {} from './endpoint.ts'
+import { changeKinds } from './changes.ts'
 import { ClientFrame } from './live.ts'
 import { pageQuery } from './paging.ts'
 import { Canary } from './release.ts'
@@ -39,6 +41,7 @@ const error = (more: object) => ({
 })
 const image = (more: object) => ({ filename: 'a.png', filesize: 1, fileDataURL: 'data:image/png;base64,AAAA', ...more })
 const token = (more: object) => ({ name: 'a', scopes: ['read'], password, ...more })
+const hook = (more: object) => ({ name: 'a', url: 'https://a.example/', kinds: ['SeriesQuiet'], password, ...more })
 const filter = (more: object) => ({ name: 'a', search: '', sortColumn: '', sortDirection: '', ...more })
 const seen = (more: object = {}) => ({ part: 'host', releaseId, what: 'loaded', ...more })
 const declaration = (more: object) => ({
@@ -88,6 +91,15 @@ const limits: readonly (readonly [
     0,
     20,
   ],
+  ['characters of the name of a webhook', webhook.WebhookDraft, (n) => hook({ name: letters(n) }), 1, 60],
+  [
+    'characters of the address of a webhook',
+    webhook.WebhookDraft,
+    (n) => hook({ url: 'https://a.example/'.padEnd(n, 'x') }),
+    undefined,
+    500,
+  ],
+  ['kinds of a webhook', webhook.WebhookDraft, (n) => hook({ kinds: changeKinds.slice(0, n) }), 1, undefined],
   ['characters of a kind of event', part(audit.list, 'query'), (n) => ({ event: letters(n) }), 0, 100],
   [
     'characters of the address of terms',

@@ -26,6 +26,13 @@ export const limits = {
   /** What the server can draw anew; an SVG is a document that may hold scripts. */
   complaintImageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as readonly string[],
   complaintDescriptionMaxChars: 1024,
+  /** Of each person; older ones are deleted. */
+  inboxMostEntries: 500,
+  inboxDays: 90,
+  inboxPageSize: 25,
+  /** What the writer of a complaint and the staff say to each other. */
+  complaintMessageMaxChars: 2048,
+  complaintMostMessages: 200,
   /** 9.03: the lengths of form fields. */
   organizationNameMaxChars: 255,
   personNameMaxChars: 30,
@@ -58,6 +65,13 @@ export const limits = {
   /** The list of changes: those on a page, and how long an answer is held back for news, below what proxies wait. */
   changesPageSize: 100,
   changesWaitSeconds: 25,
+  /** Webhooks: their address, how many there are, and how long a replaced secret still signs. */
+  webhookUrlMaxChars: 500,
+  webhooksPerOrganization: 20,
+  webhookSecretGraceHours: 24,
+  webhookRetryHours: 72,
+  webhookDeliveryDays: 30,
+  webhookDeliveries: 10_000,
   /** Scans that one request may transfer, delete or share. */
   scansAtOnce: 500,
   /** Names of transfer projects, and how many an organization may have. */

@@ -41,6 +41,8 @@ export const ServerFrame = v.variant(
     v.object({ type: v.literal('error', 'A type.'), code: v.number('A number.'), message: Text }),
     v.object({ type: v.literal('profile', 'A type.') }),
     v.object({ type: v.literal('keepAlive', 'A type.') }),
+    // There is something new in the inbox, or something was read elsewhere. Hosts of earlier versions ignore it.
+    v.object({ type: v.literal('inbox', 'A type.') }),
   ],
   'This frame has no known type.',
 )

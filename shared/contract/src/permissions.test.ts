@@ -10,6 +10,10 @@ const others: Readonly<Record<string, string>> = {
   'GET /Audit/listActivity': 'List',
   'GET /Audit/listEvents': 'List',
   'GET /Audit/getLastCheck': 'Check',
+  'GET /Complaint/getCare': 'Get',
+  'GET /Complaint/listAssignees': 'UpdateStatus',
+  'PUT /Complaint/assign': 'UpdateStatus',
+  'POST /Complaint/addMessage': 'Get',
   'GET /businessUser/emailAvailable': 'Add',
   'PUT /businessUser/activateUser': 'Activate',
   'PUT /businessUser/deactivateUser': 'DeActivate',
@@ -44,6 +48,14 @@ const others: Readonly<Record<string, string>> = {
   'POST /Release/rollback': 'Update',
   'POST /Release/promoteCanary': 'Update',
   'POST /Release/stopCanary': 'Update',
+  'PUT /Webhook/pause': 'Update',
+  'PUT /Webhook/resume': 'Update',
+  'POST /Webhook/renewSecret': 'Update',
+  'GET /Webhook/listDeliveries': 'Get',
+  'GET /Webhook/getDelivery': 'Get',
+  'POST /Webhook/sendTest': 'Update',
+  'POST /Webhook/replay': 'Update',
+  'POST /Webhook/replaySince': 'Update',
   'POST /Release/keep': 'Update',
 }
 
@@ -72,6 +84,7 @@ const holders: Readonly<Record<string, string>> = {
   'Audit Check': 'super_admin admin',
   'Release List Update': 'super_admin',
   'ApiToken List Get Add End': 'super_admin sys_admin admin',
+  'Webhook List Get Add Update Delete': 'super_admin sys_admin admin',
 }
 
 const toPascalCase = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

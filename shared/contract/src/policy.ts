@@ -27,6 +27,7 @@ export const rightsOfRole: Readonly<Record<RoleName, Rights>> = {
     BusinessUser: without(policyActions.BusinessUser, 'SendUpdatedTermsOfUse'),
     Audit: policyActions.Audit,
     ApiToken: policyActions.ApiToken,
+    Webhook: policyActions.Webhook,
   },
   staff: { Complaint: complainant, Scan: ['List', 'Get', 'Upload', 'Share', 'Download'] },
   service_user: { Scan: ['List', 'Get', 'Upload'] },
@@ -42,6 +43,7 @@ export const moduleIds: Readonly<Record<ModuleName, string>> = {
   Audit: '00000000-0000-4000-8000-000000000106',
   Release: '00000000-0000-4000-8000-000000000107',
   ApiToken: '00000000-0000-4000-8000-000000000108',
+  Webhook: '00000000-0000-4000-8000-000000000109',
 }
 
 /** The names of the roles on screens. */

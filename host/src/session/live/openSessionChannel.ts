@@ -1,6 +1,7 @@
 import * as account from '@dmp/contract/account'
+import * as inbox from '@dmp/contract/inbox'
 import type { ServerFrame } from '@dmp/contract/live'
-import { call, reportError, session, settings } from '@dmp/kit'
+import { call, refresh, reportError, session, settings } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
 import { checkTokens } from '../checkTokens.ts'
 import { showIdleWarning } from '../idle.ts'
@@ -49,6 +50,8 @@ async function handleFrame({ type }: ServerFrame): Promise<void> {
   // Another tab has renewed: its tokens are in the shared storage, and `useDuties` sends what this tab adopts. To renew
   // here without need would tell the other tab in turn, which would go on for ever (4.12).
   if (type === 'renewToken') await checkTokens()
+  // Something is new, or was read in another tab or on another device.
+  if (type === 'inbox' && session.isValid()) refresh([inbox.count, inbox.list])
   // Policy, role or status changed: update the open page.
   if (type === 'profile' && session.isValid())
     await call(account.profile, {})

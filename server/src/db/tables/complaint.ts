@@ -25,6 +25,22 @@ export interface ComplaintTable {
   description: string
   created_date: Date
   updated_date: Date
+  /** Who has it in hand, one of the provider's staff. */
+  assignee_id: Generated<string | null>
+  assigned_date: Generated<Date | null>
+  /** YYYY-MM-DD. */
+  due_date: Generated<string | null>
+}
+
+/** One message between whoever made the complaint and the staff; newer ones have greater positions. */
+export interface ComplaintMessageTable {
+  id: Generated<string>
+  complaint_id: string
+  position: number
+  created_by_id: string
+  created_by: string
+  text: string
+  created_date: Generated<Date>
 }
 
 /** One row of the status history (2.49); the newest is the current status. */
@@ -55,4 +71,5 @@ export interface ComplaintTables {
   complaints: ComplaintTable
   complaint_history: ComplaintHistoryTable
   complaint_images: ComplaintImageTable
+  complaint_messages: ComplaintMessageTable
 }

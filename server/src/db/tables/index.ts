@@ -3,12 +3,14 @@ import type { ApiTokenTables } from './apiToken.ts'
 import type { ChangesTables } from './changes.ts'
 import type { ComplaintTables } from './complaint.ts'
 import type { EncryptionTables } from './encryption.ts'
+import type { InboxTables } from './inbox.ts'
 import type { OrganizationTables } from './organization.ts'
 import type { RegistrationTables } from './registration.ts'
 import type { ReleaseTables } from './release.ts'
 import type { ScanTables } from './scan.ts'
 import type { AuditTables } from './audit.ts'
 import type { MailTables } from './mail.ts'
+import type { WebhookTables } from './webhook.ts'
 
 /** Every table of the database. Each module describes its own; this joins them. */
 export interface Tables
@@ -18,9 +20,11 @@ export interface Tables
     ChangesTables,
     OrganizationTables,
     ComplaintTables,
+    InboxTables,
     RegistrationTables,
     ReleaseTables,
     ScanTables,
     EncryptionTables,
     AuditTables,
-    MailTables {}
+    MailTables,
+    WebhookTables {}

@@ -57,6 +57,22 @@ describe('news of people and organizations', () => {
     await root.call(organization.update, { id: northClinic.id, updatedOrganizationName: 'Far-North-Clinic' })
     expect(await Promise.all(channels.map(soFar))).toEqual([['profile'], ['profile'], []])
   })
+
+  it('of inboxes reach a person, an organization or the provider, and say nothing else [P47]', async () => {
+    const [staff, admin, root] = [
+      await server.signIn('staff'),
+      await server.signIn('admin'),
+      await server.signIn('super_admin'),
+    ]
+    const channels = [await bound(staff), await bound(admin), await bound(root)]
+    const hear = async (userId: string | null, organizationId: string | null) => {
+      server.deps.bus.publish({ kind: 'inboxChanged', userId, organizationId })
+      return Promise.all(channels.map(soFar))
+    }
+    expect(await hear(staff.userId, null)).toEqual([['inbox'], [], []])
+    expect(await hear(null, northClinic.id)).toEqual([['inbox'], ['inbox'], []])
+    expect(await hear(null, null)).toEqual([[], [], ['inbox']])
+  })
 })
 
 describe('lines', () => {

@@ -17,6 +17,8 @@ export interface Channel {
   sessionId?: string
   userId?: string
   organizationId?: string
+  /** Of the provider's staff. */
+  isInternal?: boolean
   /** An external app: gets tokens that read scans only, and ends nothing but itself. */
   isLimited?: boolean
   /** When the token that it showed ends, in milliseconds since the epoch. */
@@ -59,6 +61,13 @@ export function refuse(channel: Channel, message: string): void {
 export function endCleanly(channel: Channel): void {
   send(channel, { type: 'logout' })
   channel.socket.close(closeCodes.clean, closeReasons.logout)
+}
+
+interface Bound {
+  readonly sessionId: string
+  readonly userId: string
+  readonly organizationId: string
+  readonly isInternal?: boolean
 }
 
 interface Duties {
@@ -117,11 +126,8 @@ export class LiveHub {
   }
 
   /** Files the channel under its session. */
-  bind(
-    channel: Channel,
-    { sessionId, userId, organizationId }: { sessionId: string; userId: string; organizationId: string },
-  ): void {
-    Object.assign(channel, { sessionId, userId, organizationId })
+  bind(channel: Channel, { sessionId, userId, organizationId, isInternal = false }: Bound): void {
+    Object.assign(channel, { sessionId, userId, organizationId, isInternal })
     // It may have closed while it was asked whose it is.
     if (!this.#all.has(channel.id)) return
     this.#nameless.delete(channel)
@@ -167,6 +173,9 @@ export class LiveHub {
       for (const channel of this.#bySession.get(news.sessionId) ?? [])
         if (channel.id !== news.from) this.#passOn(channel, news)
     }
+    if (news.kind === 'inboxChanged') {
+      for (const channel of this.#all.values()) if (hasInbox(news, channel)) send(channel, { type: 'inbox' })
+    }
     if (news.kind === 'viewersChanged') {
       for (const channel of this.#all.values()) if (isAbout(news, channel)) send(channel, { type: 'profile' })
     }
@@ -186,6 +195,13 @@ export class LiveHub {
     if (channel.isLimited) void this.#duties.renewed(channel).catch(() => undefined)
     else send(channel, { type: 'renewToken' })
   }
+}
+
+/** A channel of an external app is nobody's page. */
+function hasInbox({ userId, organizationId }: News & { kind: 'inboxChanged' }, channel: Channel): boolean {
+  if (channel.isLimited || channel.sessionId === undefined) return false
+  if (userId !== null) return channel.userId === userId
+  return organizationId === null ? channel.isInternal === true : channel.organizationId === organizationId
 }
 
 const isAbout = (news: News & { kind: 'viewersChanged' }, { userId, organizationId }: Channel): boolean =>

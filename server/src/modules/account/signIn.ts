@@ -19,6 +19,7 @@ import {
   type LoginAttempt,
 } from '../../identity/loginAttempts.ts'
 import { createLoginThrottle, type LoginThrottle } from './loginThrottle.ts'
+import { isNewPlace } from '../../identity/newPlace.ts'
 import { beginSession, endSessions, createTokens, type NewSession } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
@@ -208,10 +209,16 @@ export class SignIn {
     context: PublicContext,
     by?: string,
   ): Promise<NewSession> {
+    const isNew = await isNewPlace(step.trx, this.#parts.keys, account, context)
     const session = await beginSession(step, this.#parts, account.id, clientId, context)
     await step.audit({
       event: 'SignedIn',
-      subject: { sessionId: session.sessionId, clientId, ...(by === undefined ? {} : { step: by }) },
+      subject: {
+        sessionId: session.sessionId,
+        clientId,
+        ...(by === undefined ? {} : { step: by }),
+        ...(isNew && { isNewPlace: true }),
+      },
     })
     return session
   }

@@ -3,7 +3,7 @@ import { may, permits, type Policy } from '@dmp/contract/endpoint'
 import { sharedNow } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { formatNetwork } from '../../identity/networks.ts'
+import { formatNetwork } from '../../core/networks.ts'
 
 const dayMs = 86_400_000
 

@@ -9,6 +9,7 @@ import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { careHandlers } from './complaintCare.ts'
 import { createImageCleaning } from './complaint.image.ts'
 import {
   addComplaint,
@@ -30,6 +31,7 @@ type All = Handlers<typeof complaint>
 export const complaintHandlers = (deps: Dependencies): All => ({
   ...readHandlers(deps),
   add: createAdd(deps),
+  ...careHandlers(deps),
   updateStatus: (change, context) => deps.write(context, (write) => changeStatus(deps, write, context.viewer, change)),
   updateSeverity: (change, context) => deps.write(context, (write) => changeSeverity(write, context.viewer, change)),
 })

@@ -29,6 +29,11 @@ const alias = sql<string>`case complaints.module ${sql.join(
 const number = sql`complaints.number::text`
 const shownNumber = sql<string>`'C-' || lpad(${number}, greatest(6, length(${number})), '0')`
 
+const assigneeName = sql<string | null>`assignee.civility || ' ' || assignee.first_name || ' ' || assignee.last_name`
+/** The day is over everywhere where it began with UTC's. */
+const isOverdue = sql<boolean>`(complaints.due_date is not null and status.name <> ${'Resolved'}
+  and complaints.due_date < to_char(now() at time zone 'UTC', 'YYYY-MM-DD'))`
+
 /** The complaints of the viewer's organization; the provider's staff get every complaint. */
 function visible(db: Db, viewer: Viewer) {
   const rows = db
@@ -52,6 +57,9 @@ function visible(db: Db, viewer: Viewer) {
       'severity.name as severity',
       'type.name as type',
     ])
+    .leftJoin('users as assignee', 'assignee.id', 'complaints.assignee_id')
+    .select(['complaints.assignee_id', 'complaints.due_date', 'complaints.assigned_date'])
+    .select([assigneeName.as('assignee'), isOverdue.as('is_overdue')])
     .select([alias.as('module_alias'), shownNumber.as('shown_number')])
   return visibleTo(rows, viewer, 'complaints.organization_id')
 }
@@ -69,6 +77,9 @@ const toComplaintRow = (row: ComplaintRecord): ComplaintRow => ({
   updatedDate: row.updated_date.toISOString(),
   severity: row.severity,
   currentStatus: row.status,
+  assignee: row.assignee,
+  dueDate: row.due_date,
+  isOverdue: row.is_overdue,
 })
 
 /** 4.01: the status of a complaint that needs no more work. */
@@ -80,31 +91,33 @@ export async function listComplaints(
   input: Parsed<typeof list>,
 ): Promise<Listing<ComplaintRow>> {
   const complaints = visible(db, viewer)
-  const { rows, total } = await listed(
-    input.state === 'open' ? complaints.where('status.name', '!=', resolved) : complaints,
-    input,
-    {
-      shown: [
-        shownNumber,
-        sql.ref<string>('status.name'),
-        alias,
-        sql.ref<string>('severity.name'),
-        sql.ref<string>('type.name'),
-        sql.ref<string>('complaints.description'),
-        day(sql.ref('complaints.created_date'), input),
-      ],
-      sorts: {
-        complaintNumber: sql.ref('complaints.number'),
-        status: text(sql.ref('status.name')),
-        module: text(alias),
-        severity: text(sql.ref('severity.name')),
-        type: text(sql.ref('type.name')),
-        description: text(sql.ref('complaints.description')),
-        createdDate: sql.ref('complaints.created_date'),
-      },
-      otherwise: [sql`complaints.created_date desc`, sql`complaints.number desc`],
+  const open = complaints.where('status.name', '!=', resolved)
+  const ofState = {
+    open,
+    mine: open.where('complaints.assignee_id', '=', viewer.userId),
+    overdue: complaints.where(isOverdue),
+  }
+  const { rows, total } = await listed(input.state === undefined ? complaints : ofState[input.state], input, {
+    shown: [
+      shownNumber,
+      sql.ref<string>('status.name'),
+      alias,
+      sql.ref<string>('severity.name'),
+      sql.ref<string>('type.name'),
+      sql.ref<string>('complaints.description'),
+      day(sql.ref('complaints.created_date'), input),
+    ],
+    sorts: {
+      complaintNumber: sql.ref('complaints.number'),
+      status: text(sql.ref('status.name')),
+      module: text(alias),
+      severity: text(sql.ref('severity.name')),
+      type: text(sql.ref('type.name')),
+      description: text(sql.ref('complaints.description')),
+      createdDate: sql.ref('complaints.created_date'),
     },
-  )
+    otherwise: [sql`complaints.created_date desc`, sql`complaints.number desc`],
+  })
   return { rows: rows.map(toComplaintRow), total }
 }
 

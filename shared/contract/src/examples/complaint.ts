@@ -1,4 +1,4 @@
-import type { Complaint, ComplaintRow } from '../complaint.ts'
+import type { Complaint, ComplaintCare, ComplaintRow } from '../complaint.ts'
 import { anId } from './ids.ts'
 
 export const aComplaintRow = (over: Partial<ComplaintRow> = {}): ComplaintRow => ({
@@ -27,5 +27,15 @@ export const aComplaint = (over: Partial<Complaint> = {}): Complaint => ({
     },
   ],
   imageData: null,
+  ...over,
+})
+
+export const aComplaintCare = (over: Partial<ComplaintCare> = {}): ComplaintCare => ({
+  assignee: null,
+  dueDate: null,
+  isOverdue: false,
+  updatedDate: '2026-03-02T08:15:00.000Z',
+  mayWrite: false,
+  messages: [],
   ...over,
 })

@@ -73,6 +73,8 @@ const others: Readonly<Record<string, string>> = {
   ComplaintAdded: 'filed a complaint',
   ComplaintStatusChanged: 'changed the status of a complaint',
   ComplaintSeverityChanged: 'changed the severity of a complaint',
+  ComplaintAssigned: 'assigned a complaint',
+  ComplaintAnswered: 'wrote about a complaint',
   AccessRefused: 'was refused access',
   AuditExported: 'exported the audit',
   AuditChecked: 'checked the audit',

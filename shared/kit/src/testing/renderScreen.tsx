@@ -1,5 +1,6 @@
 import { aUser, someSettings } from '@dmp/contract/examples'
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
+import { count as countInbox } from '@dmp/contract/inbox'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { RoleName } from '@dmp/contract/user'
 import { DataProvider, type Tokens } from '@dmp/kit'
@@ -15,7 +16,7 @@ import { clearTab } from '../session/clearTab.ts'
 import { toStoredUser } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { useSessionStore } from '../session/store.ts'
-import { answersTable, type AnswersTable, type Line, type RequestRecord } from './answers.ts'
+import { answer, answersTable, type AnswersTable, type Line, type RequestRecord } from './answers.ts'
 import { findLeftovers, watchLeftovers } from './leftovers.ts'
 import { findStaleLists, placeEarlierAnswers } from './staleLists.ts'
 
@@ -100,6 +101,9 @@ export function serve(lines: readonly Line[], apiRoot: string) {
   return served
 }
 
+/** What the frame around every page asks. */
+const ofEveryPage: readonly Line[] = [answer(countInbox, { unread: 0 })]
+
 let table: AnswersTable | undefined
 /** Ends the person's visit, and says what is wrong about it. Every test that drew a screen ends like this by itself. */
 export async function endTest(): Promise<string[]> {
@@ -149,7 +153,7 @@ export function renderScreen(
   // A page that is loaded anew begins with an empty cache, in the middle of a test too.
   queryClient.clear()
   signInAs(as, over)
-  const served = serve(answers, apiRoot)
+  const served = serve([...ofEveryPage, ...answers], apiRoot)
   table = served
   placeEarlierAnswers()
   watchLeftovers()

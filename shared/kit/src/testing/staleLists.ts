@@ -4,10 +4,12 @@ import * as audit from '@dmp/contract/audit'
 import * as businessUser from '@dmp/contract/businessUser'
 import * as complaint from '@dmp/contract/complaint'
 import type { Endpoint } from '@dmp/contract/endpoint'
+import * as inbox from '@dmp/contract/inbox'
 import * as organization from '@dmp/contract/organization'
 import * as registration from '@dmp/contract/registration'
 import * as release from '@dmp/contract/releaseCalls'
 import * as scan from '@dmp/contract/scan'
+import * as webhook from '@dmp/contract/webhook'
 import { queryClient } from '../transport/queryClient.ts'
 
 /** The reads whose answers each change makes old, besides the one that it `renews`. All other changes show nowhere. */
@@ -24,8 +26,13 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [businessUser.update, [businessUser.list]],
   [businessUser.updateProfile, [businessUser.list, businessUser.get]],
   [complaint.add, [complaint.list]],
+  [complaint.addMessage, []],
+  [complaint.assign, [complaint.list]],
   [complaint.updateSeverity, [complaint.list]],
   [complaint.updateStatus, [complaint.list]],
+  [inbox.choose, [inbox.count, inbox.list]],
+  [inbox.markAllRead, [inbox.count, inbox.list]],
+  [inbox.markRead, [inbox.count, inbox.list]],
   [organization.activate, [organization.list, organization.listActivated]],
   [organization.assignLicenses, [organization.listLicenses]],
   [organization.deactivate, [organization.list, organization.listActivated]],
@@ -47,6 +54,15 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [scan.settleConflict, [scan.listConflicts]],
   [scan.share, [scan.listShares]],
   [scan.transfer, [scan.listTransfers, scan.listTransferProjects]],
+  [webhook.add, [webhook.list]],
+  [webhook.pause, [webhook.list]],
+  [webhook.remove, [webhook.list]],
+  [webhook.renewSecret, [webhook.list, webhook.get]],
+  [webhook.replay, [webhook.listDeliveries, webhook.getDelivery]],
+  [webhook.replaySince, [webhook.listDeliveries]],
+  [webhook.resume, [webhook.list, webhook.listDeliveries]],
+  [webhook.sendTest, [webhook.listDeliveries]],
+  [webhook.update, [webhook.list]],
 ]
 
 /** No screen asks with this input, so only a change makes the answer go. */

@@ -23,21 +23,28 @@ export function RecentNotices() {
 }
 
 function RecentNoticesModal({ onClose }: { onClose: () => void }) {
-  const { recent } = useNotices()
   return (
     <Modal open title="Recent notifications" footer={null} onCancel={onClose}>
-      {recent.length === 0 && <p>No notifications yet.</p>}
-      <ul className="dmp-recent">
-        {recent.map((notice) => (
-          <li key={notice.id} className={`dmp-notice--${notice.kind}`}>
-            <span className="dmp-notice-icon" aria-hidden>
-              {noticeIcons[notice.kind]}
-            </span>
-            <span>{notice.text}</span>
-            <time dateTime={new Date(notice.at).toISOString()}>{formatTime(notice.at)}</time>
-          </li>
-        ))}
-      </ul>
+      <NoticeList />
     </Modal>
+  )
+}
+
+/** The latest notices of this page, newest first. */
+export function NoticeList() {
+  const { recent } = useNotices()
+  if (recent.length === 0) return <p>No notifications yet.</p>
+  return (
+    <ul className="dmp-recent">
+      {recent.map((notice) => (
+        <li key={notice.id} className={`dmp-notice--${notice.kind}`}>
+          <span className="dmp-notice-icon" aria-hidden>
+            {noticeIcons[notice.kind]}
+          </span>
+          <span>{notice.text}</span>
+          <time dateTime={new Date(notice.at).toISOString()}>{formatTime(notice.at)}</time>
+        </li>
+      ))}
+    </ul>
   )
 }

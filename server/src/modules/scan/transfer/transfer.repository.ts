@@ -3,6 +3,7 @@ import type { scan } from '@dmp/contract'
 import { sql, type Selectable, type Transaction } from 'kysely'
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Db, Source } from '../../../db/client.ts'
+import type { InboxAudience } from '../../../db/inboxFacts.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { TransferScanTable, TransferTable } from '../../../db/tables/transfer.ts'
@@ -245,21 +246,30 @@ export async function stopTransfer(
     .returning('series_uid')
     .execute()
   if (stopped.length === 0) throw new Refusal(409, 'UNCHANGED', 'This transfer has finished already.')
-  await finishTransfer(trx, id)
+  await finishTransfer(trx, id, true)
   return { organizationId: transfer.organization_id, series: stopped.map(({ series_uid }) => series_uid) }
 }
 
 /**
  * Ends a transfer of which no scan is left: done when at least one arrived. A secret of its own is forgotten, so that
- * new UIDs can no longer be traced to old ones.
+ * new UIDs can no longer be traced to old ones. Whoever asked for it is told in the same statement, unless they stopped
+ * it themselves; returns whose inbox has changed.
  */
-export async function finishTransfer(db: Db, id: string): Promise<void> {
+export async function finishTransfer(db: Source, id: string, isStopped = false): Promise<InboxAudience[]> {
   const isLeft = sql`exists (select 1 from transfer_scans s
     where s.transfer_id = transfers.id and s.state in ('Queued', 'Running', 'Held'))`
-  await sql`update transfers set finished_date = now(), secret = null,
-    state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
-      then 'Done' else 'Failed' end
-    where id = ${id} and finished_date is null and not ${isLeft}`.execute(db)
+  const { rows } = await sql<{ user_id: string }>`
+    with ended as (
+      update transfers set finished_date = now(), secret = null,
+        state = case when exists (
+            select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
+          then 'Done' else 'Failed' end
+        where id = ${id} and finished_date is null and not ${isLeft}
+        returning id, user_id, organization_id, state)
+    insert into inbox_facts (kind, user_id, organization_id, subject, state)
+      select 'TransferDone', user_id, organization_id, id::text, state from ended where not ${isStopped}::boolean
+      returning user_id`.execute(db)
+  return rows.map(({ user_id: userId }) => ({ userId, organizationId: null }))
 }
 
 /** What is left of it waits until somebody has looked. */

@@ -72,7 +72,7 @@ export async function runTransfer(deps: Dependencies, { id, signal }: Job): Prom
     signal.throwIfAborted()
     if (await updateScan(db, scan, { state: 'Running' })) await runScan(deps, transfer, scan, signal)
   }
-  await finishTransfer(db, id)
+  await endTransfer(deps, id)
   await letTransferWait(db, id)
 }
 
@@ -90,7 +90,11 @@ export async function runHeldScan(deps: Dependencies, { id, signal }: Job): Prom
     return
   }
   await runScan(deps, transfer, scan, signal, hold)
-  await finishTransfer(db, transfer.id)
+  await endTransfer(deps, transfer.id)
+}
+
+async function endTransfer({ db, inboxNews }: Dependencies, id: string): Promise<void> {
+  for (const audience of await finishTransfer(db, id)) inboxNews(audience)
 }
 
 async function runScan(
@@ -201,7 +205,7 @@ export async function abandonHeldScan(deps: Dependencies, id: string): Promise<v
   const scan = hold && (await findScan(db, hold.transfer_id, hold.position))
   if (scan) {
     await updateScan(db, scan, { state: 'Failed', message: interruptedTooOften })
-    await finishTransfer(db, scan.transfer_id)
+    await endTransfer(deps, scan.transfer_id)
     await takeBackCopies(deps, scan.transfer_id)
   }
   await jobs.forget('held-scan', id)
@@ -215,7 +219,7 @@ export async function abandonTransfer(deps: Dependencies, id: string): Promise<v
       state: 'Failed',
       message: interruptedTooOften,
     })
-  await finishTransfer(db, id)
+  await endTransfer(deps, id)
   await takeBackCopies(deps, id)
   await jobs.forget('transfer', id)
 }

@@ -5,28 +5,28 @@ import type { Call } from '../support/api.ts'
 import { aDicomFile, freshUid, toStoreRequest } from '../support/dicomFile.ts'
 import { deleteScans } from '../support/marked.ts'
 import { farthest, quarteredObjects, readQuarters } from '../support/quarteredObjects.ts'
-import type { FirefoxPage } from './FirefoxPage.ts'
+import type { Tab } from './Tab.ts'
 
-export interface FirefoxSite {
+export interface Site {
   /** Calls of E2E_ADMIN, whose organization the journeys write into. */
   readonly admin: { readonly call: Call; readonly headers: Record<string, string>; readonly organizationId: string }
   /** For files to be uploaded; removed afterwards. */
   readonly folder: string
   /** A tab in a session of its own. */
-  another(): Promise<FirefoxPage>
+  another(): Promise<Tab>
 }
 
-type Journey = (tab: FirefoxPage, site: FirefoxSite) => Promise<void>
+type Journey = (tab: Tab, site: Site) => Promise<void>
 
-const freshPatient = (): string => `F${freshUid().slice(-12)}`
+const freshPatient = (): string => `B${freshUid().slice(-12)}`
 const identityOf = (patientID: string) => ({
-  patientName: 'Journey^Firefox',
+  patientName: 'Journey^Browser',
   patientID,
   studyUID: freshUid(),
   seriesUID: freshUid(),
 })
 
-async function store({ admin }: FirefoxSite, address: string, file: Buffer): Promise<void> {
+async function store({ admin }: Site, address: string, file: Buffer): Promise<void> {
   const { body, contentType } = toStoreRequest([file])
   const reply = await fetch(`${address}/dicom-web/studies`, {
     method: 'POST',
@@ -37,9 +37,9 @@ async function store({ admin }: FirefoxSite, address: string, file: Buffer): Pro
 }
 
 /** Opens the viewer on the scan of a patient, in a tab that is signed in. */
-async function openViewer({ page, address }: FirefoxPage, { admin }: FirefoxSite, patientID: string): Promise<void> {
+async function openViewer(tab: Tab, { admin }: Site, patientID: string): Promise<void> {
   const [row] = await admin.call<{ imageSetID: string }[]>('GET', `Scan/list?page=1&pageSize=10&search=${patientID}`)
-  const url = await page.evaluate(
+  const url = await tab.read(
     async (headers, imageSetID) => {
       const reply = await fetch('/launch', {
         method: 'POST',
@@ -51,11 +51,11 @@ async function openViewer({ page, address }: FirefoxPage, { admin }: FirefoxSite
     admin.headers,
     row?.imageSetID ?? '',
   )
-  await page.goto(`${new URL(url, address).href}&sessionId=11111111-2222-4333-8444-555555555555`)
-  await page.waitForSelector('.pane:not(.empty)')
+  await tab.open(`${url}&sessionId=11111111-2222-4333-8444-555555555555`)
+  await tab.waitFor('.pane:not(.empty)')
 }
 
-const withScan = async ({ admin }: FirefoxSite, patientID: string, work: () => Promise<void>): Promise<void> => {
+const withScan = async ({ admin }: Site, patientID: string, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } finally {
@@ -63,26 +63,28 @@ const withScan = async ({ admin }: FirefoxSite, patientID: string, work: () => P
   }
 }
 
-/** What is tried in Firefox: the ways that hang on the browser. Playwright's journeys try the rest, in Chromium. */
-export const firefoxJourneys: Readonly<Record<string, Journey>> = {
+/** What is tried in Firefox and WebKit: the ways that hang on the browser. Playwright's journeys try the rest, in Chromium. */
+export const journeys: Readonly<Record<string, Journey>> = {
   'a session outlives a reload and ends by signing out': async (tab) => {
     await tab.signIn('staff')
-    await tab.page.reload()
-    await tab.page.waitForSelector('nav[aria-label="Modules"]')
+    await tab.reload()
+    await tab.waitFor('nav[aria-label="Modules"]')
     await tab.click('Log out')
     await tab.isAt('/login')
   },
 
   'every area opens, from its own release': async (tab) => {
     await tab.signIn('super')
-    const areas = await tab.page.$$eval('nav[aria-label="Modules"] a', (links) =>
-      links.map((link) => link.getAttribute('href') ?? ''),
+    const areas = await tab.read(() =>
+      [...document.querySelectorAll('nav[aria-label="Modules"] a')].map((link) => link.getAttribute('href') ?? ''),
     )
     for (const area of areas) {
       await tab.open(area)
-      await tab.page.waitForSelector('main h1')
-      await tab.page.waitForFunction(() => !document.querySelector('main [aria-busy="true"]'))
-      const alerts = await tab.page.$$eval('main [role="alert"]', (all) => all.map(({ textContent }) => textContent))
+      await tab.waitFor('main h1')
+      await tab.waitUntil(() => !document.querySelector('main [aria-busy="true"]'))
+      const alerts = await tab.read(() =>
+        [...document.querySelectorAll('main [role="alert"]')].map(({ textContent }) => textContent),
+      )
       if (alerts.length > 0) throw new Error(`${area} shows ${alerts.join(' · ')}`)
     }
     if (areas.length < 5) throw new Error(`Only ${areas.length} areas are there.`)
@@ -95,8 +97,7 @@ export const firefoxJourneys: Readonly<Record<string, Journey>> = {
       await tab.open('/scan/upload')
       const path = join(site.folder, 'upload.dcm')
       writeFileSync(path, aDicomFile(identityOf(patientID)))
-      const input = await tab.page.waitForSelector('input[type="file"]')
-      await (input as unknown as { uploadFile(...paths: string[]): Promise<void> }).uploadFile(path)
+      await tab.upload('input[type="file"]', path)
       await tab.sees('Upload finished')
       const rows = await site.admin.call<unknown[]>('GET', `Scan/list?page=1&pageSize=10&search=${patientID}`)
       if (rows.length !== 1) throw new Error(`${rows.length} scans arrived.`)
@@ -115,7 +116,7 @@ export const firefoxJourneys: Readonly<Record<string, Journey>> = {
         `Scan/share/${site.admin.organizationId}`,
         body,
       )
-      await stranger.page.goto(link.downloadUrl)
+      await stranger.open(link.downloadUrl)
       await stranger.sees('Valid until')
     })
   },
@@ -132,7 +133,7 @@ export const firefoxJourneys: Readonly<Record<string, Journey>> = {
           await tab.sees('Zoom 1.00×')
           let off = Infinity
           for (let looks = 0; looks < 300 && off >= 12; looks += 1) {
-            off = farthest(await tab.page.$eval('.picture canvas', readQuarters), quarters)
+            off = farthest(await tab.readElement('.picture canvas', readQuarters), quarters)
             // The picture may still be on its way to the screen.
             if (off >= 12) await pause(100)
           }

@@ -1,0 +1,146 @@
+import { webhook } from '@dmp/contract'
+import { aDelivery, aDeliveryDetail, aNewWebhook, aWebhook } from '@dmp/contract/examples'
+import type { Webhook } from '@dmp/contract/webhook'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const { id } = aWebhook()
+
+const draw = (over: Partial<Webhook> = {}, answers: readonly Line[] = [], as: 'admin' | 'sys_admin' = 'admin') =>
+  renderScreen(<App notFound={null} />, {
+    at: `/account/webhooks/${id}`,
+    as,
+    answers: [
+      ...answers,
+      answer(webhook.get, aWebhook(over)),
+      answer(webhook.listDeliveries, { rows: [aDelivery()], total: 1 }),
+    ],
+  })
+
+const button = (name: string) => screen.findByRole('button', { name })
+
+describe('a webhook', () => {
+  it('shows its deliveries, each with its answer, and leads to them [P49]', async () => {
+    const { user, path } = draw({}, [answer(webhook.getDelivery, aDeliveryDetail())])
+    const table = await screen.findByRole('table', { name: 'Deliveries' })
+    expect(await within(table).findByText('204 in 45 ms')).toBeVisible()
+    await user.click(within(table).getByRole('link', { name: 'Series quiet' }))
+    expect(path()).toBe(`/account/webhooks/${id}/${aDelivery().id}`)
+  })
+
+  it('sends a test [P49]', async () => {
+    const { user, calls } = draw({}, [answer(webhook.sendTest, aDelivery({ type: 'WebhookTest', status: 'Waiting' }))])
+    await user.click(await button('Send a test'))
+    expect(await screen.findByText(/^The test is on its way/)).toBeVisible()
+    expect(calls(webhook.sendTest)).toEqual([{ id }])
+  })
+
+  it('is paused, and says when that is refused [P49, 8.03]', async () => {
+    const refused = new CallError(409, 'UNCHANGED', 'Chest reader is paused already.')
+    const { user } = draw({}, [answer(webhook.pause, refused)])
+    await user.click(await button('Pause'))
+    expect(await screen.findByText('Chest reader is paused already.')).toBeVisible()
+  })
+
+  it('is resumed when it was paused, and says why it was [P49]', async () => {
+    const { user, calls } = draw({ status: 'Paused', pausedReason: 'Failing' }, [answer(webhook.resume, aWebhook())])
+    expect(await screen.findByText(/^Its receiver accepted nothing for three days/)).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Send a test' })).not.toBeInTheDocument()
+    await user.click(await button('Resume'))
+    expect(await screen.findByText('Chest reader resumed')).toBeVisible()
+    expect(calls(webhook.resume)).toEqual([{ id }])
+  })
+
+  it('is edited with the own password [P49]', async () => {
+    const { user, calls } = draw({}, [answer(webhook.update, aWebhook({ name: 'Head reader' }))])
+    await user.click(await button('Edit'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }))
+    expect(dialog.getByLabelText('Address')).toHaveValue('https://reader.example.org/dmp')
+    await user.clear(dialog.getByLabelText('Name'))
+    await user.type(dialog.getByLabelText('Name'), 'Head reader')
+    await user.type(dialog.getByLabelText('Your password'), 'secret word')
+    await user.click(dialog.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Head reader saved')).toBeVisible()
+    expect(calls(webhook.update)).toEqual([
+      {
+        id,
+        name: 'Head reader',
+        url: 'https://reader.example.org/dmp',
+        kinds: ['SeriesQuiet', 'SeriesDeleted'],
+        password: 'secret word',
+      },
+    ])
+  })
+
+  it('gets a new secret, shown once, and says how long the earlier one counts [P49]', async () => {
+    const made = aNewWebhook({ previousSecretUntil: '2026-05-07T08:00:00.000Z' })
+    const { user } = draw({}, [answer(webhook.renewSecret, made)])
+    await user.click(await button('New secret'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New secret' }))
+    await user.type(dialog.getByLabelText('Your password'), 'secret word')
+    await user.click(dialog.getByRole('button', { name: 'Make a new secret' }))
+    const shown = within(await screen.findByRole('dialog', { name: 'Secret for Chest reader' }))
+    expect(shown.getByLabelText('Secret')).toHaveValue(made.secret)
+    await waitFor(() => expect(shown.getByText(/signed with the earlier secret as well/)).toBeVisible())
+  })
+
+  it('replays the changes of a time [P49]', async () => {
+    const { user, calls } = draw({}, [answer(webhook.replaySince, aWebhook())])
+    await user.click(await button('Replay'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Replay changes' }))
+    await user.selectOptions(dialog.getByLabelText('Changes of the'), 'Last 3 days')
+    const before = Date.now() - 72 * 3_600_000
+    await user.click(dialog.getByRole('button', { name: 'Replay' }))
+    expect(await screen.findByText('The changes are on their way.')).toBeVisible()
+    const [input] = calls(webhook.replaySince) as { id: string; since: string }[]
+    expect(input?.id).toBe(id)
+    expect(Date.parse(input?.since ?? '')).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(input?.since ?? '')).toBeLessThanOrEqual(Date.now() - 72 * 3_600_000)
+  })
+
+  it('is deleted after a question, and the list is shown [P49]', async () => {
+    const { user, calls, path } = draw({}, [answer(webhook.remove, null), answer(webhook.list, { rows: [], total: 0 })])
+    await user.click(await button('Delete webhook'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete webhook' }))
+    await user.click(dialog.getByRole('button', { name: 'Delete webhook' }))
+    expect(await screen.findByText('Chest reader deleted')).toBeVisible()
+    expect(path()).toBe('/account/webhooks')
+    expect(calls(webhook.remove)).toEqual([{ id }])
+  })
+
+  it('of another organization can be stopped by the provider, and no more [P49]', async () => {
+    draw({}, [], 'sys_admin')
+    expect(await button('Pause')).toBeEnabled()
+    expect(await button('Delete webhook')).toBeEnabled()
+    for (const name of ['Edit', 'Send a test', 'New secret', 'Replay'])
+      expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+  })
+
+  it('says why it is suspended [P49]', async () => {
+    draw({ status: 'Suspended' })
+    expect(await screen.findByText(/^Its owner or the organization is deactivated/)).toBeVisible()
+  })
+})
+
+describe('a delivery', () => {
+  it('shows what was sent, what was answered and what is wrong, and is replayed [P49]', async () => {
+    const item = aDeliveryDetail({ status: 'Waiting', problem: 'BadStatus', answerStatus: 500, answer: 'No disk' })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at: `/account/webhooks/${item.webhookId}/${item.id}`,
+      as: 'admin',
+      answers: [
+        answer(webhook.get, aWebhook()),
+        answer(webhook.getDelivery, item),
+        answer(webhook.replay, aDelivery({ status: 'Waiting' })),
+      ],
+    })
+    expect(await screen.findByText(item.payload)).toBeVisible()
+    expect(screen.getByText('No disk')).toBeVisible()
+    expect(screen.getByText('The receiver answered that it did not take the message.')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Replay' }))
+    expect(await screen.findByText('The message is on its way once more.')).toBeVisible()
+    expect(calls(webhook.replay)).toEqual([{ id: item.id }])
+  })
+})

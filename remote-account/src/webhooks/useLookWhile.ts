@@ -1,0 +1,14 @@
+import { useEffect } from 'react'
+import type { Endpoint } from '@dmp/contract'
+import { refresh } from '@dmp/kit'
+
+const everyMs = 5000
+
+/** While a message waits, its receiver may answer at any moment: asks again by itself. Pass a constant list. */
+export function useLookWhile(isWaiting: boolean, endpoints: readonly Endpoint[]): void {
+  useEffect(() => {
+    if (!isWaiting) return undefined
+    const timer = setInterval(() => refresh(endpoints), everyMs)
+    return () => clearInterval(timer)
+  }, [isWaiting, endpoints])
+}

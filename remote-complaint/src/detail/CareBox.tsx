@@ -1,0 +1,89 @@
+import { complaint } from '@dmp/contract'
+import { useAct, useCan, useLookup, type Lookup } from '@dmp/kit'
+import { Choice } from '@dmp/kit/form'
+import { ErrorAlert, Section, formatDate } from '@dmp/kit/screen'
+import { StatusBadge, notify } from '@dmp/kit/ui'
+import { useId, useState } from 'react'
+import './care.css'
+
+const nobody = 'nobody'
+
+/** Who has the complaint in hand, and until when; those who handle complaints choose both. */
+export function CareBox({ id, found }: { id: string; found: Lookup<typeof complaint.getCare> }) {
+  const mayAssign = useCan(complaint.assign)
+  const { data: care, error, refetch } = found
+  return (
+    <Section title="In hand">
+      <ErrorAlert error={error} onRetry={refetch} />
+      {care && (mayAssign ? <CareForm key={care.updatedDate} id={id} care={care} /> : <CareText care={care} />)}
+      {care?.isOverdue && (
+        <p className="complaint-care-overdue">
+          <StatusBadge value="Overdue" tone="danger" />
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function CareText({ care: { assignee, dueDate } }: { care: complaint.ComplaintCare }) {
+  return (
+    <p className="complaint-care-text">
+      {assignee ? assignee.fullName : 'Nobody yet'}
+      {dueDate !== null && `, due on ${formatDate(dueDate, 'short')}`}
+    </p>
+  )
+}
+
+function CareForm({ id, care }: { id: string; care: complaint.ComplaintCare }) {
+  const dueId = useId()
+  const people = useLookup(complaint.listAssignees, {})
+  const [dueDate, setDueDate] = useState(care.dueDate ?? '')
+  const { act, busy, error, reset } = useAct(complaint.assign, {
+    refreshes: [complaint.list],
+    onDone: ({ assignee }) =>
+      notify.success(assignee ? `Complaint assigned to ${assignee.fullName}` : 'Complaint assigned to nobody'),
+  })
+  const assigneeId = care.assignee?.id ?? null
+  const save = (change: { assigneeId: string | null; dueDate: string | null }) =>
+    void act({ id, ...change, seenUpdatedDate: care.updatedDate })
+  const choices = [
+    { value: nobody, label: 'Nobody' },
+    // Whoever was deactivated since then is not offered, and still named.
+    ...(care.assignee && !people.data?.some((person) => person.id === assigneeId) ? [care.assignee] : []).map(toOption),
+    ...(people.data ?? []).map(toOption),
+  ]
+  return (
+    <div className="complaint-care">
+      <Choice
+        label="Assignee"
+        options={choices}
+        value={assigneeId ?? nobody}
+        loading={people.isPending}
+        disabled={busy}
+        onChange={(next) => save({ assigneeId: next === nobody ? null : next, dueDate: care.dueDate })}
+      />
+      <span className="dmp-choice">
+        <label htmlFor={dueId}>Due</label>
+        {/* Typed digit by digit, a year is many other years first. */}
+        <input
+          id={dueId}
+          type="date"
+          className="dmp-input"
+          value={dueDate}
+          disabled={busy}
+          onChange={(event) => setDueDate(event.target.value)}
+          onBlur={() => {
+            if (dueDate !== (care.dueDate ?? '')) save({ assigneeId, dueDate: dueDate === '' ? null : dueDate })
+          }}
+        />
+      </span>
+      <ErrorAlert error={people.error} onRetry={people.refetch} />
+      <ErrorAlert error={error} onClose={reset} />
+    </div>
+  )
+}
+
+const toOption = ({ id, fullName }: { readonly id: string; readonly fullName: string }) => ({
+  value: id,
+  label: fullName,
+})

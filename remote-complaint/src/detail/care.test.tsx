@@ -1,0 +1,114 @@
+import { complaint } from '@dmp/contract'
+import { aComplaint, aComplaintCare, anId } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line, type Role } from '@dmp/kit/testing'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const item = aComplaint()
+const sven = { id: anId(41), fullName: 'Mr Sven Holm' }
+const message = {
+  id: anId(42),
+  createdByUser: 'Ms Ada Berg',
+  createdDate: '2026-03-03T08:15:00.000Z',
+  isFromWriter: true,
+  text: 'Any news?',
+}
+const draw = (as: Role, ...answers: Line[]) =>
+  renderScreen(<App notFound={null} />, {
+    at: `/complaint/detail/${item.id}`,
+    as,
+    answers: [
+      answer(complaint.get, item),
+      answer(complaint.listStatuses, []),
+      answer(complaint.listSeverities, []),
+      answer(complaint.listAssignees, [sven]),
+      ...answers,
+    ],
+  })
+const section = async (name: string) => within(await screen.findByRole('region', { name }))
+
+describe('who has a complaint in hand', () => {
+  it('is chosen by those who handle complaints, with a day [P48]', async () => {
+    let care = aComplaintCare()
+    const { user, calls } = draw(
+      'sys_admin',
+      answer(complaint.getCare, () => care),
+      answer(complaint.assign, ({ assigneeId, dueDate }) => {
+        care = { ...care, assignee: assigneeId === null ? null : sven, dueDate, updatedDate: new Date().toISOString() }
+        return care
+      }),
+    )
+    const box = await section('In hand')
+    await waitFor(() => expect(box.getByRole('option', { name: 'Mr Sven Holm' })).toBeInTheDocument())
+    await user.selectOptions(box.getByLabelText('Assignee'), 'Mr Sven Holm')
+    expect(await screen.findByText('Complaint assigned to Mr Sven Holm')).toBeInTheDocument()
+    expect(calls(complaint.assign)).toEqual([
+      { id: item.id, assigneeId: sven.id, dueDate: null, seenUpdatedDate: aComplaintCare().updatedDate },
+    ])
+    await waitFor(() => expect(box.getByLabelText('Due')).toBeEnabled())
+    const due = box.getByLabelText('Due')
+    fireEvent.change(due, { target: { value: '2026-12-24' } })
+    expect(calls(complaint.assign)).toHaveLength(1)
+    fireEvent.blur(due)
+    await waitFor(() =>
+      expect(calls(complaint.assign).at(-1)).toMatchObject({ assigneeId: sven.id, dueDate: '2026-12-24' }),
+    )
+    await waitFor(() => expect(box.getByLabelText('Due')).toHaveValue('2026-12-24'))
+  })
+
+  it('is read by the others, and says in words that it is overdue [P48]', async () => {
+    draw('staff', answer(complaint.getCare, aComplaintCare({ assignee: sven, dueDate: '2026-03-04', isOverdue: true })))
+    const box = await section('In hand')
+    expect(await box.findByText('Mr Sven Holm, due on 2026-03-04')).toBeVisible()
+    expect(box.getByText('Overdue')).toBeVisible()
+    expect(box.queryByLabelText('Assignee')).toBeNull()
+  })
+
+  it('cannot be had, and the complaint is there [8.03]', async () => {
+    draw('staff', answer(complaint.getCare, new CallError(400, 'FAILED', 'This cannot be read.')))
+    expect(await screen.findByText('This cannot be read.')).toBeVisible()
+    expect(screen.getByText(item.description)).toBeVisible()
+  })
+})
+
+describe('the conversation', () => {
+  it('shows who wrote what, and sends a message that is not empty [P48]', async () => {
+    const care = aComplaintCare({ mayWrite: true, messages: [message] })
+    const sent = { ...message, id: anId(43), text: 'Which browser?', isFromWriter: false }
+    const { user, calls } = draw(
+      'staff',
+      answer(complaint.getCare, care),
+      answer(complaint.addMessage, { ...care, messages: [message, sent] }),
+    )
+    const talk = await section('Conversation')
+    expect(talk.getByRole('listitem')).toHaveTextContent(/^Ms Ada Berg .*Any news\?$/)
+    const send = talk.getByRole('button', { name: 'Send' })
+    expect(send).toBeDisabled()
+    await user.type(talk.getByLabelText('Message'), 'Which browser?')
+    await user.click(send)
+    await waitFor(() => expect(talk.getAllByRole('listitem')).toHaveLength(2))
+    expect(calls(complaint.addMessage)).toEqual([{ id: item.id, text: 'Which browser?' }])
+    await waitFor(() => expect(talk.getByLabelText('Message')).toHaveValue(''))
+  })
+
+  it('keeps the message that was refused, and says why [8.03, P48]', async () => {
+    const refusal = new CallError(409, 'TOO_MANY_MESSAGES', 'This conversation is full.')
+    const { user } = draw(
+      'staff',
+      answer(complaint.getCare, aComplaintCare({ mayWrite: true })),
+      answer(complaint.addMessage, refusal),
+    )
+    const talk = await section('Conversation')
+    await user.type(talk.getByLabelText('Message'), 'Hello')
+    await user.click(talk.getByRole('button', { name: 'Send' }))
+    expect(await talk.findByText('This conversation is full.')).toBeVisible()
+    expect(talk.getByLabelText('Message')).toHaveValue('Hello')
+  })
+
+  it('is not there for people who take no part in it [P48]', async () => {
+    draw('admin', answer(complaint.getCare, aComplaintCare({ assignee: sven })))
+    await (await section('In hand')).findByText('Mr Sven Holm')
+    expect(screen.queryByRole('region', { name: 'Conversation' })).toBeNull()
+  })
+})

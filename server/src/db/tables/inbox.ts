@@ -1,0 +1,33 @@
+import type { InboxChoice, InboxKind } from '@dmp/contract/inbox'
+import type { Generated } from 'kysely'
+
+/** Something that happened. Without a person it is for everybody of the organization who may see it. */
+export interface InboxFactTable {
+  id: Generated<string>
+  kind: InboxKind
+  user_id: string | null
+  /** Whose data it is about; without it and without a person it is for the provider's staff. */
+  organization_id: string | null
+  /** The id of what it is about. */
+  subject: string
+  /** The status since then. */
+  state: string | null
+  /** Who did it: nobody is told of what they did themselves. */
+  actor_id: string | null
+  created_date: Generated<Date>
+}
+
+export interface InboxTables {
+  inbox_facts: InboxFactTable
+  inbox_reads: { user_id: string; fact_id: string; read_date: Date }
+  /** Up to when a person has read everything. */
+  inbox_marks: { user_id: string; read_until: Date }
+  inbox_choices: {
+    user_id: string
+    kind: InboxKind
+    choice: InboxChoice
+    /** Up to here a mail has told of it. */
+    told_date: Generated<Date>
+    mailed_date: Date | null
+  }
+}

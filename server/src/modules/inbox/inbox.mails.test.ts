@@ -1,0 +1,116 @@
+import { account, inbox } from '@dmp/contract'
+import type { InboxKind } from '@dmp/contract/inbox'
+import { sql } from 'kysely'
+import { demoPassword } from '../account/demoAccounts.ts'
+import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { markAll, readInbox, store } from './inboxInTests.ts'
+import { sendDueMails } from './inboxMailing.ts'
+
+let server: TestServer
+let admin: SignedIn
+let staff: SignedIn
+beforeAll(async () => {
+  server = await startServer()
+  ;[admin, staff] = await Promise.all([server.signIn('admin'), server.signIn('staff')])
+})
+afterAll(() => server.close())
+
+/** Everything lies so much further back. */
+async function pass(minutes: number): Promise<void> {
+  const pause = sql`make_interval(mins => ${minutes}::int)`
+  await sql`update inbox_facts set created_date = created_date - ${pause}`.execute(server.deps.db)
+  await sql`update inbox_choices set told_date = told_date - ${pause}, mailed_date = mailed_date - ${pause}`.execute(
+    server.deps.db,
+  )
+}
+const day = 24 * 60
+const choose = async (kind: InboxKind, choice: 'AtOnce' | 'Daily' | 'Here') =>
+  expect((await admin.call(inbox.choose, { kind, choice })).status).toBe(200)
+const mailsTo = async (address: string) => {
+  const mails = server.deps.db.selectFrom('mails').selectAll().where('recipient', '=', address)
+  return (await mails.orderBy('id').execute()).filter(({ subject }) => /inbox|place/.test(subject))
+}
+const send = (now = new Date()) => sendDueMails(server.deps, now)
+
+describe('mails of the inbox', () => {
+  it('come soon, gather what follows, and name no patient and no study [P23, P47]', async () => {
+    await choose('ScanArrived', 'AtOnce')
+    await store(server, staff, '1.481')
+    await pass(1)
+    await send()
+    await send()
+    const [mail, ...others] = await mailsTo('admin@north.example')
+    expect([mail?.subject, others]).toEqual(['Something new in your inbox', []])
+    expect(mail?.text).toContain('A study arrived.')
+    expect(mail?.links).toEqual([expect.stringMatching(/\/inbox$/)])
+    expect(`${mail?.text}${mail?.html}${mail?.subject}`).not.toMatch(/Sample|Anna|Brain/)
+    for (const study of ['1.482', '1.483']) await store(server, staff, study)
+    await pass(10)
+    await send()
+    expect(await mailsTo('admin@north.example')).toHaveLength(1)
+    await pass(6)
+    await Promise.all([send(), send()])
+    const texts = (await mailsTo('admin@north.example')).map(({ text }) => text)
+    expect(texts).toHaveLength(2)
+    expect(texts.some((text) => text.includes('2 studies arrived.'))).toBe(true)
+    expect(await mailsTo('staff@north.example')).toEqual([])
+  })
+
+  it('come once a day, however often a server looks [P47]', async () => {
+    await choose('ScanArrived', 'Daily')
+    const { length } = await mailsTo('admin@north.example')
+    await store(server, staff, '1.484')
+    await pass(day)
+    const now = new Date()
+    for (let times = 0; times < 3; times += 1) await send(now)
+    expect(await mailsTo('admin@north.example')).toHaveLength(length + 1)
+    await pass(day)
+    await send()
+    expect(await mailsTo('admin@north.example')).toHaveLength(length + 1)
+  })
+
+  it('do not come for what was read here, nor to who may not sign in [P47]', async () => {
+    await choose('ScanArrived', 'AtOnce')
+    const { length } = await mailsTo('admin@north.example')
+    await store(server, staff, '1.485')
+    await markAll(admin)
+    await pass(day)
+    await send()
+    await store(server, staff, '1.486')
+    await pass(day)
+    const setStatus = (status: 'Activated' | 'Deactivated') =>
+      server.deps.db.updateTable('users').set({ status }).where('id', '=', admin.userId).execute()
+    await setStatus('Deactivated')
+    await send()
+    await setStatus('Activated')
+    expect(await mailsTo('admin@north.example')).toHaveLength(length)
+  })
+})
+
+describe('a sign-in from a new place', () => {
+  const signIn = (userAgent: string, cookie?: string) =>
+    server.call(
+      account.login,
+      { ClientId: 'dmp-web', email: 'staff@north.example', password: demoPassword },
+      { headers: { 'user-agent': userAgent, ...(cookie !== undefined && { cookie }) } },
+    )
+  const firefox = 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0'
+
+  it('is told to the account, by mail too, and the same place is not new again [P47]', async () => {
+    const { raw } = await signIn(firefox)
+    const { sentences } = await readInbox(staff, 'NewSignIn')
+    expect(sentences).toEqual([
+      'Somebody signed in to your account in a new place: Firefox on Windows, 127.0.0.1. ' +
+        'If that was not you, change your password.',
+    ])
+    await pass(1)
+    await send()
+    const subjects = (await mailsTo('staff@north.example')).map(({ subject }) => subject)
+    expect(subjects).toEqual(['Your account was used in a new place'])
+    await signIn(firefox)
+    const device = raw.cookies.find(({ name }) => name === 'dmp-device')
+    await signIn('Mozilla/5.0 (Windows NT 10.0) Chrome/150.0', `dmp-device=${device?.value}`)
+    expect((await readInbox(staff, 'NewSignIn')).entries).toHaveLength(1)
+    expect((await readInbox(admin, 'NewSignIn')).entries).toEqual([])
+  })
+})

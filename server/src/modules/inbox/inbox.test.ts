@@ -1,0 +1,171 @@
+import { complaint, inbox, registration, scan } from '@dmp/contract'
+import { complaintStatuses, complaintTypes, northClinic } from '@dmp/contract/examples'
+import { moduleIds } from '@dmp/contract/policy'
+import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { register } from '../registration/registrationInTests.ts'
+import { markAll, readInbox, store } from './inboxInTests.ts'
+
+let server: TestServer
+let admin: SignedIn
+let staff: SignedIn
+let south: SignedIn
+let sys: SignedIn
+beforeAll(async () => {
+  server = await startServer()
+  ;[admin, staff, south, sys] = await Promise.all([
+    server.signIn('admin'),
+    server.signIn('staff'),
+    server.signIn('admin@south.example'),
+    server.signIn('sys_admin'),
+  ])
+  for (const who of [admin, staff, south, sys]) await markAll(who)
+})
+afterAll(() => server.close())
+
+const unreadOf = async (who: SignedIn): Promise<string[]> => {
+  const { entries, sentences } = await readInbox(who)
+  return sentences.filter((_sentence, at) => entries[at]?.isUnread)
+}
+const addComplaint = async () => {
+  const draft = { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'It jumps.' }
+  return (await staff.call(complaint.add, draft)).data
+}
+
+describe('a scan that arrives', () => {
+  it('is told to the people of its organization who may see scans, not to whoever sent it [P47]', async () => {
+    await store(server, staff, '1.471')
+    await store(server, staff, '1.471', 2)
+    expect(await unreadOf(admin)).toEqual(['CT Brain of Sample, Anna arrived.'])
+    expect((await readInbox(admin)).entries[0]?.link).toBe(`/scan/patient/${northClinic.id}/1.471`)
+    for (const other of [staff, south, sys]) expect(await unreadOf(other)).toEqual([])
+  })
+
+  it('is one entry with those that follow, and what comes after reading is a new one [P47]', async () => {
+    await store(server, staff, '1.472')
+    expect(await unreadOf(admin)).toEqual(['2 studies arrived.'])
+    const [burst] = (await readInbox(admin)).entries
+    await store(server, staff, '1.473')
+    // The third study was not on the page that was marked.
+    expect((await admin.call(inbox.markRead, { id: burst?.id ?? '' })).data).toEqual({ unread: 1 })
+    expect(await unreadOf(admin)).toEqual(['CT Brain of Sample, Anna arrived.'])
+    expect((await admin.call(inbox.count, {})).data).toEqual({ unread: 1 })
+    expect((await markAll(admin)).data).toEqual({ unread: 0 })
+  })
+
+  it('is gone from the inbox with the scan, and new again when it comes again [P47]', async () => {
+    const total = async () => (await readInbox(admin, 'ScanArrived')).sentences.join()
+    await store(server, staff, '1.474')
+    expect(await total()).toContain('Sample, Anna')
+    const { status } = await admin.call(scan.remove, { organizationId: northClinic.id, seriesIdList: ['1.474.1'] })
+    expect(status).toBe(200)
+    expect(await unreadOf(admin)).toEqual([])
+    await store(server, staff, '1.474')
+    expect(await unreadOf(admin)).toEqual(['CT Brain of Sample, Anna arrived.'])
+  })
+
+  it('is recorded as seen where it names a patient [P24, P47]', async () => {
+    await readInbox(admin)
+    const rows = await server.deps.db
+      .selectFrom('audit')
+      .select('subject')
+      .where('event', '=', 'ScansQueried')
+      .where('actor_id', '=', admin.userId)
+      .execute()
+    expect(rows.map(({ subject }) => subject)).toContainEqual({ list: 'inbox' })
+  })
+
+  it('is not told any more to who lost the right [P47]', async () => {
+    const { db, bus } = server.deps
+    const setRole = async (role: 'staff' | 'admin', organization: string) => {
+      await db
+        .updateTable('users')
+        .set({ role, organization_id: organization })
+        .where('id', '=', admin.userId)
+        .execute()
+      bus.publish({ kind: 'viewersChanged', userIds: [admin.userId] })
+    }
+    const southId = await server.organizationOf(south)
+    await setRole('admin', southId)
+    expect((await readInbox(admin, 'ScanArrived')).entries.filter(({ patient }) => patient !== null)).toEqual([])
+    await setRole('admin', northClinic.id)
+    expect((await readInbox(admin, 'ScanArrived')).sentences).not.toEqual([])
+  })
+})
+
+describe('what waits for the provider', () => {
+  it('is told to those who may decide, until it is decided [P47]', async () => {
+    const { id } = await register(server, sys)
+    const [entry] = (await readInbox(sys, 'RegistrationWaiting')).entries
+    expect(entry).toMatchObject({ isUnread: true, link: `/registration/detail/${id}` })
+    for (const other of [admin, staff, south])
+      expect((await readInbox(other, 'RegistrationWaiting')).entries).toEqual([])
+    expect((await sys.call(registration.approve, { id })).status).toBe(200)
+    expect((await readInbox(sys, 'RegistrationWaiting')).entries.map(({ link }) => link)).not.toContain(entry?.link)
+  })
+
+  it('a complaint is told to those who handle it, and its new status to whoever made it [P47]', async () => {
+    const { id, complaintNumber } = await addComplaint()
+    expect(await unreadOf(sys)).toContain(`Mr Noah Weber made complaint ${complaintNumber}.`)
+    const statusId = complaintStatuses.find(({ name }) => name === 'Resolved')?.id ?? ''
+    expect((await sys.call(complaint.updateStatus, { id, statusId, comment: 'Done.' })).status).toBe(200)
+    const sentence = `Complaint ${complaintNumber} now has the status Resolved.`
+    expect((await readInbox(staff, 'ComplaintChanged')).entries[0]).toMatchObject({
+      link: `/complaint/detail/${id}`,
+      isUnread: true,
+    })
+    expect(await unreadOf(staff)).toContain(sentence)
+    for (const other of [sys, admin, south]) expect(await unreadOf(other)).not.toContain(sentence)
+  })
+})
+
+describe('choices', () => {
+  it('are those of the policy, and a kind that is off is not told [P47]', async () => {
+    const kinds = (await staff.call(inbox.listChoices, {})).data.map(({ kind }) => kind)
+    expect(kinds).toEqual([
+      'ScanArrived',
+      'TransferReceived',
+      'ShareOpened',
+      'ComplaintChanged',
+      'ComplaintAnswered',
+      'NewSignIn',
+    ])
+    expect((await admin.call(inbox.choose, { kind: 'ScanArrived', choice: 'Off' })).status).toBe(200)
+    await store(server, staff, '1.475')
+    expect((await readInbox(admin, 'ScanArrived')).entries).toEqual([])
+    const { data } = await admin.call(inbox.choose, { kind: 'ScanArrived', choice: 'Here' })
+    expect(data).toContainEqual({ kind: 'ScanArrived', choice: 'Here' })
+    expect((await readInbox(admin, 'ScanArrived')).entries).not.toEqual([])
+  })
+
+  it.each([
+    ['a warning', 'staff', { kind: 'NewSignIn', choice: 'Off' }],
+    ['what has a mail of its own', 'staff', { kind: 'ComplaintChanged', choice: 'Daily' }],
+    ['what is not for the policy', 'staff', { kind: 'RegistrationWaiting', choice: 'Daily' }],
+    ['what there is not', 'staff', { kind: 'Weather', choice: 'Daily' }],
+  ] as const)('refuse %s [P47]', async (_what, role, input) => {
+    expect((await (await server.signIn(role)).call(inbox.choose, input)).status).toBe(400)
+  })
+})
+
+describe('the list', () => {
+  it('comes in pages, newest first, and has no mark for what is not in it [P47]', async () => {
+    const { entries, total } = await readInbox(admin)
+    const dates = entries.map(({ date }) => date)
+    expect(dates).toEqual(dates.toSorted().toReversed())
+    const second = await admin.call(inbox.list, { page: 2, pageSize: 1 })
+    expect([second.data.entries.map(({ id }) => id), second.data.total]).toEqual([[entries[1]?.id], total])
+    const unread = (await admin.call(inbox.count, {})).data
+    const foreign = (await readInbox(sys)).entries[0]?.id ?? ''
+    for (const id of [foreign, '00000000-0000-4000-8000-00000000dead'])
+      expect((await admin.call(inbox.markRead, { id })).data).toEqual(unread)
+    expect(await server.deps.db.selectFrom('inbox_reads').selectAll().where('fact_id', '=', foreign).execute()).toEqual(
+      [],
+    )
+  })
+
+  it('cannot be read up to a time to come [P47]', async () => {
+    await admin.call(inbox.markAllRead, { until: '2999-01-01T00:00:00.000Z' })
+    await store(server, staff, '1.476')
+    expect(await unreadOf(admin)).toEqual(['CT Brain of Sample, Anna arrived.'])
+  })
+})

@@ -1,0 +1,19 @@
+import type { Change } from '@dmp/contract/changes'
+import type { DeliveryType } from '@dmp/contract/webhook'
+import { sharedDate } from '../../core/clock.ts'
+
+/** Type, time and data, as Standard Webhooks says. It names nobody: ids, and where to ask for more. */
+const toPayload = (type: DeliveryType, timestamp: string, data: object): string =>
+  JSON.stringify({ type, timestamp, data })
+
+export function changePayload(publicUrl: string, { kind, date, ...change }: Change): string {
+  const series = `${publicUrl}/dicom-web/studies/${change.studyUID}/series/${change.seriesUID}`
+  return toPayload(kind, date, { ...change, series })
+}
+
+export const testPayload = (): string =>
+  toPayload('WebhookTest', sharedDate().toISOString(), { message: 'A person asked for this test.' })
+
+/** Some changes are not kept any more: the receiver reads the scans once, and goes on with what follows. */
+export const missedPayload = (from: Date | null): string =>
+  toPayload('ChangesMissed', sharedDate().toISOString(), { keptFrom: from?.toISOString() ?? null })
