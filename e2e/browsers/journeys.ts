@@ -63,7 +63,7 @@ const withScan = async ({ admin }: Site, patientID: string, work: () => Promise<
   }
 }
 
-/** What is tried in Firefox and WebKit: the ways that hang on the browser. Playwright's journeys try the rest, in Chromium. */
+/** The ways that hang on the browser, in Firefox and WebKit. Playwright's journeys try the rest, in Chromium. */
 export const journeys: Readonly<Record<string, Journey>> = {
   'a session outlives a reload and ends by signing out': async (tab) => {
     await tab.signIn('staff')

@@ -6,6 +6,7 @@ import { LoginScreen } from './login/LoginScreen.tsx'
 const SetNewPasswordScreen = lazy(() =>
   import('./set-new-password/SetNewPasswordScreen.tsx').then((module) => ({ default: module.SetNewPasswordScreen })),
 )
+const SetupScreen = lazy(() => import('./setup/SetupScreen.tsx').then((module) => ({ default: module.SetupScreen })))
 const ForgotPasswordScreen = lazy(() =>
   import('./forgot-password/ForgotPasswordScreen.tsx').then((module) => ({ default: module.ForgotPasswordScreen })),
 )
@@ -45,6 +46,7 @@ export function App({ notFound }: RemoteProps) {
     <Routes>
       <Route path="/login" element={<LoginScreen />} />
       <Route path="/set-new-password/:userId?/:session?" element={<SetNewPasswordScreen />} />
+      <Route path="/setup" element={<SetupScreen />} />
       <Route path="/forgot-password" element={<ForgotPasswordScreen />} />
       <Route path="/reset-password/:userId?/:code?" element={<ResetPasswordScreen />} />
       <Route path="/account/profile" element={<ProfileScreen />} />

@@ -6,6 +6,8 @@ import * as v from 'valibot'
 import { sharedNow } from './core/clock.ts'
 import { makeServer, type Server } from './app.ts'
 import { auditChains } from './auditCommand.ts'
+import { readKeys } from './identity/keys.ts'
+import { createSetupToken, setupMinutes, toSetupLink } from './identity/setupLink.ts'
 import { liftLockout } from './identity/loginAttempts.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { endSessions } from './identity/sessions.ts'
@@ -19,8 +21,11 @@ import { StartFailure } from './core/StartFailure.ts'
 import { unlock } from './unlockCommand.ts'
 
 const usage = `Provider accounts, audit chains and keys of a production installation.
-The server must not be running on an embedded database.
+The server must not be running on an embedded database, but for setup-link.
 
+  npm run admin -- setup-link
+      prints a link that makes whoever opens it the first administrator; it works while the server
+      runs, for an hour, and never once there is one
   npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg]
       [--title Ms] [--role super_admin]
       creates a provider account and prints its temporary password
@@ -54,6 +59,7 @@ const request = { id: 'admin', ip: 'this machine' } as const
 async function main(): Promise<void> {
   const [area, ...args] = process.argv.slice(2)
   if (area === 'audit') return auditCommand(args)
+  if (area === 'setup-link') return printSetupLink()
   await onServer(parseCommand(area, args))
 }
 
@@ -71,6 +77,17 @@ async function onServer(command: (server: Server) => Promise<string>): Promise<v
   } finally {
     await server.close()
   }
+}
+
+/** Needs no database: the server that is opened with the link knows whether it is still empty. */
+async function printSetupLink(): Promise<void> {
+  const settings = readSettings()
+  const token = createSetupToken(await readKeys(settings))
+  const url = settings.publicUrl ?? `http://localhost:${settings.port}`
+  process.stdout.write(
+    `Open this link within ${setupMinutes} minutes to become the first administrator. It works only while there is none.\n\n` +
+      `  ${toSetupLink(url, token)}\n`,
+  )
 }
 
 async function auditCommand(args: string[]): Promise<void> {

@@ -1,4 +1,6 @@
-import { makeServer } from './app.ts'
+import { makeServer, type Server } from './app.ts'
+import { createSetupToken, setupMinutes, toSetupLink } from './identity/setupLink.ts'
+import { hasAdministrator } from './modules/account/firstAdministrator.ts'
 import { seedScans } from './modules/scan/demo/seedScans.ts'
 import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
 import { readSettings, type Settings } from './settings/settings.ts'
@@ -56,6 +58,17 @@ async function start({ until, listComing }: StartOptions): Promise<void> {
     server.deps.log.warn(warning)
   }
   announce(server.deps.publicUrl(), settings)
+  await offerSetup(server)
+}
+
+/** Of several servers each prints a link, and any of them works with every server. */
+async function offerSetup({ deps }: Server): Promise<void> {
+  if (await hasAdministrator(deps.db)) return
+  process.stdout.write(
+    `\nThere is no administrator yet. Open this link within ${setupMinutes} minutes to become the first one:\n\n` +
+      `  ${toSetupLink(deps.publicUrl(), createSetupToken(deps.keys))}\n\n` +
+      'Keep it to yourself. For a new one: npm run admin -- setup-link\n',
+  )
 }
 
 function portFailure(error: unknown, settings: Settings): unknown {

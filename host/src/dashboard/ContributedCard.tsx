@@ -12,7 +12,7 @@ export function ContributedCard({ remote, card }: Contribution) {
     <ErrorAlert error={new Error(error.sentence)} onRetry={retry} />
   )
   return (
-    <section className="dmp-card" aria-label={card.title}>
+    <section className="dmp-card" aria-label={card.title} data-card={card.name}>
       <h2>{card.title}</h2>
       <RemoteBoundary remote={remote} module="./cards" failure={failure} waiting={<Skeleton rows={3} title={false} />}>
         <Loaded remote={remote} card={card} />

@@ -96,6 +96,7 @@ export function AuditListScreen() {
         rowKey={(row) => row.id}
         rowLink={(row) => `/audit/detail/${row.id}`}
         toolbar={toolbar}
+        empty={<p>Nothing that is recorded fits what is chosen above. What people do appears here at once.</p>}
         exportRows={mayExport && ((search) => call(audit.exportRows, { ...evidence, ...(search && { search }) }))}
       />
     </Screen>

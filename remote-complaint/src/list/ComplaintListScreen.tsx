@@ -89,6 +89,17 @@ export function ComplaintListScreen() {
             onChange={choose}
           />
         }
+        empty={
+          state === undefined &&
+          (mayAdd ? (
+            <>
+              <p>Nobody has complained so far. Tell us when something does not work as it should.</p>
+              <Button onClick={() => navigate('/complaint/add')}>Make the first complaint</Button>
+            </>
+          ) : (
+            <p>Complaints appear here as soon as somebody makes one.</p>
+          ))
+        }
       />
     </Screen>
   )

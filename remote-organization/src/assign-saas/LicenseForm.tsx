@@ -24,7 +24,7 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
   const clearUnsaved = useUnsaved(isDirty)
   const leave = () => navigate(`/organization/detail/${id}`)
   const { act, busy, error, reset } = useAct(organization.assignLicenses, {
-    refreshes: [organization.listLicenses],
+    refreshes: [organization.listLicenses, organization.getReadiness],
     onDone: () => {
       clearUnsaved()
       notify.success('License/s have been successfully assigned')

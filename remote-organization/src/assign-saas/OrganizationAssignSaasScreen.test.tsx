@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { aLicense, anId, anOrganization } from '@dmp/contract/examples'
+import { aLicense, anId, anOrganization, aReadiness } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
@@ -18,6 +18,7 @@ const answers = [
   answer(organization.get, item),
   answer(organization.listLicenses, licenses),
   answer(organization.datastoreExists, { organizationExists: true }),
+  answer(organization.getReadiness, aReadiness()),
 ]
 
 describe('assign SaaS', () => {

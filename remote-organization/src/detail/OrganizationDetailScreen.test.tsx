@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { aLicense, anId, anOrganization, provider } from '@dmp/contract/examples'
+import { aLicense, anId, anOrganization, aReadiness, provider } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -14,10 +14,15 @@ const item = anOrganization({
 })
 const at = `/organization/detail/${item.id}`
 const exists = answer(organization.datastoreExists, { organizationExists: true })
+const ready = answer(organization.getReadiness, aReadiness())
 
 describe('organization detail', () => {
   it('shows name, datastore and the active licenses, one per SaaS [2.14, 2.52, 3.08, 4.04, 4.06, 4.07]', async () => {
-    renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists] })
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [ready, answer(organization.get, item), exists],
+    })
     expect(await screen.findByText('North-Clinic', { selector: 'dd' })).toBeInTheDocument()
     expect(await screen.findByText('Created')).toBeInTheDocument()
     const rows = within(screen.getByRole('table', { name: 'Assigned SaaS' }))
@@ -31,6 +36,7 @@ describe('organization detail', () => {
       at,
       as: 'super_admin',
       answers: [
+        ready,
         answer(organization.get, item),
         exists,
         answer(organization.deactivate, { ...item, status: 'Deactivated' }),
@@ -50,7 +56,7 @@ describe('organization detail', () => {
     const { user } = renderScreen(<App notFound={null} />, {
       at,
       as: 'super_admin',
-      answers: [answer(organization.get, off), exists, answer(organization.activate, item)],
+      answers: [ready, answer(organization.get, off), exists, answer(organization.activate, item)],
     })
     await screen.findByRole('button', { name: 'Activate' })
     expect(screen.queryByRole('button', { name: 'Deactivate' })).not.toBeInTheDocument()
@@ -59,7 +65,11 @@ describe('organization detail', () => {
   })
 
   it('shows the status buttons only to those who have both actions [6.05]', async () => {
-    renderScreen(<App notFound={null} />, { at, as: 'sys_admin', answers: [answer(organization.get, item), exists] })
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'sys_admin',
+      answers: [ready, answer(organization.get, item), exists],
+    })
     await screen.findByRole('button', { name: 'Edit' })
     expect(screen.queryByRole('button', { name: /^(Deactivate|Activate)$/ })).not.toBeInTheDocument()
   })
@@ -70,6 +80,7 @@ describe('organization detail', () => {
       at,
       as: 'super_admin',
       answers: [
+        ready,
         answer(organization.get, item),
         answer(organization.datastoreExists, () => ({ organizationExists: made })),
         answer(organization.createDatastore, () => {
@@ -90,6 +101,7 @@ describe('organization detail', () => {
       at,
       as: 'super_admin',
       answers: [
+        ready,
         answer(organization.get, item),
         answer(organization.datastoreExists, new CallError(500, 'INTERNAL', 'Something broke.')),
       ],

@@ -2,6 +2,7 @@ import { organization } from '@dmp/contract'
 import { useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
+import { FirstSteps } from '../setup/FirstSteps.tsx'
 import { OrganizationDetail } from '../shared/OrganizationDetail.tsx'
 
 export function OrganizationDetailScreen() {
@@ -17,6 +18,7 @@ export function OrganizationDetailScreen() {
         { name: item?.name ?? 'Detail' },
       ]}
     >
+      <FirstSteps id={id} />
       <OrganizationDetail id={id} editPath={`/organization/update/${id}`} />
     </Screen>
   )

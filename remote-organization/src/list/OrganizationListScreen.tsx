@@ -1,6 +1,9 @@
 import { organization } from '@dmp/contract'
+import { useCan } from '@dmp/kit'
+import { useNavigate } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
+import { Button } from '@dmp/kit/ui'
 
 // The columns of 2.51, in its order.
 const columns: Column<RowOf<typeof organization.list>>[] = [
@@ -9,8 +12,26 @@ const columns: Column<RowOf<typeof organization.list>>[] = [
 ]
 
 export function OrganizationListScreen() {
+  const navigate = useNavigate()
+  const mayAdd = useCan(organization.add)
+  const addButton = (
+    <Button type="primary" onClick={() => navigate('/organization/add')}>
+      Add organization
+    </Button>
+  )
   return (
-    <Screen title="Organizations" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
+    <Screen
+      title="Organizations"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
+      actions={
+        mayAdd && (
+          <>
+            <Button onClick={() => navigate('/organization/setup')}>Set-up checklist</Button>
+            {addButton}
+          </>
+        )
+      }
+    >
       <DataTable
         endpoint={organization.list}
         columns={columns}

@@ -1,11 +1,15 @@
 import { organization } from '@dmp/contract'
-import { anOrganization } from '@dmp/contract/examples'
+import { anOrganization, aReadiness } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const item = anOrganization()
-const answers = [answer(organization.get, item), answer(organization.datastoreExists, { organizationExists: true })]
+const answers = [
+  answer(organization.get, item),
+  answer(organization.datastoreExists, { organizationExists: true }),
+  answer(organization.getReadiness, aReadiness()),
+]
 
 describe('own organization', () => {
   it('shows the detail with its name in the trail [2.27]', async () => {

@@ -5,7 +5,7 @@ import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 
-const lists = [organization.list, organization.listActivated]
+const lists = [organization.list, organization.listActivated, organization.getReadiness, organization.getSetup]
 
 /** The Actions box (2.52, 4.03, 4.04, 6.05). A button shows if its call is permitted and would change something. */
 export function OrganizationActions({ item, editPath }: { item: organization.Organization; editPath: string }) {

@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { aLicense, anId, anOrganization } from '@dmp/contract/examples'
+import { aLicense, anId, anOrganization, aReadiness } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -34,6 +34,7 @@ it('shows each field of an organization at its label [2.52, 3.07, 4.06]', async 
     answers: [
       answer(organization.get, item),
       answer(organization.datastoreExists, { organizationExists: true }),
+      answer(organization.getReadiness, aReadiness()),
       answer(organization.listLicenses, licenses),
     ],
   })

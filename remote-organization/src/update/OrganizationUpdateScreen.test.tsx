@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { anOrganization } from '@dmp/contract/examples'
+import { anOrganization, aReadiness } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
@@ -13,7 +13,11 @@ describe('organization rename', () => {
     const { user, path } = renderScreen(<App notFound={null} />, {
       at,
       as: 'super_admin',
-      answers: [answer(organization.get, item), answer(organization.datastoreExists, { organizationExists: true })],
+      answers: [
+        answer(organization.get, item),
+        answer(organization.datastoreExists, { organizationExists: true }),
+        answer(organization.getReadiness, aReadiness()),
+      ],
     })
     expect(await screen.findByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/Update$/)
     await user.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -40,6 +44,7 @@ describe('organization rename', () => {
       answers: [
         answer(organization.get, item),
         answer(organization.datastoreExists, { organizationExists: true }),
+        answer(organization.getReadiness, aReadiness()),
         answer(organization.update, { ...item, name: 'New-Clinic' }),
       ],
     })

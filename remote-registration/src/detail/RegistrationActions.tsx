@@ -1,13 +1,21 @@
 import { businessUser, organization, registration } from '@dmp/contract'
+import type { SaasName } from '@dmp/contract/organization'
 import { useAct, useCan } from '@dmp/kit'
 import { ActionBox, ConfirmModal } from '@dmp/kit/screen'
-import { Button, notify } from '@dmp/kit/ui'
+import { Button, Checkbox, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { RejectModal } from './RejectModal.tsx'
+import './detail.css'
 
 const refreshes = [registration.list]
 /** An approval makes an organization and its first user, too. */
-const refreshesAfterApproval = [...refreshes, organization.list, organization.listActivated, businessUser.list]
+const refreshesAfterApproval = [
+  ...refreshes,
+  organization.list,
+  organization.listActivated,
+  organization.getSetup,
+  businessUser.list,
+]
 
 /** 4.05: Approve and Reject while pending, only Approve once rejected, nothing once approved. */
 export function RegistrationActions({ item }: { item: registration.Registration }) {
@@ -36,6 +44,9 @@ export function RegistrationActions({ item }: { item: registration.Registration 
 
 /** Asks first, because approving creates an organization and an account and sends mail. */
 function ApproveModal({ item, onClose }: { item: registration.Registration; onClose: () => void }) {
+  const [saas, setSaas] = useState<readonly SaasName[]>([])
+  const toggle = (name: SaasName) =>
+    setSaas(saas.includes(name) ? saas.filter((chosen) => chosen !== name) : [...saas, name])
   const { act, busy, error } = useAct(registration.approve, {
     refreshes: refreshesAfterApproval,
     onDone: (approved) => {
@@ -49,11 +60,24 @@ function ApproveModal({ item, onClose }: { item: registration.Registration; onCl
       confirmLabel="Approve"
       busy={busy}
       error={error}
-      onConfirm={() => void act({ id: item.id, seenUpdatedDate: item.updatedDate })}
+      onConfirm={() =>
+        void act({ id: item.id, seenUpdatedDate: item.updatedDate, ...(saas.length > 0 && { saas: saas.join(',') }) })
+      }
       onClose={onClose}
     >
-      This creates the organization {item.organizationName} and an administrator account for {item.contactInfo.email},
-      who gets a temporary password by email.
+      <p>This creates the organization {item.organizationName}, and at once:</p>
+      <ul>
+        <li>activates it and creates its datastore, so that scans can be uploaded;</li>
+        <li>creates an administrator account for {item.contactInfo.email}, who gets a temporary password by email.</li>
+      </ul>
+      <fieldset className="registration-saas">
+        <legend>Licensed add-on apps (can be changed later)</legend>
+        {organization.saasNames.map((name) => (
+          <Checkbox key={name} checked={saas.includes(name)} onChange={() => toggle(name)}>
+            {name}
+          </Checkbox>
+        ))}
+      </fieldset>
     </ConfirmModal>
   )
 }

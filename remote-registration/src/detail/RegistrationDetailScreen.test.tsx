@@ -1,5 +1,5 @@
-import { registration } from '@dmp/contract'
-import { aRegistration } from '@dmp/contract/examples'
+import { organization, registration } from '@dmp/contract'
+import { aReadiness, aRegistration, northClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -81,5 +81,36 @@ describe('registration detail', () => {
     expect(await screen.findByText('Approved')).toBeInTheDocument()
     expect(screen.getByText('Mr Otto Krug')).toBeInTheDocument()
     expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument()
+  })
+
+  it('says before what an approval makes, sends the licenses, and says afterwards what became of it [P50]', async () => {
+    let current = pending
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        answer(registration.get, () => current),
+        answer(registration.approve, () => (current = { ...approved, organizationId: northClinic.id })),
+        answer(
+          organization.getReadiness,
+          aReadiness({
+            saas: ['BMD'],
+            confirmedAdministrators: 0,
+            invitation: { email: 'ines.vogel@east.example', mail: 'sent' },
+          }),
+        ),
+      ],
+    })
+    await user.click(await screen.findByRole('button', { name: 'Approve' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Approve registration' }))
+    expect(dialog.getByText(/creates its datastore, so that scans can be uploaded/)).toBeInTheDocument()
+    await user.click(dialog.getByRole('checkbox', { name: 'BMD' }))
+    await user.click(dialog.getByRole('checkbox', { name: 'PeekMed' }))
+    await user.click(dialog.getByRole('button', { name: 'Approve' }))
+    const became = await screen.findByRole('region', { name: 'What became of it' })
+    await waitFor(() => expect(became).toHaveTextContent('Created: scans can be uploaded'))
+    expect(became).toHaveTextContent('ines.vogel@east.example is invited; the mail has left')
+    expect(became).toHaveTextContent('Wait until its administrator signs in.')
+    expect(calls(registration.approve)).toMatchObject([{ saas: 'BMD,PeekMed' }])
   })
 })

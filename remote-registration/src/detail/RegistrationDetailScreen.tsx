@@ -3,6 +3,7 @@ import { useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
+import { Approved } from './Approved.tsx'
 import { RegistrationActions } from './RegistrationActions.tsx'
 
 export function RegistrationDetailScreen() {
@@ -65,6 +66,7 @@ function RegistrationDetail({ id }: { id: string }) {
           ]}
         />
       </Section>
+      {item.status === 'Approved' && item.organizationId && <Approved organizationId={item.organizationId} />}
     </Detail>
   )
 }

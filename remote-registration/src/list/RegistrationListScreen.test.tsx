@@ -42,3 +42,24 @@ it('leaves an address that it does not know to the not-found page [2.37]', async
   renderScreen(<App notFound={<p>nothing there</p>} />, { at: '/registration/bogus', as: 'super_admin' })
   expect(await screen.findByText('nothing there')).toBeVisible()
 })
+
+describe('without any registration [P50]', () => {
+  const draw = (at: string, as: 'super_admin' | 'sys_admin' = 'super_admin') =>
+    renderScreen(<App notFound={null} />, { at, as, answers: [answer(registration.list, { rows: [], total: 0 })] })
+
+  it('says where customers register, and offers to add one', async () => {
+    const { user, path } = draw('/registration')
+    expect(await screen.findByText(/New customers register at .*\/register/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Add an organization yourself' }))
+    expect(path()).toBe('/organization/add')
+  })
+
+  it.each(['/registration?status=Rejected', '/registration?searchTerm=nobody'])(
+    'says neither at %s, where something was searched for',
+    async (at) => {
+      draw(at)
+      expect(await screen.findByText(/^No record found/)).toBeVisible()
+      expect(screen.queryByText(/New customers register/)).not.toBeInTheDocument()
+    },
+  )
+})

@@ -1,8 +1,10 @@
-import { registration } from '@dmp/contract'
+import { organization, registration } from '@dmp/contract'
+import { useCan } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
-import { useSearchParams } from '@dmp/kit/router'
+import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
+import { Button } from '@dmp/kit/ui'
 
 // The columns of 2.55, in its order.
 const columns: Column<RowOf<typeof registration.list>>[] = [
@@ -21,6 +23,18 @@ const statuses = [
   { value: 'Approved', label: 'Approved' },
   { value: 'Rejected', label: 'Rejected' },
 ]
+
+/** Customers come by themselves, or somebody brings them. */
+function NoRegistrations() {
+  const navigate = useNavigate()
+  const mayAdd = useCan(organization.add)
+  return (
+    <>
+      <p>New customers register at {`${window.location.origin}/register`}. Give them this address.</p>
+      {mayAdd && <Button onClick={() => navigate('/organization/add')}>Add an organization yourself</Button>}
+    </>
+  )
+}
 
 export function RegistrationListScreen() {
   const [address, setAddress] = useSearchParams()
@@ -44,6 +58,7 @@ export function RegistrationListScreen() {
         label="Registrations"
         rowKey={(row) => row.id}
         rowLink={(row) => `/registration/detail/${row.id}`}
+        empty={!status && <NoRegistrations />}
         toolbar={<Choice label="Shown" options={statuses} value={status ?? 'all'} onChange={choose} />}
       />
     </Screen>

@@ -25,10 +25,12 @@ export function ScanListScreen() {
       {upload}
     </>
   )
-  const first = mayUpload && (
+  const first = mayUpload ? (
     <Button type="primary" onClick={toUpload}>
       Upload the first scans
     </Button>
+  ) : (
+    <p>Scans appear here as soon as somebody has uploaded some.</p>
   )
   return (
     <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={actions}>

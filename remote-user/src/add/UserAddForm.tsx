@@ -55,7 +55,7 @@ export function UserAddForm({ roles }: { roles: readonly RoleChoice[] }) {
         submitLabel="Save"
         onCancel={() => navigate('/user')}
         onDone={(user) => {
-          refresh([businessUser.list])
+          refresh([businessUser.list, organization.getReadiness, organization.getSetup])
           notify.success(`Account for ${user.civility} ${user.firstName} ${user.lastName} has been added`)
           navigate('/user')
         }}

@@ -40,6 +40,16 @@ export function UserListScreen() {
         label="Users"
         rowKey={(row) => row.id}
         rowLink={(row) => `/user/detail/${row.id}`}
+        empty={
+          mayAdd ? (
+            <>
+              <p>Add the first person. They get a temporary password by mail.</p>
+              <Button onClick={() => navigate('/user/add')}>Add the first user</Button>
+            </>
+          ) : (
+            <p>Your administrator adds people.</p>
+          )
+        }
       />
       {isSending && <SendTermsModal onClose={() => setSending(false)} />}
     </Screen>

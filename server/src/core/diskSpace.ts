@@ -77,6 +77,12 @@ export class DiskSpace {
       }))
   }
 
+  /** Megabytes for objects; undefined where no disk of this machine holds them, or its free space cannot be told. */
+  async countFreeMegabytes(): Promise<number | undefined> {
+    const free = await this.#readFree('objects')
+    return Number.isFinite(free) ? Math.floor(free / 2 ** 20) : undefined
+  }
+
   async #readFree(place: DiskPlace): Promise<number> {
     let reading = this.#readings.get(place)
     if (!reading || performance.now() - reading.at >= readingMs) {

@@ -39,6 +39,7 @@ export interface Keys {
       | 'ring'
       | 'ringProof'
       | 'witness'
+      | 'setup'
       | 'webhook',
     value: string,
   ): string

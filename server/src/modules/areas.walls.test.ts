@@ -41,6 +41,8 @@ const objectCalls: readonly { call: Endpoint; kind: Kind; more?: Readonly<Record
   { call: complaint.updateStatus, kind: 'complaint', more: { statusId, comment: 'x' } },
   { call: complaint.updateSeverity, kind: 'complaint', more: { severityId } },
   { call: organization.get, kind: 'organization' },
+  { call: organization.getReadiness, kind: 'organization' },
+  { call: organization.dismissSetup, kind: 'organization', more: { isDismissed: true } },
   { call: organization.update, kind: 'organization', more: { updatedOrganizationName: 'Walled' } },
   { call: organization.activate, kind: 'organization' },
   { call: organization.deactivate, kind: 'organization' },

@@ -3,6 +3,7 @@ import { seedDemoAccounts } from './account/demoAccounts.ts'
 import { seedDemoUsers } from './businessUser/demoUsers.ts'
 import { seedDemoComplaints } from './complaint/demoComplaints.ts'
 import { seedDemoLicenses } from './organization/demoLicenses.ts'
+import { seedDemoSetup } from './organization/seedDemoSetup.ts'
 import { seedProvider } from './organization/seedProvider.ts'
 import { seedDemoRegistrations } from './registration/demoRegistrations.ts'
 
@@ -15,4 +16,5 @@ export async function seed(deps: Dependencies): Promise<void> {
   await seedDemoRegistrations(deps)
   await seedDemoLicenses(deps)
   await seedDemoComplaints(deps)
+  await seedDemoSetup(deps)
 }

@@ -24,9 +24,24 @@ export interface Mailer {
   queue(trx: Transaction<Tables>, mail: Mail): Promise<void>
   /** Hands over what waits, without making anybody wait for the mail server. */
   deliver(): void
+  /** Hands one mail over at once, past those that wait; throws what the mail server, or the way to it, answered. */
+  test(mail: Mail): Promise<void>
   /** Hands mails over from now on, on this server too. */
   work(): Promise<void>
   close(): void
+}
+
+const testMs = 20_000
+
+/** Somebody waits at a screen; a server that says nothing is one that cannot be reached. */
+async function inTime(sending: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('No answer in time.'), { code: 'ETIMEDOUT' })), testMs)
+  })
+  // It may still fail after nobody waits for it any more.
+  sending.catch(() => undefined)
+  await Promise.race([sending, late]).finally(() => clearTimeout(timer))
 }
 
 /** A mail server is slow, and has other customers. */
@@ -47,6 +62,11 @@ export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: Fastif
       await jobs.add(trx, 'mail', [{ id, isAwaited }])
     },
     deliver: () => jobs.wake('mail'),
+    test: async ({ to, subject, text, html }) => {
+      if (transport) return inTime(transport.sendMail({ to, subject, text, html }))
+      const sent = { recipient: to, subject, text, html, links: [], sent_date: sql<Date>`now()` }
+      await db.insertInto('mails').values(sent).execute()
+    },
     work: async () => {
       // Those of a version before jobs, and nothing otherwise: a job of the same id is there already.
       const unsentMails = await db.selectFrom('mails').select('id').where('sent_date', 'is', null).execute()

@@ -15,6 +15,8 @@ import {
 } from './fields.ts'
 import { User } from './user.ts'
 
+export * from './firstAdministrator.ts'
+
 const Text = v.string('Text.')
 const ClientId = v.pipe(required(), v.maxLength(100, 'This client id is too long.'))
 /** Opaque: identifies the challenge that a sign-in waits for. */

@@ -7,11 +7,13 @@ import {
   Instant,
   Ticked,
   Uuid,
+  atMost,
   maybe,
   newOrganizationName,
   seenUpdatedDate,
   exact,
 } from './fields.ts'
+import { saasNames } from './organizationEntities.ts'
 import { pageQuery } from './paging.ts'
 import { Availability, contactEntries } from './user.ts'
 
@@ -41,6 +43,8 @@ export const Registration = v.object({
   updatedDate: Instant,
   region: maybe(Text),
   organizationName: Text,
+  /** What an approval made of it. */
+  organizationId: v.optional(v.nullable(Uuid)),
   status: RegistrationStatusName,
   registrationStatus: v.object({
     status: RegistrationStatusName,
@@ -98,14 +102,27 @@ export const get = endpoint({
   query: byId,
   answer: Registration,
 })
-/** 7.37: creates the organization and its first administrator, who gets a temporary password by mail. */
+function areSaasNames(text: string): boolean {
+  const names = text.split(',')
+  return new Set(names).size === names.length && names.every((name) => saasNames.some((known) => known === name))
+}
+
+/**
+ * 7.37: creates the organization with a datastore and its first administrator, who gets a temporary password by mail.
+ * `saas` names the apps that are licensed at once, with commas between them.
+ */
 export const approve = endpoint({
   method: 'PUT',
   path: '/Registration/approve/:id',
-  summary: 'Approve a registration: creates the organization and its first administrator.',
+  summary: 'Approve a registration: creates the organization, its datastore and its first administrator.',
   needs: may('Registration', 'Approve'),
   params: byId,
-  query: exact({ seenUpdatedDate }),
+  query: exact({
+    saas: v.optional(
+      v.pipe(Text, v.maxLength(64, atMost(64)), v.check(areSaasNames, 'Name each licensed add-on app once.')),
+    ),
+    seenUpdatedDate,
+  }),
   answer: Registration,
   renews: get,
 })

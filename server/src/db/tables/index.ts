@@ -8,6 +8,7 @@ import type { OrganizationTables } from './organization.ts'
 import type { RegistrationTables } from './registration.ts'
 import type { ReleaseTables } from './release.ts'
 import type { ScanTables } from './scan.ts'
+import type { SetupTables } from './setup.ts'
 import type { AuditTables } from './audit.ts'
 import type { MailTables } from './mail.ts'
 import type { WebhookTables } from './webhook.ts'
@@ -24,6 +25,7 @@ export interface Tables
     RegistrationTables,
     ReleaseTables,
     ScanTables,
+    SetupTables,
     EncryptionTables,
     AuditTables,
     MailTables,

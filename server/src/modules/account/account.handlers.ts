@@ -7,6 +7,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail } from './account.mails.ts'
 import { getAccount, setPassword } from './account.repository.ts'
 import { confirmPassword } from './confirmPassword.ts'
+import { firstAdministratorHandlers, type FirstRun } from './firstAdministrator.ts'
 import { allowExchange, bindSessionLabel } from '../../identity/sessionLabels.ts'
 import { forgotPassword, refuseField, resetForgotPassword } from './recovery.ts'
 import { rotateRefreshToken } from './refreshTokens.ts'
@@ -16,7 +17,7 @@ import { toUser } from '../../identity/user.ts'
 
 export const accountHandlers = (deps: Dependencies): Handlers<typeof account> => {
   const signIn = new SignIn(deps)
-  return { ...entering(deps, signIn), ...owning(deps, signIn) }
+  return { ...entering(deps, signIn), ...owning(deps, signIn), ...firstAdministratorHandlers(deps) }
 }
 
 type Entering =
@@ -77,7 +78,7 @@ const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof acco
 })
 
 /** Calls of the signed-in about their own account. */
-const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
+const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof account>, Entering | keyof FirstRun> => {
   const { db, settings, write, bus } = deps
   return {
     profile: (_input, { viewer }) =>

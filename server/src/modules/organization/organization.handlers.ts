@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Activation, organization } from '@dmp/contract'
 import { activationMayFollow } from '@dmp/contract/user'
 import type { Organization } from '@dmp/contract/organization'
@@ -9,6 +8,8 @@ import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { endSessions } from '../../identity/sessions.ts'
+import { createDatastoreId } from './addCustomer.ts'
+import { addHandler } from './organization.add.ts'
 import {
   getOrganization,
   getOrganizationRow,
@@ -22,6 +23,7 @@ import {
   setStatus,
   withLicenses,
 } from './organization.repository.ts'
+import { setupHandlers } from './setup/setup.handlers.ts'
 import { listLicenseConflicts, nameTaken, refuseBuiltIn, toLicenseChanges } from './organization.rules.ts'
 
 type All = Handlers<typeof organization>
@@ -29,6 +31,8 @@ type All = Handlers<typeof organization>
 export const organizationHandlers = (deps: Dependencies): All => ({
   ...readHandlers(deps),
   ...changeHandlers(deps),
+  ...setupHandlers(deps),
+  add: addHandler(deps),
   activate: ({ id }, context) => changeStatus(deps, context, id, 'Activated'),
   deactivate: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),
 })
@@ -74,7 +78,7 @@ const changeHandlers = ({ write, bus }: Dependencies): Pick<All, 'update' | 'cre
       refuseBuiltIn(previousOrganization, 'given a datastore')
       if (previousOrganization.datastore_id !== null)
         throw new Refusal(409, 'DATASTORE_EXISTS', `${previousOrganization.name} already has a datastore.`)
-      await setDatastore(trx, previousOrganization, randomUUID().replaceAll('-', ''))
+      await setDatastore(trx, previousOrganization, createDatastoreId())
       await audit({ event: 'DatastoreCreated', organizationId: previousOrganization.id })
       return { organizationExists: true }
     }),

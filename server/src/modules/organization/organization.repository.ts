@@ -83,14 +83,19 @@ export async function lockOrganization(trx: Transaction<Tables>, viewer: Viewer,
   return row
 }
 
-/** Adds an activated organization without a datastore or licenses. */
+/** Adds an activated organization without licenses. */
 export async function addOrganization(
   trx: Transaction<Tables>,
-  { name, regionId, by }: { name: string; regionId: string | null; by: string },
+  {
+    name,
+    regionId,
+    by,
+    datastoreId,
+  }: { name: string; regionId: string | null; by: string; datastoreId: string | null },
 ): Promise<string> {
   const { id } = await trx
     .insertInto('organizations')
-    .values({ name, region_id: regionId, status_by: by, datastore_id: null })
+    .values({ name, region_id: regionId, status_by: by, datastore_id: datastoreId })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id

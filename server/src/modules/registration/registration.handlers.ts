@@ -1,9 +1,9 @@
 import type { registration } from '@dmp/contract'
 import { mayFollow, registrationStatusIds, type Registration } from '@dmp/contract/registration'
+import type { SaasName } from '@dmp/contract/organization'
 import { sql } from 'kysely'
 import { refuseIfChanged } from '../../db/changeConflict.ts'
 import { isExport } from '../../db/listing.ts'
-import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Write } from '../../db/write.ts'
 import type { Context, PublicContext } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
@@ -11,10 +11,7 @@ import { answerAtFixedSteps } from '../../core/fixedSteps.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { makeTemporaryPassword, type Temporary } from '../account/temporaryPassword.ts'
-import { addUser } from '../businessUser/businessUser.repository.ts'
-import { emailTaken } from '../businessUser/businessUser.rules.ts'
-import { nameTaken } from '../organization/organization.rules.ts'
-import { addOrganization } from '../organization/organization.repository.ts'
+import { addCustomer } from '../organization/addCustomer.ts'
 import { alreadyKnownMail, approvedMail, rejectedMail } from './registration.mails.ts'
 import {
   addRegistration,
@@ -76,11 +73,13 @@ const readHandlers = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> =>
 })
 
 const decisionHandlers = (deps: Dependencies): Pick<All, 'approve' | 'reject'> => ({
-  approve: async ({ id, seenUpdatedDate }, context) => {
+  approve: async ({ id, saas, seenUpdatedDate }, context) => {
     // Hashing the password is slow, so a decided registration is refused before it.
     refuseDecided(await getRegistrationRow(deps.db, context.viewer, id), 'Approved')
     const temporary = await makeTemporaryPassword(deps)
-    return deps.write(context, (write) => approve(deps, write, context, { id, seenUpdatedDate, temporary }))
+    return deps.write(context, (write) =>
+      approve(deps, write, context, { id, saas: toSaas(saas), seenUpdatedDate, temporary }),
+    )
   },
 
   reject: ({ id, statusId, comment, seenUpdatedDate }, context) =>
@@ -133,46 +132,45 @@ function refuseIfDecidedMeanwhile(
   ])
 }
 
+/** The contract lets only their names pass. */
+const toSaas = (names: string | undefined): SaasName[] => (names === undefined ? [] : (names.split(',') as SaasName[]))
+
 interface Approval {
   readonly id: string
+  readonly saas: readonly SaasName[]
   readonly seenUpdatedDate: string | undefined
   readonly temporary: Temporary
 }
 
-/** Adds the organization and its first administrator and queues the mail, all or nothing. */
+/** Adds the organization with its datastore and its first administrator and queues the mail, all or nothing. */
 async function approve(
   { mail, settings, publicUrl }: Dependencies,
   { trx, audit, afterwards }: Write,
   { viewer }: Context,
-  { id, seenUpdatedDate, temporary }: Approval,
+  { id, saas, seenUpdatedDate, temporary }: Approval,
 ): Promise<Registration> {
   const previousRegistration = await lockRegistration(trx, viewer, id)
   refuseDecided(previousRegistration, 'Approved')
   refuseIfDecidedMeanwhile(previousRegistration, 'Approved', seenUpdatedDate)
   const by = viewer.fullName
-  const organizationId = await refuseUniqueViolation(
-    'organizations_name',
-    () => nameTaken('organizationName', 'Reject the registration with a comment that asks for another name.'),
-    addOrganization(trx, {
-      name: previousRegistration.organization_name,
-      regionId: previousRegistration.region_id,
-      by,
-    }),
-  )
-  const addedAdministrator = addUser(trx, {
-    civility: previousRegistration.civility,
-    firstName: previousRegistration.first_name,
-    lastName: previousRegistration.last_name,
-    email: previousRegistration.email,
-    mobile: previousRegistration.mobile,
-    landline: previousRegistration.landline,
-    fax: previousRegistration.fax,
-    organizationId,
-    role: 'admin',
+  const { organizationId, userId } = await addCustomer(trx, {
+    name: previousRegistration.organization_name,
+    taken: ['organizationName', 'Reject the registration with a comment that asks for another name.'],
+    regionId: previousRegistration.region_id,
+    withDatastore: true,
+    saas,
+    administrator: {
+      civility: previousRegistration.civility,
+      firstName: previousRegistration.first_name,
+      lastName: previousRegistration.last_name,
+      email: previousRegistration.email,
+      mobile: previousRegistration.mobile,
+      landline: previousRegistration.landline,
+      fax: previousRegistration.fax,
+    },
     temporary: temporary.columns,
     by,
   })
-  const { id: userId } = await refuseUniqueViolation('users_email', emailTaken, addedAdministrator)
   const approvedRegistration = await decide(trx, previousRegistration, {
     status: 'Approved',
     by,
@@ -186,12 +184,13 @@ async function approve(
       password: temporary.password,
       hours: settings.temporaryPasswordHours,
       url: publicUrl(),
+      saas,
     }),
   )
   afterwards(mail.deliver)
   await audit({
     event: 'RegistrationApproved',
-    subject: { registrationId: previousRegistration.id, organizationId, userId },
+    subject: { registrationId: previousRegistration.id, organizationId, userId, saas },
   })
   return toRegistration(approvedRegistration)
 }

@@ -24,13 +24,14 @@ export const rejectedMail = (applicant: Applicant, organizationName: string, com
 export const approvedMail = (
   applicant: Applicant,
   organizationName: string,
-  { password, hours, url }: { password: string; hours: number; url: string },
+  { password, hours, url, saas }: { password: string; hours: number; url: string; saas: readonly string[] },
 ): Mail =>
   letter({
     ...to(applicant),
     subject: 'Your registration is approved',
     paragraphs: [
-      `Welcome. The registration of ${organizationName} is approved, and you are its first administrator.`,
+      `Welcome. The registration of ${organizationName} is approved, and you are its first administrator. Its datastore is ready, so you can upload scans as soon as you have signed in.`,
+      ...(saas.length > 0 ? [`Licensed add-on apps: ${saas.join(', ')}.`] : []),
       `Sign in with this email address and the temporary password below, then choose your own password. The temporary password is valid for ${Math.round(hours)} hours. If it expires, ask us for a new one.`,
     ],
     code: password,

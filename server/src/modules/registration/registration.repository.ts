@@ -28,6 +28,7 @@ export const toRegistration = (row: RegistrationRow): Registration => ({
   updatedDate: row.updated_date.toISOString(),
   region: row.region,
   organizationName: row.organization_name,
+  organizationId: row.organization_id,
   status: row.status,
   registrationStatus: {
     status: row.status,

@@ -54,6 +54,31 @@ describe('approving', () => {
     ).toBe(401)
   })
 
+  it('leaves a customer that works: activated, with a datastore, the chosen licenses and a mail that says so [P50]', async () => {
+    const { id, contactInfo } = await register(server, sys)
+    const { data } = await sys.call(registration.approve, { id, saas: 'BMD,PeekMed' })
+    const readiness = await sys.call(organization.getReadiness, { id: data.organizationId ?? '' })
+    expect(readiness.data).toMatchObject({
+      status: 'Activated',
+      hasDatastore: true,
+      saas: ['BMD', 'PeekMed'],
+      invitation: { email: contactInfo.email },
+    })
+    const mail = await server.mailTo(contactInfo.email)
+    expect(mail.text).toContain('Its datastore is ready, so you can upload scans')
+    expect(mail.text).toContain('Licensed add-on apps: BMD, PeekMed.')
+    expect((await sys.call(registration.get, { id })).data.organizationId).toBe(data.organizationId)
+  })
+
+  it.each(['Paint', 'BMD,', 'BMD,BMD,BMD,BMD,BMD', ''])(
+    'refuses %j as licenses, and approves nothing [P50]',
+    async (saas) => {
+      const { id } = await register(server, sys)
+      expect((await sys.call(registration.approve, { id, saas })).status).toBe(400)
+      expect((await sys.call(registration.get, { id })).data.status).toBe('New')
+    },
+  )
+
   it('happens once, however often and whenever it is asked for [4.05]', async () => {
     const { id, organizationName } = await register(server, sys)
     const replies = await Promise.all(Array.from({ length: 4 }, () => sys.call(registration.approve, { id })))

@@ -11,6 +11,7 @@ import { savedFilterHandlers } from './reading/savedFilters.ts'
 import { heldHandlers } from './held/held.handlers.ts'
 import { publicShareHandlers } from './sharing/publicShare.ts'
 import { readingHandlers } from './reading/reading.handlers.ts'
+import { sampleHandlers } from './sample/sample.handlers.ts'
 import { sharingHandlers } from './sharing/sharing.handlers.ts'
 import { transferHandlers } from './transfer/transfer.handlers.ts'
 import { startTransfers } from './transfer/transferRunner.ts'
@@ -26,6 +27,7 @@ export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
   ...transferHandlers(deps),
   ...conflictHandlers(deps),
   ...heldHandlers(deps),
+  ...sampleHandlers(deps),
   download: downloadHandler(deps),
   remove: deleteHandler(deps),
   getUploader: uploaderHandler(deps),

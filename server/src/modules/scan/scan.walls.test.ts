@@ -25,6 +25,8 @@ const scanCalls: readonly { readonly call: Endpoint; readonly input: (place: Pla
     scan.getStudyKinds,
     scan.listTransferProjects,
     scan.listHeld,
+    scan.addSample,
+    scan.removeSample,
   ].map((call) => ({ call, input: ({ organizationId }: Place) => ({ organizationId }) })),
   {
     call: scan.listShareable,

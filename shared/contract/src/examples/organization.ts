@@ -1,5 +1,5 @@
 import { saasNames } from '../organization.ts'
-import type { License, Organization } from '../organization.ts'
+import type { License, Organization, Readiness, Setup } from '../organization.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const aLicense = (over: Partial<License> = {}): License => ({
@@ -19,5 +19,35 @@ export const anOrganization = (over: Partial<Organization> = {}): Organization =
   status: 'Activated',
   organizationStatus: { status: 'Activated', createdDate: '2025-11-03T10:00:00.000Z', createdByUser: 'Ms Super Admin' },
   licenses: [aLicense()],
+  ...over,
+})
+
+export const aReadiness = (over: Partial<Readiness> = {}): Readiness => ({
+  status: 'Activated',
+  hasDatastore: true,
+  saas: [saasNames[0]],
+  people: 3,
+  confirmedAdministrators: 1,
+  invitation: null,
+  scans: 12,
+  sample: null,
+  isDismissed: false,
+  ...over,
+})
+
+/** An installation on its first day: nothing was tried, and nobody was invited. */
+export const aSetup = (over: Partial<Setup> = {}): Setup => ({
+  company: { name: 'DMP Imaging', isNamed: false, address: 'http://localhost:4000', isAddressed: false },
+  storage: {
+    sentence: 'Scans are kept in the data folder of the server.',
+    freeMegabytes: 51_200,
+    test: null,
+    isProven: false,
+  },
+  mail: { sentence: 'Mails go out through mail.example.', test: null, isProven: false },
+  administrators: 1,
+  customers: 0,
+  firstCustomer: null,
+  isDismissed: false,
   ...over,
 })

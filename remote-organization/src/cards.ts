@@ -1,0 +1,1 @@
+export { FirstStepsCard } from './dashboard/FirstStepsCard.tsx'
