@@ -11,6 +11,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/db/client.ts FairTurns': 'customers in turn, then their people; an address until it is known who asks',
   'server/src/dicom/objectReader.ts FairTurns': 'customers in turn, then their people',
   'server/src/dicom/pictureRenderer.ts FairQueue': 'customers in turn, then their people',
+  'server/src/gateway/publishedFiles.ts FairTurns': 'addresses, or people who are known; equal files are joined',
   'server/src/identity/password.ts FairTurns': 'addresses in turn, or customers and their people once those are known',
   'server/src/modules/audit/audit.handlers.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/audit/chainKeeping.ts audit-bucket': 'the server itself',

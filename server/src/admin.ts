@@ -13,13 +13,14 @@ import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { endSessions } from './identity/sessions.ts'
 import { keysUsage, parseKeysCommand } from './keysCommand.ts'
 import { endChallenges } from './modules/account/challenges.ts'
+import { parseReleaseKeysCommand, releaseKeysUsage } from './releaseKeysCommand.ts'
 import { readSettings } from './settings/settings.ts'
 import { patiently } from './db/patience.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { unlock } from './unlockCommand.ts'
 
-const usage = `Provider accounts, and the audit chains, of a production installation.
+const usage = `Provider accounts, audit chains and keys of a production installation.
 The server must not be running on an embedded database, but for setup-link.
 
   npm run admin -- setup-link
@@ -38,7 +39,9 @@ The server must not be running on an embedded database, but for setup-link.
       --heads names a further place of heads: a log, a saved mail, a copy.
       Exit code 0: intact. 2: broken. 1: it could not be judged
 
-${keysUsage}`
+${keysUsage}
+
+${releaseKeysUsage}`
 
 const Person = v.object({
   email: Email,
@@ -57,7 +60,12 @@ async function main(): Promise<void> {
   const [area, ...args] = process.argv.slice(2)
   if (area === 'audit') return auditCommand(args)
   if (area === 'setup-link') return printSetupLink()
-  await onServer(area === 'keys' ? parseKeysCommand(args, usage) : parseAccountCommand())
+  await onServer(parseCommand(area, args))
+}
+
+function parseCommand(area: string | undefined, args: string[]): (server: Server) => Promise<string> {
+  if (area === 'keys') return parseKeysCommand(args, usage)
+  return area === 'release-keys' ? parseReleaseKeysCommand(args, usage) : parseAccountCommand()
 }
 
 async function onServer(command: (server: Server) => Promise<string>): Promise<void> {

@@ -20,6 +20,7 @@ import { watchWebhooks } from './modules/webhook/webhookSender.ts'
 import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
 import { sendInboxMails } from './modules/inbox/inboxMailing.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
+import { keepKeyMemory } from './modules/release/keyMemory.ts'
 import { recoverObjects, startObjectSweep } from './modules/scan/intake/objectRecovery.ts'
 import { registerScanRoutes } from './modules/scan/scan.handlers.ts'
 import { seed } from './modules/seed.ts'
@@ -55,6 +56,7 @@ export async function makeServer(
     const app = Fastify(createFastifyOptions(log, settings))
     const deps = await createDependencies(app, settings, database, log)
     await seed(deps)
+    await keepKeyMemory(deps)
     await patiently(() => recoverObjects(deps.db, deps.objects, othersMayBeUploading(database) ? 3_600_000 : 0))
     startSweep(app, deps)
     keepChains(app, deps)

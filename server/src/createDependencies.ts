@@ -169,7 +169,7 @@ const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: u
 
 /** Servers that share a PostgreSQL share their news; an embedded database has one server. */
 const openBus = async ({ pool }: Database, { databaseUrl }: Settings): Promise<Bus> =>
-  pool && databaseUrl !== undefined ? openSharedBus(pool, databaseUrl) : createLocalBus()
+  pool && databaseUrl !== undefined ? openSharedBus(databaseUrl) : createLocalBus()
 
 /** The port that was really taken: with PORT=0 the system chooses. */
 function portOf(app: FastifyInstance): number | undefined {

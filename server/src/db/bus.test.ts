@@ -24,11 +24,8 @@ describe('news between servers', () => {
   let answered: Promise<void> | undefined
   let told: { from: string; news: WireNews }[] = []
   const heard: News[] = []
+  let isMute = false
   let bus: Bus
-  const pool = {
-    query: async (_text: string, [, message]: [string, string]) =>
-      void told.push(JSON.parse(message) as (typeof told)[number]),
-  } as unknown as pg.Pool
   const notify = (message: object) =>
     made.at(-1)?.emit('notification', { channel: 'dmp_news', payload: JSON.stringify(message) })
   const settled = () => new Promise((later) => setImmediate(later))
@@ -36,6 +33,7 @@ describe('news between servers', () => {
   beforeEach(async () => {
     for (const list of [made, told, heard]) list.length = 0
     isAway = false
+    isMute = false
     answered = undefined
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'performance'] })
     jest.spyOn(pg.Client.prototype, 'connect').mockImplementation(async function connect(this: pg.Client) {
@@ -43,9 +41,17 @@ describe('news between servers', () => {
       await answered
       if (isAway) throw new Error('the database is away')
     })
-    jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async () => undefined)
+    const query = async (_text: string, [, message]: string[] = []): Promise<void> => {
+      if (isMute) throw new Error('Query read timeout')
+      if (message !== undefined) told.push(JSON.parse(message) as (typeof told)[number])
+    }
+    jest.spyOn(pg.Client.prototype, 'query').mockImplementation(query as never)
     jest.spyOn(pg.Client.prototype, 'end').mockImplementation(async () => undefined)
-    bus = await openSharedBus(pool, 'postgres://127.0.0.1:9/dmp')
+    bus = await openSharedBus('postgres://127.0.0.1:9/dmp')
+    await settled()
+    // The process before may have died with news unsaid.
+    expect(told.map(({ news }) => news)).toEqual([{ kind: 'missed' }])
+    told = []
     bus.subscribe((news) => heard.push(news))
   })
   afterEach(async () => {
@@ -120,6 +126,34 @@ describe('news between servers', () => {
     expect(bus.hears).toBe(true)
   })
 
+  it.each([
+    ['is down', () => made.at(-1)?.emit('end')],
+    ['takes none', () => (isMute = true)],
+  ])(
+    'that cannot be said because the line %s are owed: the others forget all once it is back [P11]',
+    async (_, cut) => {
+      cut()
+      bus.publish({ kind: 'sessionsEnded', sessionIds: ['a'], reason: 'logout' })
+      await settled()
+      expect([bus.hears, told]).toEqual([false, []])
+      isMute = false
+      await jest.advanceTimersByTimeAsync(1000)
+      expect([bus.hears, told.map(({ news }) => news)]).toEqual([true, [{ kind: 'missed' }]])
+      made.at(-1)?.emit('end')
+      await jest.advanceTimersByTimeAsync(1000)
+      expect([made.length, told.length]).toEqual([3, 1])
+    },
+  )
+
+  it('are known to be missed where the line was cut on its way and says nothing', async () => {
+    isMute = true
+    await jest.advanceTimersByTimeAsync(5000)
+    expect(bus.hears).toBe(false)
+    isMute = false
+    await jest.advanceTimersByTimeAsync(1000)
+    expect([bus.hears, heard]).toEqual([true, [{ kind: 'missed' }]])
+  })
+
   it('are listened for no more once the bus is closed', async () => {
     isAway = true
     made.at(-1)?.emit('end')
@@ -127,7 +161,7 @@ describe('news between servers', () => {
     await jest.advanceTimersByTimeAsync(5000)
     expect(made).toHaveLength(1)
     isAway = false
-    const other = await openSharedBus(pool, 'postgres://127.0.0.1:9/dmp')
+    const other = await openSharedBus('postgres://127.0.0.1:9/dmp')
     await other.close()
     made.at(-1)?.emit('end')
     await jest.advanceTimersByTimeAsync(5000)

@@ -69,64 +69,130 @@ export function createLocalBus(): Bus {
   }
 }
 
-/** LISTEN/NOTIFY between the processes of one PostgreSQL. */
-export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
+/** How long the line may take to answer, and how often it is asked whether it still does. */
+const lineTimeoutMs = 4000
+const askEveryMs = 5000
+const retryMs = 1000
+
+/**
+ * LISTEN/NOTIFY between the processes of one PostgreSQL. News go out on the line on which those of others come in: full
+ * pools hold none up, and a line that takes none is given up. Whatever could not be said is owed: once there is a line
+ * again, and at the start, because the process before may have died with news unsaid, the others are told to drop what
+ * they remember.
+ */
+export async function openSharedBus(url: string): Promise<Bus> {
   const own = randomUUID()
   const local = createLocalBus()
-  let listening: pg.Client | undefined
+  let line: Line | undefined
   let again: NodeJS.Timeout | undefined
+  let owes = true
   let isClosed = false
 
+  const send = (news: News): void => {
+    const message = JSON.stringify({ from: own, news: toWire(news) })
+    const said = line?.say(message) ?? Promise.resolve(false)
+    void said.then((isSaid) => (owes ||= !isSaid))
+  }
   const listen = async (): Promise<void> => {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'dmp-news',
-      keepAlive: true,
-      connectionTimeoutMillis: 4000,
-    })
-    const onLost = (): void => {
-      if (listening === client) listening = undefined
-      client.removeAllListeners('end')
-      void client.end().catch(() => undefined)
-      if (!isClosed) again = setTimeout(() => void listen(), 1000)
-    }
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      client.once('end', onLost)
-      client.on('notification', ({ payload }) => {
-        const message = JSON.parse(payload ?? '{}') as { from?: string; news?: WireNews }
+    const opened = await openLine(url, {
+      onMessage: (payload) => {
+        const message = JSON.parse(payload) as { from?: string; news?: WireNews }
         if (message.from !== own && message.news) local.publish(fromWire(message.news))
-      })
-      await client.query(`listen ${channel}`)
-      listening = client
-      local.publish({ kind: 'missed' })
-    } catch {
-      onLost()
-    }
+      },
+      onLost: () => {
+        line = undefined
+        if (!isClosed) again = setTimeout(() => void listen(), retryMs)
+      },
+    })
+    if (isClosed) return opened?.close()
+    line = opened
+    if (!opened) return
+    local.publish({ kind: 'missed' })
+    if (!owes) return
+    owes = false
+    send({ kind: 'missed' })
   }
   await listen()
 
   return {
     get hears() {
-      return listening !== undefined
+      return line !== undefined
     },
     publish: (news) => {
       local.publish(news)
-      for (const part of inMessages(news)) {
-        // A process that cannot be reached stops answering from memory by itself (`hears`), so a failure here needs no
-        // cure.
-        void pool
-          .query('select pg_notify($1, $2)', [channel, JSON.stringify({ from: own, news: toWire(part) })])
-          .catch(() => undefined)
-      }
+      for (const part of inMessages(news)) send(part)
     },
     subscribe: local.subscribe,
     close: async () => {
       isClosed = true
       clearTimeout(again)
-      listening?.removeAllListeners('end')
-      await listening?.end().catch(() => undefined)
+      await line?.close()
+    },
+  }
+}
+
+interface Line {
+  /** Returns false if it may not have gone out; the line is lost then. */
+  say(message: string): Promise<boolean>
+  /** Everything is said before. */
+  close(): Promise<void>
+}
+
+/** Undefined, and `onLost` called, where there is none. `onLost` is called once. */
+async function openLine(
+  connectionString: string,
+  { onMessage, onLost }: { onMessage(payload: string): void; onLost(): void },
+): Promise<Line | undefined> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'dmp-news',
+    keepAlive: true,
+    connectionTimeoutMillis: lineTimeoutMs,
+    query_timeout: lineTimeoutMs,
+  })
+  const end = async (): Promise<void> => {
+    clearInterval(asking)
+    client.removeAllListeners('end').removeAllListeners('notification')
+    await client.end().catch(() => undefined)
+  }
+  let isLost = false
+  const lose = (): void => {
+    if (isLost) return
+    isLost = true
+    void end()
+    onLost()
+  }
+  const ask = async (text: string, values: readonly string[] = []): Promise<boolean> => {
+    try {
+      await client.query(text, [...values])
+      return true
+    } catch {
+      lose()
+      return false
+    }
+  }
+  // A line that was cut on its way says nothing by itself.
+  const asking = setInterval(() => void ask('select 1'), askEveryMs).unref()
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    client.once('end', lose)
+    client.on('notification', ({ payload }) => onMessage(payload ?? '{}'))
+    await client.query(`listen ${channel}`)
+  } catch {
+    lose()
+  }
+  if (isLost) return undefined
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    say: (message) => {
+      const said = ask('select pg_notify($1, $2)', [channel, message])
+      last = said
+      return said
+    },
+    close: async () => {
+      await last
+      await end()
     },
   }
 }

@@ -53,7 +53,7 @@ export async function recordChanges(
           changed_date = excluded.changed_date,
           grown_number = coalesce(excluded.grown_number, growing_series.grown_number))
     insert into changes (organization_id, number, kind, study_uid, series_uid, instances)
-      select organization_id, number, kind, study_uid, series_uid, instances from given`.execute(source)
+      select organization_id, number, kind, study_uid, series_uid, instances from given order by number`.execute(source)
 }
 
 /** Tells of series to which nothing was added for so long; returns the organizations that have such. */

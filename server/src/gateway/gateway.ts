@@ -9,7 +9,7 @@ import { compose, type Composition } from '@dmp/release/composition'
 import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCompositions } from './compositions.ts'
-import { sendReleaseFile, type ReleaseFileRequest } from './releaseFiles.ts'
+import { createReleaseFiles, type ReleaseFileRequest } from './releaseFiles.ts'
 import {
   comingPage,
   comingSeconds,
@@ -70,15 +70,12 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 export function registerGateway(app: FastifyInstance, deps: GatewayDependencies): void {
   const pages = createPageReader(app, deps)
   const files = { config: { limit: 'release file', access: forEverybody } } as const
+  const sendFile = createReleaseFiles(deps.store)
   const page = { config: { limit: 'page', access: forEverybody } } as const
 
-  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', files, (request, reply) =>
-    sendReleaseFile(deps.store, request, reply),
-  )
+  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', files, sendFile)
   // The same files under a second address: a request that hangs is joined by every later one for the same address.
-  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', files, (request, reply) =>
-    sendReleaseFile(deps.store, request, reply),
-  )
+  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', files, sendFile)
 
   // For open pages: which snapshot a page that the same person opened now would get.
   app.get('/releases/live', page, async (request, reply) => {

@@ -1,9 +1,12 @@
 import path from 'node:path'
 import type { Release, ReleaseFile } from '@dmp/contract/release'
 import { readTrustedRelease } from '@dmp/release/signing/signatures'
-import { hasRelease, releaseKey, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import type { FileForm } from '@dmp/release/store/releaseFiles'
+import { hasRelease, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import { BoundedMap } from '../core/BoundedMap.ts'
 import { closedPolicy, workerPolicy } from '../core/contentSecurityPolicy.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createPublishedFiles, type ReadPublishedFile } from './publishedFiles.ts'
 
 export interface ReleaseFileRequest {
   Params: { name: string; releaseId: string; '*': string }
@@ -33,60 +36,93 @@ const headers = {
   vary: 'accept-encoding',
 }
 
-const releasesByStore = new WeakMap<ReleaseStore, Map<string, Release>>()
-
 /**
- * Sends a file that the release's own document lists, in the smallest form that the browser takes; anything else is not
- * there.
+ * Sends a file that the release's own document lists, as it was published and in the smallest form that the browser
+ * takes; anything else is not there.
  */
-export async function sendReleaseFile(
-  store: ReleaseStore,
+export type SendReleaseFile = (
   request: FastifyRequest<ReleaseFileRequest>,
   reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { name, releaseId, '*': filePath } = request.params
-  const release = await findRelease(store, name, releaseId).catch((error: unknown) => {
-    // Altered, or not signed as its part requires: for pages it is not there.
-    if (!(error instanceof StoreError)) throw error
-    request.log.warn(error, 'A release is not served.')
-    return undefined
-  })
-  const file = release?.files.find((entry) => entry.path === filePath)
-  const { suffix, encoding, length } = chooseForm(file, request.headers['accept-encoding'] ?? '')
-  const content = file && (await store.stream(`${releaseKey(name, releaseId, file.path)}${suffix}`))
-  if (file === undefined || content === undefined) {
-    reply.callNotFound()
-    return reply
+) => Promise<FastifyReply>
+
+export function createReleaseFiles(store: ReleaseStore): SendReleaseFile {
+  const findRelease = createReleaseFinder(store)
+  const readFile = createPublishedFiles(store)
+  return async (request, reply) => {
+    const { name, releaseId, '*': filePath } = request.params
+    const accepted = request.headers['accept-encoding'] ?? ''
+    const found = await findFile(findRelease, readFile, { name, releaseId, filePath, accepted }).catch(
+      (error: unknown) => {
+        // Altered, or not signed as its part requires: for pages it is not there.
+        if (!(error instanceof StoreError)) throw error
+        request.log.warn(error, 'A release is not served.')
+        return undefined
+      },
+    )
+    if (found === undefined) {
+      reply.callNotFound()
+      return reply
+    }
+    const { content, encoding } = found
+    reply.headers({ ...headers, ...(name === 'viewer' ? { 'content-security-policy': workerPolicy } : {}) })
+    reply.type(types[path.extname(filePath)] ?? 'application/octet-stream')
+    if (encoding !== undefined) reply.header('content-encoding', encoding)
+    return reply.send(content)
   }
-  reply.headers({ ...headers, ...(name === 'viewer' ? { 'content-security-policy': workerPolicy } : {}) })
-  reply.type(types[path.extname(file.path)] ?? 'application/octet-stream').header('content-length', length)
-  if (encoding !== undefined) reply.header('content-encoding', encoding)
-  return reply.send(content)
+}
+
+interface Asked {
+  readonly name: string
+  readonly releaseId: string
+  readonly filePath: string
+  readonly accepted: string
+}
+
+async function findFile(
+  findRelease: FindRelease,
+  readFile: ReadPublishedFile,
+  { name, releaseId, filePath, accepted }: Asked,
+): Promise<{ readonly content: Buffer; readonly encoding?: string } | undefined> {
+  const release = await findRelease(name, releaseId)
+  const file = release?.files.find((entry) => entry.path === filePath)
+  if (release === undefined || file === undefined) return undefined
+  const { form, ...sent } = chooseForm(file, accepted)
+  return { ...sent, content: await readFile({ release, file, form }) }
 }
 
 interface Form {
-  readonly suffix: '' | '.br' | '.gz'
+  readonly form: FileForm
   readonly encoding?: 'br' | 'gzip'
-  readonly length: number
 }
 
-function chooseForm(file: ReleaseFile | undefined, accepted: string): Form {
-  if (file && file.brotli < file.bytes && /\bbr\b/.test(accepted))
-    return { suffix: '.br', encoding: 'br', length: file.brotli }
-  if (file && file.gzip < file.bytes && /\bgzip\b/.test(accepted))
-    return { suffix: '.gz', encoding: 'gzip', length: file.gzip }
-  return { suffix: '', length: file?.bytes ?? 0 }
+function chooseForm({ bytes, brotli, gzip }: ReleaseFile, accepted: string): Form {
+  if (brotli < bytes && /\bbr\b/.test(accepted)) return { form: '.br', encoding: 'br' }
+  if (gzip < bytes && /\bgzip\b/.test(accepted)) return { form: '.gz', encoding: 'gzip' }
+  return { form: '' }
 }
 
-async function findRelease(store: ReleaseStore, name: string, releaseId: string): Promise<Release | undefined> {
-  if (!/^(?:host|viewer|remote-[a-z0-9-]+)$/.test(name) || !/^[0-9a-f]{16}$/.test(releaseId)) return undefined
-  const key = `${name}/${releaseId}`
-  const releases = releasesByStore.get(store) ?? new Map<string, Release>()
-  releasesByStore.set(store, releases)
-  const cachedRelease = releases.get(key)
-  if (cachedRelease) return cachedRelease
-  if (!(await hasRelease(store, name, releaseId))) return undefined
-  const release = await readTrustedRelease(store, name, releaseId)
-  releases.set(key, release)
-  return release
+type FindRelease = (name: string, releaseId: string) => Promise<Release | undefined>
+
+/** A key may have been revoked since a release was judged. */
+const judgedForMs = 1000
+const maxReleases = 1000
+
+function createReleaseFinder(store: ReleaseStore): FindRelease {
+  const releases = new BoundedMap<string, { readonly release: Release; readonly at: number }>(maxReleases)
+  return async (name, releaseId) => {
+    if (!/^(?:host|viewer|remote-[a-z0-9-]+)$/.test(name) || !/^[0-9a-f]{16}$/.test(releaseId)) return undefined
+    const key = `${name}/${releaseId}`
+    const known = releases.get(key)
+    if (known && performance.now() - known.at < judgedForMs) return known.release
+    try {
+      if (!known && !(await hasRelease(store, name, releaseId))) return undefined
+      const release = await readTrustedRelease(store, name, releaseId)
+      releases.set(key, { release, at: performance.now() })
+      return release
+    } catch (error) {
+      // A store that is away for a moment takes nothing back.
+      if (known && !(error instanceof StoreError)) return known.release
+      throw error
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import type { PageSnapshot, Release } from '@dmp/contract/release'
 import { activate } from '@dmp/release/activate'
 import { startCanary, stopCanary } from '@dmp/release/canary'
@@ -29,7 +30,7 @@ async function aSignedPart(): Promise<Place & { readonly good: Release }> {
   const first = await publishAs(store, part, 'before the keys')
   await activate(store, { parts: [first] }, byTests)
   await register(store, part, key)
-  const good = await publishAs(store, part, 'good', key)
+  const good = await publishAs(store, part, 'good();'.repeat(100), key)
   await activate(store, { parts: [good] }, byTests)
   return { part, key, good, at: ({ name, releaseId }, file) => path.join(store.folder, name, releaseId, file) }
 }
@@ -97,6 +98,32 @@ describe('a server serves a part with keys as its team signed it [P43]', () => {
     expect(server.logs.join('')).toMatch(says)
     await forceLive(store, good)
     expect([await onPage(place.part), await readiness()]).toEqual([good.releaseId, 200])
+  })
+
+  it('sends no file that was altered after its release was judged, in any form', async () => {
+    const { good, at } = await aSignedPart()
+    expect(await fileOf(good)).toBe(200)
+    evil(at(good, 'remoteEntry.js'))
+    writeFileSync(at(good, 'remoteEntry.js.br'), brotliCompressSync(Buffer.alloc(2 ** 24)))
+    for (const accepted of ['', 'br']) {
+      const url = `/releases/${good.name}/${good.releaseId}/remoteEntry.js`
+      const { statusCode } = await server.app.inject({ url, headers: { 'accept-encoding': accepted } })
+      expect([accepted, statusCode]).toEqual([accepted, 404])
+    }
+    expect(server.logs.join('')).toMatch(/remoteEntry\.js has another hash\. It differs from release/)
+    // What was read before goes on: it is in memory as it was published.
+    evil(at(good, 'App.js'))
+    expect(await fileOf(good)).toBe(200)
+  })
+
+  it('sends no file of a release any more whose key was revoked before it was live', async () => {
+    const { part, key } = await aSignedPart()
+    const release = await publishAs(store, part, 'not live', key)
+    expect(await fileOf(release)).toBe(200)
+    await register(store, part, aKey('next'), key)
+    await revoke(store, part, key)
+    // Judged again after a second.
+    while ((await fileOf(release)) !== 404) await new Promise((again) => setTimeout(again, 100))
   })
 
   it('takes the release as soon as it is signed', async () => {

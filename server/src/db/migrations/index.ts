@@ -27,6 +27,7 @@ import * as searchIndexes from './0029-search-indexes.ts'
 import * as changes from './0031-changes.ts'
 import * as transferCopies from './0034-transfer-copies.ts'
 import * as deviceCodes from './0035-device-codes.ts'
+import * as feedsAndReleaseKeys from './0036-feeds-and-release-keys.ts'
 import * as inbox from './0037-inbox.ts'
 import * as complaintCare from './0038-complaint-care.ts'
 import * as webhooks from './0039-webhooks.ts'
@@ -64,6 +65,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-changes': changes,
   '0034-transfer-copies': transferCopies,
   '0035-device-codes': deviceCodes,
+  '0036-feeds-and-release-keys': feedsAndReleaseKeys,
   '0037-inbox': inbox,
   '0038-complaint-care': complaintCare,
   '0039-webhooks': webhooks,

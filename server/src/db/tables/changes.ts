@@ -21,6 +21,8 @@ export interface ChangeTable {
   series_uid: string
   instances: number
   created_date: Generated<Date>
+  /** The latest time of all changes up to this one; a trigger keeps it. */
+  reached_date: Generated<Date>
 }
 
 /** A series that is not quiet yet. */

@@ -35,8 +35,17 @@ export interface ServedPageTable {
   seen_date: Generated<Date>
 }
 
+/** How many changes of a part's release keys were seen, and the hash of the newest. */
+export interface SeenReleaseKeysTable {
+  part: string
+  changes: number
+  head: string
+  seen_date: Generated<Date>
+}
+
 export interface ReleaseTables {
   release_reports: ReleaseReportTable
   affected_users: AffectedUserTable
   served_pages: ServedPageTable
+  seen_release_keys: SeenReleaseKeysTable
 }

@@ -110,21 +110,15 @@ export const isWalk = ({ search, sort = 'at' }: Pick<Input, 'search' | 'sort'>):
   Boolean(search) || sort !== 'at'
 
 /** Choosing is quicker than turning over a thousand pages, and costs nobody else anything. */
-function assertNear({ page = 1, pageSize = limits.defaultPageSize }: Input): void {
-  if ((page - 1) * pageSize < auditLimits.walked) return
-  const first = `Only the first ${auditLimits.walked.toLocaleString('en')} events can be paged.`
+function refuseFar(): never {
+  const first = `Only the first and the last ${auditLimits.walked.toLocaleString('en')} events can be paged.`
   const message = `${first} Choose a period or an event, or sort the other way round.`
   throw new Refusal(400, 'TOO_MANY', message, [{ path: 'page', message }])
 }
 
 /** A trail of years holds up everybody while it is searched, where the database has one thread (P18). */
 async function assertWalkable(db: Db, viewer: Viewer, input: Input): Promise<void> {
-  const { count } = await selectFiltered(db, viewer, input)
-    .clearSelect()
-    .select(sql<number>`count(*)::int`.as('count'))
-    .$castTo<{ count: number }>()
-    .executeTakeFirstOrThrow()
-  if (count <= auditLimits.walked) return
+  if ((await countRows(db, viewer, input)) <= auditLimits.walked) return
   const found = `There are more than ${auditLimits.walked.toLocaleString('en')} events.`
   const message = `${found} Choose a period or an event first, then search or sort them.`
   throw new Refusal(400, 'TOO_MANY', message, [{ path: 'search', message }])
@@ -151,8 +145,45 @@ export async function readAudit(db: Db, viewer: Viewer, input: Input, most: numb
 }
 
 async function listRows(db: Db, viewer: Viewer, input: Input): Promise<Listing<Row>> {
-  assertNear(input)
+  const { page = 1, pageSize = limits.defaultPageSize } = input
   if (isWalk(input)) await assertWalkable(db, viewer, input)
+  if ((page - 1) * pageSize < auditLimits.walked) return listNear(db, viewer, input)
+  if (isWalk(input)) refuseFar()
+  return listFromEnd(db, viewer, input, { page, pageSize })
+}
+
+/** A page at the end of a long list is one at the beginning of the list the other way round. */
+async function listFromEnd(
+  db: Db,
+  viewer: Viewer,
+  input: Input,
+  { page, pageSize }: { readonly page: number; readonly pageSize: number },
+): Promise<Listing<Row>> {
+  const total = await countRows(db, viewer, input)
+  const first = (page - 1) * pageSize
+  if (first >= total) return { rows: [], total }
+  const behind = Math.max(0, total - first - pageSize)
+  if (behind >= auditLimits.walked) refuseFar()
+  const isAscending = input.direction !== 'desc' && input.sort === 'at'
+  const rows = await selectFiltered(db, viewer, input)
+    .orderBy('audit.at', isAscending ? 'desc' : 'asc')
+    .orderBy('audit.id', 'desc')
+    .limit(Math.min(pageSize, total - first))
+    .offset(behind)
+    .execute()
+  return { rows: rows.toReversed(), total }
+}
+
+async function countRows(db: Db, viewer: Viewer, input: Input): Promise<number> {
+  const { count } = await selectFiltered(db, viewer, input)
+    .clearSelect()
+    .select(sql<number>`count(*)::int`.as('count'))
+    .$castTo<{ count: number }>()
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function listNear(db: Db, viewer: Viewer, input: Input): Promise<Listing<Row>> {
   return listed(selectFiltered(db, viewer, input), input, {
     shown: [
       sql.ref<string>('audit.event'),

@@ -42,15 +42,28 @@ describe('an audit trail that is too long to be read whole [P18, P24]', () => {
       expect((await root.call(audit.list, { page: 1, sort: 'at', direction })).status).toBe(200)
   })
 
-  it('is not paged to its end, and says what to choose', async () => {
-    const far = { pageSize: 10, page: failures / 10 + 1 }
-    for (const call of [audit.list, audit.listActivity]) {
-      expect((await root.call(call, { ...far, page: far.page - 1 })).status).toBe(200)
-      const reply = await root.call(call, far)
-      expect([reply.status, reply.code, reply.fields?.[0]?.path]).toEqual([400, 'TOO_MANY', 'page'])
-      expect(reply.message).toContain('Choose a period or an event')
-    }
-  })
+  it.each([{}, { sort: 'at', direction: 'asc' }, { sort: 'at', direction: 'desc' }] as const)(
+    'is paged from both ends, and says what to choose in the middle: %j',
+    async (order) => {
+      const input = { event: 'SignInFailed', ...order }
+      const all = (await root.call(audit.list, { ...input, page: 1, pageSize: 100 })).data.map(({ id }) => id)
+      const [walked, pageSize] = [4, 3]
+      jest.replaceProperty(auditLimits as { walked: number }, 'walked', walked)
+      for (const call of [audit.list, audit.listActivity])
+        for (let page = 1; page <= Math.ceil(failures / pageSize) + 1; page += 1) {
+          const reply = await root.call(call, { ...input, page, pageSize })
+          const [first, behind] = [(page - 1) * pageSize, failures - page * pageSize]
+          if (first < walked || behind < walked)
+            expect([reply.total, reply.data.map(({ id }) => id)]).toEqual([
+              failures,
+              all.slice(first, first + pageSize),
+            ])
+          else expect([reply.status, reply.code, reply.fields?.[0]?.path]).toEqual([400, 'TOO_MANY', 'page'])
+        }
+      expect((await root.call(audit.list, { ...input, page: 4, pageSize })).message).toContain('Choose a period')
+      jest.replaceProperty(auditLimits as { walked: number }, 'walked', failures)
+    },
+  )
 
   it('is not walked where somebody asks about a study: the index has it', async () => {
     const plan = await server.deps.db.transaction().execute(async (trx) => {

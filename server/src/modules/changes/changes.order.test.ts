@@ -1,8 +1,11 @@
 import type { Change } from '@dmp/contract/changes'
+import { southClinic } from '@dmp/contract/examples'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { makeServer, type Server } from '../../app.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
+import { findFirstFrom } from './changes.repository.ts'
 import { ask, now, objectOf, readAll, store } from './changesInTests.ts'
 
 let server: TestServer
@@ -125,3 +128,48 @@ async function startBeside({ deps }: TestServer): Promise<Server> {
     },
   )
 }
+
+describe('changes from a time on', () => {
+  const minute = (at: number): Date => new Date(Date.UTC(2026, 0, 1, 12, at))
+
+  it('are all told where a clock was set back between them [P42]', async () => {
+    const { db } = server.deps
+    const feed = await db
+      .selectFrom('change_feeds')
+      .select(['organization_id', 'last_number'])
+      .where('organization_id', '=', southClinic.id)
+      .executeTakeFirstOrThrow()
+    const [organization_id, begin] = [feed.organization_id, Number(feed.last_number)]
+    await db.deleteFrom('changes').where('organization_id', '=', organization_id).execute()
+    const change = { organization_id, kind: 'SeriesShared' as const, study_uid: '1.44', instances: 1 }
+    const times = [10, 30, 0, 20, 40]
+    for (const [at, time] of times.entries())
+      await db
+        .insertInto('changes')
+        .values({ ...change, number: begin + at + 1, series_uid: `1.44.${time}`, created_date: minute(time) })
+        .execute()
+    await db
+      .updateTable('change_feeds')
+      .set({ last_number: begin + times.length })
+      .where('organization_id', '=', organization_id)
+      .execute()
+    const from = async (time: number): Promise<number[]> =>
+      (await readAll(south, minute(time).toISOString())).map(({ seriesUID }) => Number(seriesUID.split('.')[2]))
+    expect(await from(5)).toEqual(times)
+    expect(await from(15)).toEqual([30, 0, 20, 40])
+    expect(await from(35)).toEqual([40])
+    expect(await from(50)).toEqual([])
+  })
+
+  it('are looked up, and no feed of years is walked for them [P18, P42]', async () => {
+    const plan = await server.deps.db.transaction().execute(async (trx) => {
+      // Of few changes the database reads all.
+      await sql`set local enable_seqscan = off`.execute(trx)
+      const first = findFirstFrom(sql`${southClinic.id}`, minute(0))
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${first}`.execute(trx)
+      return rows.map((line) => line['QUERY PLAN']).join(' ')
+    })
+    expect(plan).toMatch(/Index (?:Only )?Scan using changes_reached/)
+    expect(plan).not.toContain('Sort')
+  })
+})

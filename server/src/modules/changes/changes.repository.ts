@@ -1,5 +1,5 @@
 import type { Change, ChangeKind, ChangePage } from '@dmp/contract/changes'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '../../core/errors.ts'
 import type { Db } from '../../db/client.ts'
 
@@ -39,9 +39,7 @@ export async function readChanges(db: Db, organizationId: string, asked: Asked):
   const start =
     date === undefined
       ? sql`coalesce(${cursor ?? null}::bigint, feed.last_number)`
-      : // Whatever a clock that was set back wrote behind it is told as well.
-        sql`coalesce((select min(number) - 1 from changes where organization_id = feed.organization_id
-          and created_date >= ${date}::timestamptz), feed.last_number)`
+      : sql`coalesce((${findFirstFrom(sql`feed.organization_id`, date)}) - 1, feed.last_number)`
   const rest = sql`from changes where changes.organization_id = feed.organization_id and changes.number > begin.start
     order by changes.number`
   const walked =
@@ -68,6 +66,11 @@ export async function readChanges(db: Db, organizationId: string, asked: Asked):
   assertKept(feed, cursor, date)
   return toPage(rows, pageSize)
 }
+
+/** The first change from a time on. Whatever a clock that was set back wrote behind it is told as well. */
+export const findFirstFrom = (organizationId: RawBuilder<unknown>, date: Date) => sql`
+  select number from changes where organization_id = ${organizationId} and reached_date >= ${date}::timestamptz
+  order by reached_date, number limit 1`
 
 function parseSince(since: string | undefined): { readonly cursor?: number; readonly date?: Date } {
   if (since === undefined) return {}

@@ -53,27 +53,54 @@ export interface PartKeys {
   readonly head: string
 }
 
+/** How far the keys of a part were seen. */
+export type SeenKeys = Pick<PartKeys, 'count' | 'head'>
+
+interface KeyMemory {
+  readonly seen: Map<string, SeenKeys>
+  onSeen(part: string, keys: SeenKeys): void
+}
+
 /**
  * What this process has seen of each part's keys. Changes are only added, so fewer or others mean that somebody else
  * wrote.
  */
-const seenByStore = new WeakMap<ReleaseStore, Map<string, Pick<PartKeys, 'count' | 'head'>>>()
+const memoryByStore = new WeakMap<ReleaseStore, KeyMemory>()
+
+function memoryOf(store: ReleaseStore): KeyMemory {
+  const memory = memoryByStore.get(store) ?? { seen: new Map<string, SeenKeys>(), onSeen: () => undefined }
+  memoryByStore.set(store, memory)
+  return memory
+}
+
+/**
+ * Begins with what was seen earlier, and tells of what is seen newly: whoever keeps that elsewhere notices after a
+ * restart, too, that keys have vanished from the store.
+ */
+export const rememberKeys = (
+  store: ReleaseStore,
+  seenEarlier: ReadonlyMap<string, SeenKeys>,
+  onSeen: KeyMemory['onSeen'],
+): void => void memoryByStore.set(store, { seen: new Map(seenEarlier), onSeen })
 
 /** The keys of a part; undefined if it never had one, and its releases need no signature. */
 export async function readPartKeys(store: ReleaseStore, part: string): Promise<PartKeys | undefined> {
-  const seen = seenByStore.get(store) ?? new Map<string, Pick<PartKeys, 'count' | 'head'>>()
-  seenByStore.set(store, seen)
+  const { seen, onSeen } = memoryOf(store)
   const earlier = seen.get(part)
   // One list says which parts have keys at all: of a bucket, no more is asked for those without.
   const hasKeys = (await store.list('keys')).includes(part)
   const numbers = hasKeys ? (await store.list(`keys/${part}`)).filter((name) => /^\d+\.json$/.test(name)) : []
   const contents = await Promise.all(numbers.map((_name, index) => store.read(keyOf(part, index + 1))))
   if (earlier && toHash(contents[earlier.count - 1]) !== earlier.head)
-    throw altered(store, part, 'keys that were there a moment ago are not')
+    throw altered(store, part, 'keys that were there are not')
   let known: PartKeys | undefined
   for (const content of contents) known = addChange(store, part, known, content)
   // Another reader may have seen more meanwhile.
-  if (known && known.count >= (seen.get(part)?.count ?? 0)) seen.set(part, { count: known.count, head: known.head })
+  if (known && known.count > (seen.get(part)?.count ?? 0)) {
+    const { count, head } = known
+    seen.set(part, { count, head })
+    onSeen(part, { count, head })
+  }
   return known
 }
 
@@ -141,7 +168,7 @@ export const countingKeys = (keys: readonly ReleaseKey[]): ReleaseKey[] => keys.
 
 const altered = (store: ReleaseStore, part: string, reason: string): StoreError =>
   new StoreError(
-    `The release keys of ${part} were altered (${store.location}/keys/${part}): ${reason}. No other release of ${part} goes live. Bring the folder back from a backup, and find out who writes to the store.`,
+    `The release keys of ${part} were altered (${store.location}/keys/${part}): ${reason}. No other release of ${part} goes live. Bring the folder back from a backup, and find out who writes to the store. If you removed the keys yourself, let the servers forget them: npm run admin -- release-keys forget ${part}`,
   )
 
 interface Change {
@@ -174,7 +201,7 @@ export async function addReleaseKey(
       part,
       `Another key of ${part} is added by the signature of one that counts${counting.length === 0 ? ', and all of them are revoked.' : `: ${nameKeys(counting)}.`}`,
       counting.length === 0
-        ? `The platform's team removes ${store.location}/keys/${part}, restarts the servers, and adds the first key again.`
+        ? `The platform's team removes ${store.location}/keys/${part}, lets the servers forget them (npm run admin -- release-keys forget ${part}), restarts them, and adds the first key again.`
         : 'Set DMP_RELEASE_KEY to its private key and add again.',
     )
   return appendChange(

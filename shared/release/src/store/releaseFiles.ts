@@ -6,6 +6,14 @@ import { releaseKey, type ReleaseStore } from './ReleaseStore.ts'
 
 const [unbrotli, unzip] = [promisify(brotliDecompress), promisify(gunzip)]
 
+/** How a file lies in the store, by what is added to its name. Never unpacked to more than was published. */
+const unpack = {
+  '': async (content: Buffer) => content,
+  '.br': (content: Buffer, bytes: number) => unbrotli(content, { maxOutputLength: Math.max(1, bytes) }),
+  '.gz': (content: Buffer, bytes: number) => unzip(content, { maxOutputLength: Math.max(1, bytes) }),
+} as const
+export type FileForm = keyof typeof unpack
+
 /** The hash by which a browser checks what it received. */
 export const toIntegrity = (content: Buffer): string =>
   `sha384-${createHash('sha384').update(content).digest('base64')}`
@@ -26,23 +34,30 @@ export async function findAlteredFile(
 }
 
 /** Checks a file in every form in which it may be sent. */
-async function findFault(
-  store: ReleaseStore,
-  { name, releaseId }: Release,
-  { path, integrity, bytes, gzip, brotli }: ReleaseFile,
-): Promise<string | undefined> {
+async function findFault(store: ReleaseStore, release: Release, file: ReleaseFile): Promise<string | undefined> {
   const forms = [
-    { ending: '', isStored: true, unpack: async (content: Buffer) => content },
-    { ending: '.br', isStored: brotli < bytes, unpack: unbrotli },
-    { ending: '.gz', isStored: gzip < bytes, unpack: unzip },
-  ]
-  for (const { ending, isStored, unpack } of forms) {
+    { form: '', isStored: true },
+    { form: '.br', isStored: file.brotli < file.bytes },
+    { form: '.gz', isStored: file.gzip < file.bytes },
+  ] as const
+  for (const { form, isStored } of forms) {
     if (!isStored) continue
-    const content = await store.read(releaseKey(name, releaseId, `${path}${ending}`))
-    if (content === undefined) return `${path}${ending} is missing.`
-    const plain = await unpack(content).catch(() => undefined)
-    if (plain === undefined) return `${path}${ending} cannot be unpacked.`
-    if (toIntegrity(plain) !== integrity) return `${path}${ending} has another hash.`
+    const content = await readAsPublished(store, release, file, form)
+    if (typeof content === 'string') return content
   }
   return undefined
+}
+
+/** A file in one form, or why it is not the one that was published. */
+export async function readAsPublished(
+  store: ReleaseStore,
+  { name, releaseId }: Pick<Release, 'name' | 'releaseId'>,
+  { path, integrity, bytes }: ReleaseFile,
+  form: FileForm,
+): Promise<Buffer | string> {
+  const content = await store.read(releaseKey(name, releaseId, `${path}${form}`))
+  if (content === undefined) return `${path}${form} is missing.`
+  const plain = await unpack[form](content, bytes).catch(() => undefined)
+  if (plain === undefined) return `${path}${form} cannot be unpacked.`
+  return toIntegrity(plain) === integrity ? content : `${path}${form} has another hash.`
 }
