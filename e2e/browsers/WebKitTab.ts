@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Builder, By, Capabilities, until, type WebDriver, type WebElement } from 'selenium-webdriver'
 import type { OpenBrowser } from './run.ts'
 import { Tab } from './Tab.ts'
 
 /** Nothing waits as long as that where the machine has time. */
 const patienceMs = 60_000
+const startMs = 30_000
 const candidates = { button: 'button, [role="button"]', link: 'a[href]' }
 
 /** By WebDriver, which is the only way that WebKit of GTK is driven. It is the engine of every browser on an iPhone. */
@@ -94,30 +96,49 @@ class WebKitTab extends Tab {
 /** Each session needs a driver of its own, and the window a screen, which may be one that nobody looks at. */
 export const openWebKit: OpenBrowser = async (binary, address) => {
   const screen = process.env.DISPLAY ? undefined : await startScreen()
+  const display = screen?.display ?? process.env.DISPLAY ?? ''
   return {
     another: async () => {
-      const port = await findFreePort()
-      const driver = spawn('WebKitWebDriver', [`--port=${port}`], {
-        env: {
-          ...process.env,
-          DISPLAY: screen?.display ?? process.env.DISPLAY ?? '',
-          // It refuses to run as root otherwise, as containers do; nothing is opened here but the product.
-          WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
-          LIBGL_ALWAYS_SOFTWARE: '1',
-        },
-        stdio: 'ignore',
-      })
-      await answers(port)
-      const capabilities = new Capabilities({
-        browserName: 'MiniBrowser',
-        'webkitgtk:browserOptions': { binary, args: ['--automation'] },
-      })
-      const session = await new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities).build()
-      await session.manage().window().setRect({ x: 0, y: 0, width: 1280, height: 900 })
-      return new WebKitTab(session, driver, address)
+      // The browser of a driver sometimes never comes; that says nothing about the product.
+      const session = (await openSession(binary, display)) ?? (await openSession(binary, display))
+      if (!session) throw new Error('WebKit does not start.')
+      return new WebKitTab(session.driver, session.process, address)
     },
     close: () => Promise.resolve(void screen?.process.kill()),
   }
+}
+
+interface Session {
+  readonly driver: WebDriver
+  readonly process: ChildProcess
+}
+
+async function openSession(binary: string, display: string): Promise<Session | undefined> {
+  const port = await findFreePort()
+  const child = spawn('WebKitWebDriver', [`--port=${port}`], {
+    env: {
+      ...process.env,
+      DISPLAY: display,
+      // It refuses to run as root otherwise, as containers do; nothing is opened here but the product.
+      WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+      LIBGL_ALWAYS_SOFTWARE: '1',
+    },
+    stdio: 'ignore',
+  })
+  const late = pause(startMs, undefined, { ref: false })
+  const started = answers(port).then(async () => {
+    const capabilities = new Capabilities({
+      browserName: 'MiniBrowser',
+      'webkitgtk:browserOptions': { binary, args: ['--automation'] },
+    })
+    const driver = await new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities).build()
+    await driver.manage().window().setRect({ x: 0, y: 0, width: 1280, height: 900 })
+    return driver
+  })
+  const driver = await Promise.race([started.catch(() => undefined), late])
+  if (driver) return { driver, process: child }
+  child.kill('SIGKILL')
+  return undefined
 }
 
 async function startScreen(): Promise<{ readonly process: ChildProcess; readonly display: string }> {
@@ -139,7 +160,7 @@ async function findFreePort(): Promise<number> {
 }
 
 async function answers(port: number): Promise<void> {
-  for (const end = Date.now() + patienceMs; Date.now() < end; await new Promise((again) => setTimeout(again, 50)))
+  for (const end = Date.now() + patienceMs; Date.now() < end; await pause(50))
     if (await fetch(`http://127.0.0.1:${port}/status`).catch(() => false)) return
   throw new Error('WebKitWebDriver does not answer.')
 }
