@@ -6,6 +6,7 @@ import { copyCheckout } from '../workspace/checkoutCopy.ts'
 import { readText, root } from '../workspace/files.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
+import { watchTestsOnce } from './watchedTests.ts'
 import { readSteps, writeChange, type DocumentSection, type DocumentStep } from './documentSteps.ts'
 
 const document = 'docs/first-change.md'
@@ -33,7 +34,10 @@ export async function firstChange(): Promise<TestTotals> {
       }
       console.log(`  ✓ ${title} (${seconds()})`)
     }
-    return { passed, failed: 0 }
+    const problem = await watchTestsOnce(folder, environment())
+    if (problem !== undefined) return { passed, failed: 1, failures: [toFailure(`npm test -- --watch: ${problem}`)] }
+    console.log(`  ✓ npm test -- --watch runs what depends on what was saved, and nothing else (${seconds()})`)
+    return { passed: passed + 1, failed: 0 }
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
   }
