@@ -6,8 +6,8 @@ const patienceMs = 120_000
 const saved = 'remote-complaint/src/list/ComplaintListScreen.tsx'
 
 /**
- * `npm test -- --watch` in a committed copy of the checkout: a saved file of a remote runs tests of that remote, and of no
- * other, and the command leaves nothing behind. Returns what went wrong.
+ * `npm test -- --watch` in a committed copy of the checkout: a saved file of a remote runs tests of that remote, and of
+ * no other, and the command leaves nothing behind. Returns what went wrong.
  */
 export async function watchTestsOnce(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const child = spawn('npm', ['test', '--', '--watch'], { cwd: folder, env, detached: true })

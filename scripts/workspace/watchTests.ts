@@ -8,8 +8,8 @@ import { node } from './runProcess.ts'
  * `npm test -- --watch`: Jest runs what depends on files that differ from the last commit, and again with each save.
  * With words, as in `npm test -- --watch remote-scan`, it runs all tests of those paths with each save.
  *
- * Tests of screens and tests that run in Node need processes of their own (docs/decisions/0004-two-jests.md); keys go to
- * the first one.
+ * Tests of screens and tests that run in Node need processes of their own (docs/decisions/0004-two-jests.md); keys go
+ * to the first one.
  */
 export async function watchTests(args: readonly string[], nodeOptions: readonly string[]): Promise<number> {
   const words = args.filter((word) => word !== '--watch')
