@@ -123,8 +123,55 @@ describe('a request to an address that a customer chose', () => {
     expect(await post(`http://127.0.0.1:${port}/`, { timeoutMs: 2000 })).toMatchObject({ status: 200, text: 'begun' })
   })
 
+  it('counts the status of an answer that breaks off half way [P49]', async () => {
+    const port = await serve(({ socket }) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'))
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, text: 'half' })
+  })
+
+  it.each([
+    ['a websocket', 'connection: upgrade\r\nupgrade: websocket\r\n'],
+    ['nothing', ''],
+  ])('takes a switch to %s for the answer, and goes along with none [P49]', async (_what, headers) => {
+    const gone = Promise.withResolvers<void>()
+    const port = await serve(({ socket }) => {
+      socket.on('close', () => gone.resolve())
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`)
+    })
+    expect(await post(`http://127.0.0.1:${port}/`, { timeoutMs: 2000 })).toMatchObject({ status: 101, text: '' })
+    await gone.promise
+  })
+
+  it.each(['100 Continue', '103 Early Hints'])('breaks off %s without an end [P49]', async (status) => {
+    const port = await serve(({ socket }) => {
+      const more = (): void => {
+        while (socket.writable && socket.write(`HTTP/1.1 ${status}\r\n\r\n`));
+        socket.once('drain', more)
+      }
+      socket.on('error', () => undefined)
+      more()
+    })
+    expect(await problemOf(post(`http://127.0.0.1:${port}/`))).toBe('NoConnection')
+  })
+
+  it('waits no longer for an answer that is announced again and again [P49]', async () => {
+    const port = await serve((_request, response) => void response.writeProcessing())
+    expect(await problemOf(post(`http://127.0.0.1:${port}/`, { timeoutMs: 500 }))).toBe('TooSlow')
+  })
+
+  it('takes the answer that comes after an announcement [P49]', async () => {
+    const port = await serve((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      response.writeHead(204).end()
+    })
+    expect((await post(`http://127.0.0.1:${port}/`)).status).toBe(204)
+  })
+
   it.each([
     ['breaks off', (request: Parameters<RequestListener>[0]) => request.socket.destroy()],
+    [
+      'breaks off within the headers',
+      ({ socket }: Parameters<RequestListener>[0]) => socket.end('HTTP/1.1 200 OK\r\nx'),
+    ],
     ['answers nonsense', (request: Parameters<RequestListener>[0]) => request.socket.end('nonsense\r\n\r\n')],
     [
       'sends endless headers',

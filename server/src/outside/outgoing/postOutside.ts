@@ -37,6 +37,9 @@ interface Limits {
   readonly resolve?: ResolveHost
 }
 
+/** Of an answer, its headers and its body are bounded; but for this, it could be preceded by any number of others. */
+const mostInterim = 20
+
 /**
  * Posts to an address that a customer chose. The name is looked up once, every address of it is judged, and the
  * connection goes to one of those: a name that answers differently the next time gains nothing. Redirects are not
@@ -58,25 +61,39 @@ export async function postOutside({ url: text, headers, body }: Outgoing, limits
     signal,
   }
   return new Promise((resolve, reject) => {
-    let isAnswered = false
     const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, options)
-    request.on('error', (cause) => {
+    let isAnswered = false
+    const fail = (cause?: Error): void => {
       if (!isAnswered) reject(new OutsideFailure(toProblem(cause, signal)))
+    }
+    request.on('error', fail)
+    // Not every end is an error.
+    request.on('close', () => fail())
+    let interim = 0
+    request.on('information', () => {
+      interim += 1
+      if (interim > mostInterim) request.destroy(new Error('no end of interim answers'))
+    })
+    request.on('upgrade', (response, socket) => {
+      socket.destroy()
+      resolve(toAnswer(response, ''))
     })
     request.on('response', (response) => {
       isAnswered = true
       void readBeginning(response, limits.answerBytes).then((beginning) => {
         request.destroy()
-        resolve({
-          status: response.statusCode ?? 0,
-          retryAfter: response.headers['retry-after'],
-          text: beginning,
-        })
+        resolve(toAnswer(response, beginning))
       })
     })
     request.end(body)
   })
 }
+
+const toAnswer = ({ statusCode, headers }: IncomingMessage, text: string): OutsideAnswer => ({
+  status: statusCode ?? 0,
+  retryAfter: headers['retry-after'],
+  text,
+})
 
 /** Every address of the host, or none: one that is not allowed refuses them all. */
 async function findAddresses(url: URL, { allowed, resolve = resolveHost }: Limits): Promise<readonly HostAddress[]> {
@@ -110,9 +127,9 @@ function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 
 const certificateCodes = /^(?:CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH)/
 
-function toProblem(cause: Error, signal: AbortSignal): OutsideProblem {
+function toProblem(cause: Error | undefined, signal: AbortSignal): OutsideProblem {
   if (signal.aborted) return 'TooSlow'
-  const { code = '' } = cause as { code?: string }
+  const { code = '' } = (cause ?? {}) as { code?: string }
   return certificateCodes.test(code) ? 'CertificateRefused' : 'NoConnection'
 }
 
