@@ -32,10 +32,10 @@ const columns: Column<Row>[] = [
 
 const shown = [webhook.listDeliveries, webhook.get]
 
-/** Each message to a webhook, and what became of it; while one waits, the list looks again by itself. */
+/** Each message to a webhook, and what became of it; while one is tried, the list looks again by itself. */
 export function DeliveryList({ webhookId }: { webhookId: string }) {
-  const [isWaiting, setWaiting] = useState(false)
-  useLookWhile(isWaiting, shown)
+  const [isTried, setTried] = useState(false)
+  useLookWhile(isTried, shown)
   return (
     <DataTable
       endpoint={webhook.listDeliveries}
@@ -45,7 +45,7 @@ export function DeliveryList({ webhookId }: { webhookId: string }) {
       rowKey={(row) => row.id}
       rowLink={(row) => `/account/webhooks/${webhookId}/${row.id}`}
       exportRows={false}
-      onRows={(rows) => setWaiting(rows.some(({ status }) => status === 'Waiting'))}
+      onRows={(rows) => setTried(rows.some(({ nextTryDate }) => Boolean(nextTryDate)))}
       toolbar={<Button onClick={() => refresh(shown)}>Refresh</Button>}
     />
   )

@@ -37,7 +37,7 @@ interface ContentProps {
 function DeliveryContent({ id, organization }: ContentProps) {
   const item = useData(webhook.getDelivery, { id })
   const isOwn = useUser().organization === organization
-  useLookWhile(item.status === 'Waiting', shown)
+  useLookWhile(Boolean(item.nextTryDate), shown)
   return (
     <Detail side={isOwn && <DeliveryActions item={item} />}>
       <Section title="Details">

@@ -53,7 +53,7 @@ function TestButton({ item }: { item: Webhook }) {
 
 function PauseButton({ item }: { item: Webhook }) {
   const { act, busy, error, reset } = useAct(webhook.pause, {
-    refreshes: [webhook.list],
+    refreshes: [webhook.list, webhook.listDeliveries],
     onDone: ({ name }) => notify.success(`${name} paused`),
   })
   return (

@@ -118,6 +118,13 @@ describe('a webhook', () => {
       expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
   })
 
+  it('promises no next try while it is paused [P49]', async () => {
+    const failingSince = '2026-05-06T08:00:00.000Z'
+    draw({ status: 'Paused', pausedReason: 'Failing', failingSince, nextTryDate: null })
+    expect(await screen.findByText('Failing since')).toBeVisible()
+    expect(screen.queryByText('Next try', { selector: 'dt' })).not.toBeInTheDocument()
+  })
+
   it('says why it is suspended [P49]', async () => {
     draw({ status: 'Suspended' })
     expect(await screen.findByText(/^Its owner or the organization is deactivated/)).toBeVisible()

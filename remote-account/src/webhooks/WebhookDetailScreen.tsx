@@ -64,11 +64,9 @@ function toStatusFacts(item: Webhook) {
     { label: 'Last delivered', value: <DateText value={item.lastDeliveredDate} format="moment" /> },
     ...(why ? [{ label: 'Why', value: why, wide: true }] : []),
     ...(item.failingSince
-      ? [
-          { label: 'Failing since', value: <DateText value={item.failingSince} format="moment" /> },
-          { label: 'Next try', value: <DateText value={item.nextTryDate} format="moment" /> },
-        ]
+      ? [{ label: 'Failing since', value: <DateText value={item.failingSince} format="moment" /> }]
       : []),
+    ...(item.nextTryDate ? [{ label: 'Next try', value: <DateText value={item.nextTryDate} format="moment" /> }] : []),
     ...(item.previousSecretUntil
       ? [{ label: 'Earlier secret until', value: <DateText value={item.previousSecretUntil} format="moment" /> }]
       : []),

@@ -4,11 +4,11 @@ import { refresh } from '@dmp/kit'
 
 const everyMs = 5000
 
-/** While a message waits, its receiver may answer at any moment: asks again by itself. Pass a constant list. */
-export function useLookWhile(isWaiting: boolean, endpoints: readonly Endpoint[]): void {
+/** While a message is tried, its receiver may answer at any moment: asks again by itself. Pass a constant list. */
+export function useLookWhile(isTried: boolean, endpoints: readonly Endpoint[]): void {
   useEffect(() => {
-    if (!isWaiting) return undefined
+    if (!isTried) return undefined
     const timer = setInterval(() => refresh(endpoints), everyMs)
     return () => clearInterval(timer)
-  }, [isWaiting, endpoints])
+  }, [isTried, endpoints])
 }

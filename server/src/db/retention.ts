@@ -25,7 +25,9 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   // An older mark says nothing any more: only studies of the last days are new.
   sql`delete from opened_studies where opened_date < now() - make_interval(days => ${limits.newStudyDays})`,
   forgetChanges(changesDays),
-  sql`delete from webhook_deliveries where created_date < now() - make_interval(days => ${limits.webhookDeliveryDays})`,
+  // What waits may wait for a person who resumes the webhook; there is little of it, but for tests.
+  sql`delete from webhook_deliveries where created_date < now() - make_interval(days => ${limits.webhookDeliveryDays})
+    and (status <> 'Waiting' or type = 'WebhookTest')`,
   forgetFacts(limits.inboxDays, limits.inboxMostEntries),
   sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
 ]

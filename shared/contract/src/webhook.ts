@@ -36,7 +36,7 @@ export const Webhook = v.object({
   createdDate: Instant,
   /** Since when nothing was accepted, although it was tried; null while all is well. */
   failingSince: maybe(Instant),
-  /** While it is failing: when it is tried again. */
+  /** While it is active and failing: when it is tried again. */
   nextTryDate: maybe(Instant),
   lastDeliveredDate: maybe(Instant),
   /** Until then deliveries are signed with the secret before as well. */
@@ -79,7 +79,7 @@ export const deliveryTypes = [...changeKinds, 'WebhookTest', 'ChangesMissed'] as
 export const DeliveryType = v.picklist(deliveryTypes, 'This is not a type of a delivery.')
 export type DeliveryType = v.InferOutput<typeof DeliveryType>
 
-/** Failed: tried for three days, or the receiver answered 410. */
+/** Failed: refused for three days, while the receiver accepted others. */
 export const deliveryStatusNames = ['Waiting', 'Delivered', 'Failed'] as const
 export const DeliveryStatusName = v.picklist(deliveryStatusNames, 'This is not a status of a delivery.')
 export type DeliveryStatusName = v.InferOutput<typeof DeliveryStatusName>
@@ -106,6 +106,7 @@ export const Delivery = v.object({
   createdDate: Instant,
   tries: Count,
   triedDate: maybe(Instant),
+  /** While it waits and its webhook is active. */
   nextTryDate: maybe(Instant),
   /** Of the last try: the HTTP status of the answer, how long it took, and why it was not accepted. */
   answerStatus: maybe(Count),
@@ -211,7 +212,7 @@ export const remove = endpoint({
 
 const deliverySortable = ['createdDate', 'status', 'type', 'tries', 'triedDate'] as const
 
-/** The newest first; kept for 30 days, and 10,000 at most. */
+/** The newest first; kept for 30 days, and 10,000 at most, or until nothing of them waits any more. */
 export const listDeliveries = endpoint({
   method: 'GET',
   path: '/Webhook/listDeliveries',

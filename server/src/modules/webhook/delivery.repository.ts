@@ -8,10 +8,12 @@ import type { Source } from '../../db/client.ts'
 import { day, listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { WebhookDeliveryTable } from '../../db/tables/webhook.ts'
+import type { WebhookRow } from './webhookStatus.ts'
 
 export type DeliveryRow = Selectable<WebhookDeliveryTable>
 
-export const toDelivery = (row: DeliveryRow): Delivery => ({
+/** Of a webhook that is paused or suspended, nothing is tried. */
+export const toDelivery = (row: DeliveryRow, { status }: Pick<WebhookRow, 'status'>): Delivery => ({
   id: row.id,
   webhookId: row.webhook_id,
   type: row.type,
@@ -19,7 +21,7 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   createdDate: row.created_date.toISOString(),
   tries: row.tries,
   triedDate: row.tried_date?.toISOString() ?? null,
-  nextTryDate: row.status === 'Waiting' ? row.next_try_date.toISOString() : null,
+  nextTryDate: row.status === 'Waiting' && status === 'Active' ? row.next_try_date.toISOString() : null,
   answerStatus: row.answer_status,
   milliseconds: row.milliseconds,
   problem: row.problem,
@@ -27,8 +29,8 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   seriesUID: row.series_uid,
 })
 
-export const toDeliveryDetail = (row: DeliveryRow): DeliveryDetail => ({
-  ...toDelivery(row),
+export const toDeliveryDetail = (row: DeliveryRow, webhook: Pick<WebhookRow, 'status'>): DeliveryDetail => ({
+  ...toDelivery(row, webhook),
   payload: row.payload,
   answer: row.answer,
 })
@@ -46,9 +48,10 @@ const selectDeliveries = (db: Source, viewer: Viewer) =>
 export async function listDeliveries(
   db: Source,
   viewer: Viewer,
-  { webhookId, ...input }: Parsed<typeof webhook.listDeliveries>,
+  owner: WebhookRow,
+  input: Omit<Parsed<typeof webhook.listDeliveries>, 'webhookId'>,
 ): Promise<Listing<Delivery>> {
-  const rows = selectDeliveries(db, viewer).where('webhook_deliveries.webhook_id', '=', webhookId)
+  const rows = selectDeliveries(db, viewer).where('webhook_deliveries.webhook_id', '=', owner.id)
   const found = await listed(rows, input, {
     shown: [
       sql.ref<string>('webhook_deliveries.type'),
@@ -68,7 +71,7 @@ export async function listDeliveries(
     },
     otherwise: [sql`webhook_deliveries.place desc`, sql`webhook_deliveries.id`],
   })
-  return { rows: found.rows.map(toDelivery), total: found.total }
+  return { rows: found.rows.map((row) => toDelivery(row, owner)), total: found.total }
 }
 
 export async function getDeliveryRow(db: Source, viewer: Viewer, id: string): Promise<DeliveryRow> {

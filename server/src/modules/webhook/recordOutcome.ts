@@ -27,9 +27,8 @@ export async function recordOutcome(
     await recordDelivered(deps, webhook, delivery, outcome)
     return true
   }
-  const isAway = await recordFailed(deps, webhook, delivery, outcome)
-  if (outcome.status === 410) await pauseForGood(deps, webhook, 'Gone')
-  else if (isAway) await pauseForGood(deps, webhook, 'Failing')
+  const reason = await recordFailed(deps, webhook, delivery, outcome)
+  if (reason) await pauseForGood(deps, webhook, reason)
   return false
 }
 
@@ -59,14 +58,18 @@ const recordDelivered = ({ db }: Needed, { id }: WebhookRow, delivery: DeliveryR
   })
 
 /**
- * Returns whether nothing was accepted for three days. A message that was tried for so long while others were accepted
- * has failed alone.
+ * Returns why the webhook has to be paused, if it has: its message then waits like all others. A message that was tried
+ * for three days while others were accepted has failed alone.
  */
-const recordFailed = ({ db }: Needed, webhook: WebhookRow, delivery: DeliveryRow, outcome: Outcome): Promise<boolean> =>
+const recordFailed = (
+  { db }: Needed,
+  webhook: WebhookRow,
+  delivery: DeliveryRow,
+  outcome: Outcome,
+): Promise<'Gone' | 'Failing' | undefined> =>
   db.transaction().execute(async (trx) => {
     const wished = outcome.retryAfterSeconds
     const pause = Math.max(pauseAfter(delivery.tries + 1, Math.random()), wished)
-    const isGone = outcome.status === 410
     const isAway = sql<boolean>`failing_since <= now() - make_interval(secs => ${retrySeconds})`
     const receiver = await trx
       .updateTable('webhooks')
@@ -78,18 +81,20 @@ const recordFailed = ({ db }: Needed, webhook: WebhookRow, delivery: DeliveryRow
       .where('id', '=', webhook.id)
       .returning(isAway.as('isAway'))
       .executeTakeFirst()
+    const away = receiver?.isAway ? 'Failing' : undefined
+    const reason = outcome.status === 410 ? 'Gone' : away
     // The last try comes when the three days end, and none after it.
     const end = sql<Date>`coalesce(first_try_date, now()) + make_interval(secs => ${retrySeconds})`
     await trx
       .updateTable('webhook_deliveries')
       .set({
         ...tried(outcome),
-        status: isGone ? 'Failed' : sql`case when now() >= ${end} then 'Failed' else 'Waiting' end`,
+        status: reason ? 'Waiting' : sql`case when now() >= ${end} then 'Failed' else 'Waiting' end`,
         next_try_date: sql<Date>`least(${inSeconds(pause)}, ${end})`,
       })
       .where('id', '=', delivery.id)
       .execute()
-    return receiver?.isAway ?? false
+    return reason
   })
 
 const reasons: Readonly<Record<Exclude<PauseReason, 'Person'>, string>> = {
@@ -99,9 +104,12 @@ const reasons: Readonly<Record<Exclude<PauseReason, 'Person'>, string>> = {
 }
 const cures: Readonly<Record<Exclude<PauseReason, 'Person'>, string>> = {
   Failing: 'Repair the receiver, then resume the webhook: what waits is delivered then.',
-  Gone: 'If this was not intended, repair the receiver and resume the webhook. If it was, delete the webhook.',
+  Gone: 'If this was not intended, repair the receiver and resume the webhook: what waits is delivered then. If it was, delete the webhook.',
   Secret: 'Make a new secret, give it to the receiver, and resume the webhook: what waits is delivered then.',
 }
+
+/** Somebody paused, changed or deleted it while its receiver was asked. */
+class NotAnyMore extends Error {}
 
 /** Until a person decides; its owner is told by mail. */
 export async function pauseForGood(
@@ -110,34 +118,38 @@ export async function pauseForGood(
   reason: Exclude<PauseReason, 'Person'>,
 ): Promise<void> {
   const request = { id: 'webhooks', ip: 'this server' }
-  await write({ request }, async ({ trx, audit, afterwards }) => {
-    const paused = await trx
+  const done = write({ request }, async ({ trx, audit, afterwards }) => {
+    // Another address or another secret has not failed.
+    const { numUpdatedRows } = await trx
       .updateTable('webhooks')
       .set({ paused_date: sql<Date>`now()`, paused_reason: reason })
       .where('id', '=', webhook.id)
       .where('paused_date', 'is', null)
+      .where('url', '=', webhook.url)
+      .where('secret_check', '=', webhook.secret_check)
       .executeTakeFirst()
-    // Somebody paused or deleted it in the meantime.
-    if (paused.numUpdatedRows > 0n) {
-      await mail.queue(
-        trx,
-        letter({
-          to: webhook.owner_email,
-          subject: `A webhook of ${webhook.organization_name} is paused`,
-          name: fullName(webhook),
-          paragraphs: [
-            `The webhook “${webhook.name}” sends to ${new URL(webhook.url).host}. ${reasons[reason]}`,
-            cures[reason],
-          ],
-          link: { label: 'Open the webhook', address: `${publicUrl()}/account/webhooks/${webhook.id}` },
-        }),
-      )
-      afterwards(() => mail.deliver())
-    }
+    if (numUpdatedRows === 0n) throw new NotAnyMore()
+    await mail.queue(
+      trx,
+      letter({
+        to: webhook.owner_email,
+        subject: `A webhook of ${webhook.organization_name} is paused`,
+        name: fullName(webhook),
+        paragraphs: [
+          `The webhook “${webhook.name}” sends to ${new URL(webhook.url).host}. ${reasons[reason]}`,
+          cures[reason],
+        ],
+        link: { label: 'Open the webhook', address: `${publicUrl()}/account/webhooks/${webhook.id}` },
+      }),
+    )
+    afterwards(() => mail.deliver())
     await audit({
       event: 'WebhookPaused',
       organizationId: webhook.organization_id,
       subject: { webhookId: webhook.id, name: webhook.name, reason },
     })
+  })
+  await done.catch((cause: unknown) => {
+    if (!(cause instanceof NotAnyMore)) throw cause
   })
 }

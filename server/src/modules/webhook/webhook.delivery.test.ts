@@ -170,9 +170,12 @@ describe('a webhook', () => {
     await setBack(id)
     await server.deps.db.updateTable('webhooks').set({ failing_since: threeDaysAgo() }).where('id', '=', id).execute()
     await hurry(server, id)
-    await statuses(admin, id, ['Failed'])
     await until(async () => (await admin.call(webhook.get, { id })).data.status === 'Paused')
-    expect((await admin.call(webhook.get, { id })).data.pausedReason).toBe('Failing')
+    const paused = (await admin.call(webhook.get, { id })).data
+    expect([paused.pausedReason, paused.nextTryDate]).toEqual(['Failing', null])
+    const [found] = await deliveriesOf(admin, id)
+    expect([found?.status, found?.tries, found?.nextTryDate]).toEqual(['Waiting', 2, null])
+    expect((await admin.call(webhook.getDelivery, { id: found?.id ?? '' })).data.nextTryDate).toBeNull()
     const mail = await server.mailTo('admin@north.example')
     expect(mail.text).toContain(`“${name}”`)
     expect(mail.text).toContain(`/account/webhooks/${id}`)
@@ -182,7 +185,7 @@ describe('a webhook', () => {
     receiver.answer(200)
     const resumed = await admin.call(webhook.resume, { id })
     expect([resumed.status, resumed.data.status, resumed.data.failingSince]).toEqual([200, 'Active', null])
-    await statuses(admin, id, ['Failed', 'Delivered'])
+    await statuses(admin, id, ['Delivered', 'Delivered'])
     expect(receiver.received.at(-1)?.body).toContain(uid)
   })
 
@@ -205,11 +208,28 @@ describe('a webhook', () => {
     const { id } = await makeWebhook(admin, receiver.url)
     receiver.answer(410)
     await upload(nextStudy())
-    await statuses(admin, id, ['Failed'])
     await until(async () => (await admin.call(webhook.get, { id })).data.pausedReason === 'Gone')
     await upload(nextStudy())
     await hurry(server, id)
     expect(receiver.received).toHaveLength(1)
+    await statuses(admin, id, ['Waiting'])
+    receiver.answer(204)
+    await admin.call(webhook.resume, { id })
+    await statuses(admin, id, ['Delivered', 'Delivered'])
+    expect(receiver.received[1]?.id).toBe(receiver.received[0]?.id)
+  })
+
+  it('goes on when its receiver switches protocols instead of answering [P49]', async () => {
+    const { id } = await makeWebhook(admin, receiver.url)
+    receiver.answer(({ socket }) => {
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
+    })
+    await upload(nextStudy())
+    await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
+    expect((await deliveriesOf(admin, id))[0]).toMatchObject({ problem: 'BadStatus', answerStatus: 101 })
+    receiver.answer(204)
+    await hurry(server, id)
+    await statuses(admin, id, ['Delivered'])
   })
 
   it('keeps the beginning of a long answer, without what cannot be shown [P49]', async () => {

@@ -37,11 +37,12 @@ import type { WebhookRow } from './webhookStatus.ts'
 export const webhookHandlers = (deps: Dependencies): Handlers<typeof webhook> => ({
   list: (input, { viewer }) => listWebhooks(deps.db, viewer, input),
   get: async ({ id }, { viewer }) => toWebhook(await getRow(deps.db, viewer, id)),
-  listDeliveries: async (input, { viewer }) => {
-    await getRow(deps.db, viewer, input.webhookId)
-    return listDeliveries(deps.db, viewer, input)
+  listDeliveries: async ({ webhookId, ...input }, { viewer }) =>
+    listDeliveries(deps.db, viewer, await getRow(deps.db, viewer, webhookId), input),
+  getDelivery: async ({ id }, { viewer }) => {
+    const row = await getDeliveryRow(deps.db, viewer, id)
+    return toDeliveryDetail(row, await getRow(deps.db, viewer, row.webhook_id))
   },
-  getDelivery: async ({ id }, { viewer }) => toDeliveryDetail(await getDeliveryRow(deps.db, viewer, id)),
   ...decisions(deps),
   ...interruptions(deps),
   ...repeats(deps),
@@ -180,7 +181,7 @@ const repeats = (deps: Dependencies): Pick<Handlers<typeof webhook>, 'sendTest' 
       assertSending(row)
       const delivery = await addDelivery(trx, id, 'WebhookTest', testPayload())
       await audit({ event: 'WebhookTested', subject: toSubject(row) })
-      return toDelivery(delivery)
+      return toDelivery(delivery, row)
     }),
 
   replay: async ({ id }, context) => {
@@ -192,7 +193,7 @@ const repeats = (deps: Dependencies): Pick<Handlers<typeof webhook>, 'sendTest' 
       await getDeliveryRow(trx, context.viewer, id)
       const delivery = await replayDelivery(trx, id)
       await audit({ event: 'WebhookReplayed', subject: { ...toSubject(row), deliveryId: id } })
-      return toDelivery(delivery)
+      return toDelivery(delivery, row)
     })
   },
 

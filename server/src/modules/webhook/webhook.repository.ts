@@ -30,7 +30,7 @@ export const toWebhook = (row: WebhookRow): Webhook => ({
   owner: fullName(row),
   createdDate: row.created_date.toISOString(),
   failingSince: instant(row.failing_since),
-  nextTryDate: row.failing_since === null ? null : instant(row.rest_until),
+  nextTryDate: row.failing_since !== null && row.status === 'Active' ? instant(row.rest_until) : null,
   lastDeliveredDate: instant(row.delivered_date),
   previousSecretUntil: isAhead(row.previous_until) ? instant(row.previous_until) : null,
 })
