@@ -25,7 +25,7 @@ export function CustomerSteps({ id, readiness }: Of) {
       steps={[
         ...(readiness.status === 'Activated' ? [] : [activation]),
         datastoreStep(readiness, isOwn),
-        ...(isOwn ? [] : [administratorStep(readiness), licenseStep(id, readiness)]),
+        ...(isOwn ? [] : [administratorStep(readiness), licenseStep(readiness)]),
         {
           title: 'Add colleagues',
           state: readiness.people > 1 ? 'done' : 'open',
@@ -59,6 +59,7 @@ function administratorStep({ confirmedAdministrators, invitation }: Readiness): 
   const mails = {
     sent: 'The mail to them has left.',
     waiting: 'The mail to them is still waiting to be sent.',
+    over: 'Their temporary password is over; reset it to send another one.',
     none: 'No mail to them is on record; reset their temporary password to send one.',
   } as const
   return {
@@ -74,11 +75,10 @@ function administratorStep({ confirmedAdministrators, invitation }: Readiness): 
   }
 }
 
-const licenseStep = (id: string, { saas }: Readiness): Step => ({
+const licenseStep = ({ saas }: Readiness): Step => ({
   title: 'Licenses',
   state: 'done',
   text: saas.length > 0 ? `Licensed: ${saas.join(', ')}.` : 'No add-on app is licensed. Scans can be viewed without.',
-  action: <Go to={`/organization/assign-saas/${id}`}>Assign SaaS</Go>,
 })
 
 function pictureStep({ id, readiness }: Of, isOwn: boolean): Step {
