@@ -27,9 +27,11 @@ export function TableSearch({ term, delay = limits.tableSearchDebounceMs, isSear
     setText(next)
     setIsTyping(true)
     clearTimeout(timer.current)
+    const { pathname } = window.location
     timer.current = setTimeout(() => {
       setIsTyping(false)
-      onSearch(next)
+      // The next screen is drawn late: whoever has opened a row in the meantime is not brought back.
+      if (window.location.pathname === pathname) onSearch(next)
     }, wait)
   }
   return (
