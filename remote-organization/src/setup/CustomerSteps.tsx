@@ -59,6 +59,7 @@ function administratorStep({ confirmedAdministrators, invitation }: Readiness): 
   const mails = {
     sent: 'The mail to them has left.',
     waiting: 'The mail to them is still waiting to be sent.',
+    over: 'Their temporary password is over; reset it to send another one.',
     none: 'No mail to them is on record; reset their temporary password to send one.',
   } as const
   return {

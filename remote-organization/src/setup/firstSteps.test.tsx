@@ -112,6 +112,13 @@ describe('an organization that its people cannot work in yet [P50]', () => {
     expect(within(steps).queryByRole('button', { name: 'Add the sample study' })).not.toBeInTheDocument()
   })
 
+  it('says when an invitation is over, and what to do', async () => {
+    open(aReadiness({ confirmedAdministrators: 0, invitation: { email: 'ada@fjord.example', mail: 'over' } }))
+    expect(await screen.findByRole('list', { name: 'First steps' })).toHaveTextContent(
+      'Their temporary password is over; reset it to send another one.',
+    )
+  })
+
   it('offers to remove the sample, also when nothing else is left', async () => {
     const { user, calls } = open(aReadiness({ sample: { studyUID: '2.25.1', seriesUID: '2.25.2' } }))
     await user.click(await screen.findByRole('button', { name: 'Remove the sample' }))

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Release, ReleaseFile } from '@dmp/contract/release'
 import { readTrustedRelease } from '@dmp/release/signing/signatures'
 import type { FileForm } from '@dmp/release/store/releaseFiles'
@@ -105,24 +106,53 @@ type FindRelease = (name: string, releaseId: string) => Promise<Release | undefi
 
 /** A key may have been revoked since a release was judged. */
 const judgedForMs = 1000
+/** A page does not wait longer for a store to say so again. */
+const patienceMs = 500
 const maxReleases = 1000
 
+interface Judged {
+  readonly release: Release
+  readonly at: number
+}
+
 function createReleaseFinder(store: ReleaseStore): FindRelease {
-  const releases = new BoundedMap<string, { readonly release: Release; readonly at: number }>(maxReleases)
-  return async (name, releaseId) => {
-    if (!/^(?:host|viewer|remote-[a-z0-9-]+)$/.test(name) || !/^[0-9a-f]{16}$/.test(releaseId)) return undefined
-    const key = `${name}/${releaseId}`
+  const releases = new BoundedMap<string, Judged>(maxReleases)
+  /** Requests of one moment share a look. */
+  const looks = new BoundedMap<string, Promise<Release | undefined>>(maxReleases)
+
+  async function judge(key: string, name: string, releaseId: string): Promise<Release | undefined> {
     const known = releases.get(key)
-    if (known && performance.now() - known.at < judgedForMs) return known.release
     try {
       if (!known && !(await hasRelease(store, name, releaseId))) return undefined
       const release = await readTrustedRelease(store, name, releaseId)
       releases.set(key, { release, at: performance.now() })
       return release
     } catch (error) {
-      // A store that is away for a moment takes nothing back.
-      if (known && !(error instanceof StoreError)) return known.release
-      throw error
+      if (!known || error instanceof StoreError) {
+        releases.delete(key)
+        throw error
+      }
+      // A store that is away for a moment takes nothing back, and is not asked again for each file.
+      releases.set(key, { release: known.release, at: performance.now() })
+      return known.release
+    } finally {
+      looks.delete(key)
+    }
+  }
+
+  return async (name, releaseId) => {
+    if (!/^(?:host|viewer|remote-[a-z0-9-]+)$/.test(name) || !/^[0-9a-f]{16}$/.test(releaseId)) return undefined
+    const key = `${name}/${releaseId}`
+    const known = releases.get(key)
+    if (known && performance.now() - known.at < judgedForMs) return known.release
+    const look = looks.get(key) ?? judge(key, name, releaseId)
+    looks.set(key, look)
+    if (!known) return look
+    const late = new AbortController()
+    try {
+      return await Promise.race([look, pause(patienceMs, known.release, { ref: false, signal: late.signal })])
+    } finally {
+      late.abort()
     }
   }
 }

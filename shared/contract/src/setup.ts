@@ -43,8 +43,11 @@ export const Readiness = v.object({
   people: Count,
   /** Administrators who have chosen their own password, and could invite others. */
   confirmedAdministrators: Count,
-  /** The newest administrator who has not signed in yet, and what became of the mail. */
-  invitation: maybe(v.object({ email: Text, mail: v.picklist(['sent', 'waiting', 'none'], 'A state.') })),
+  /**
+   * The newest administrator who has not signed in yet, and what became of the mail; `over` when the temporary password
+   * in it is not valid any more.
+   */
+  invitation: maybe(v.object({ email: Text, mail: v.picklist(['sent', 'waiting', 'none', 'over'], 'A state.') })),
   /** Without the sample. */
   scans: Count,
   sample: maybe(v.object({ studyUID: Text, seriesUID: Text })),

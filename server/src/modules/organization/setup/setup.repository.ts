@@ -74,7 +74,7 @@ export async function readReadiness(db: Db, organization: OrganizationRow): Prom
 async function findInvitation(db: Db, organizationId: string): Promise<Readiness['invitation']> {
   const invited = await db
     .selectFrom('users')
-    .select('email')
+    .select(['email', sql<boolean>`temporary_until < now()`.as('is_over')])
     .where('organization_id', '=', organizationId)
     .where('role', '=', 'admin')
     .where('status', '=', 'Activated')
@@ -85,6 +85,7 @@ async function findInvitation(db: Db, organizationId: string): Promise<Readiness
     .limit(1)
     .executeTakeFirst()
   if (!invited) return null
+  if (invited.is_over) return { email: invited.email, mail: 'over' }
   const mail = await db
     .selectFrom('mails')
     .select('sent_date')

@@ -49,6 +49,12 @@ describe('an organization that the provider adds [P50]', () => {
       password: mail.code ?? '',
     })
     expect(login.data.challengeName).toBe('new-password-required')
+    await server.deps.db
+      .updateTable('users')
+      .set({ temporary_until: new Date(Date.now() - 60_000) })
+      .where('email', '=', 'ada@fjord.example')
+      .execute()
+    expect((await sys.call(organization.getReadiness, { id: data.id })).data.invitation?.mail).toBe('over')
     expect((await auditsOf('OrganizationAdded')).at(-1)).toMatchObject({ organization_id: data.id })
   })
 
@@ -128,6 +134,7 @@ describe('what the installation needs', () => {
     server.deps.objects.remove = remove
     expect(data).toMatchObject({ isGood: false, sentence: expect.stringContaining('EIO') })
     expect(data.sentence).not.toContain('secret')
+    expect(server.logs.join('')).toContain('The test of the storage failed.')
     expect((await root.call(organization.getSetup, {})).data.storage.test?.isGood).toBe(false)
   })
 

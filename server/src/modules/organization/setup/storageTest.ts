@@ -5,7 +5,7 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { ObjectStoreError } from '../../../outside/objectStore.ts'
 import { createObjectKey } from '../../scan/intake/objectKeys.ts'
 
-type Store = Pick<Dependencies, 'objects' | 'encryption' | 'settings'>
+type Store = Pick<Dependencies, 'objects' | 'encryption' | 'settings' | 'log'>
 
 /** Where objects go, without anything that is secret. */
 export function describeStorage({ objects, encryption, settings }: Store): string {
@@ -21,7 +21,7 @@ export interface Tested {
 }
 
 /** Takes the way of a scan: written, kept, read back, removed. An archive takes DICOM only, so it is only asked. */
-export async function testStorage({ objects, encryption }: Store): Promise<Tested> {
+export async function testStorage({ objects, encryption, log }: Store): Promise<Tested> {
   try {
     if (objects.isArchive) {
       await objects.ready()
@@ -45,6 +45,7 @@ export async function testStorage({ objects, encryption }: Store): Promise<Teste
       ? { isGood: true, sentence: 'A test object was written, read back and removed.' }
       : { isGood: false, sentence: 'A test object came back changed. Do not store scans there; check the store.' }
   } catch (cause) {
+    log.warn(cause, 'The test of the storage failed.')
     return { isGood: false, sentence: describeFailure(cause) }
   }
 }
