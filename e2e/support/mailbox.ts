@@ -12,7 +12,7 @@ interface Mail {
   sentAt: string
 }
 
-/** Comes a minute after a sign-in, whatever a journey waits for. */
+/** Comes with a sign-in, whatever a journey waits for. */
 const newPlace = 'Your account was used in a new place'
 
 /** The newest mail to the address that came after the instant; the demo mailbox keeps what would have been sent. */

@@ -51,7 +51,7 @@ function KindChoice({ setting: { kind, choice } }: { setting: InboxSetting }) {
         label={title}
         options={offers.map((value) => ({ value, label: labels[value] }))}
         value={choice}
-        disabled={busy}
+        disabled={busy || offers.length === 1}
         onChange={(next) => void act({ kind, choice: next })}
       />
       <ErrorAlert error={error} />

@@ -72,7 +72,7 @@ export async function addInboxFacts(source: Source, actor: Actor, entry: AuditEn
   return rows ? insertFacts(source, rows, actorId) : []
 }
 
-/** A study that was deleted and comes again is new again. */
+/** A study that was deleted and comes again is new again; a link that is opened again is so once more. */
 async function insertFacts(
   source: Source,
   rows: RawBuilder<unknown>,
@@ -82,8 +82,9 @@ async function insertFacts(
     insert into inbox_facts (kind, user_id, organization_id, subject, state, actor_id)
       select told.*, ${actorId}::uuid from (${rows}) told (kind, user_id, organization_id, subject, state)
       where told.user_id is null or told.user_id is distinct from ${actorId}::uuid
-    on conflict (organization_id, kind, subject) where user_id is null
-      do update set created_date = clock_timestamp(), actor_id = excluded.actor_id
+    on conflict (coalesce(user_id, organization_id), kind, subject) where user_id is null or kind = 'ShareOpened'
+      do update set created_date = clock_timestamp(), actor_id = excluded.actor_id,
+        times = inbox_facts.times + case when excluded.user_id is null then 0 else 1 end
     returning user_id, organization_id`.execute(source)
   const audiences = new Map(
     added.map(({ user_id, organization_id }) => [

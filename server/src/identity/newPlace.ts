@@ -1,6 +1,7 @@
 import type { PublicContext } from '../core/context.ts'
 import { toAddressKey } from '../core/addressKey.ts'
 import type { Source } from '../db/client.ts'
+import { sql } from 'kysely'
 import { describeDevice } from './device.ts'
 import { findDevice } from './knownDevice.ts'
 import type { Keys } from './keys.ts'
@@ -10,7 +11,7 @@ const mostSessions = 200
 
 /**
  * Whether an account is used in a browser that it was never used in, from a network where it was never used in such a
- * browser. The first sign-in of an account is nothing new.
+ * browser. The first sign-in of an account is nothing new; the audit rows know of it after its sessions were deleted.
  */
 export async function isNewPlace(
   db: Source,
@@ -29,5 +30,18 @@ export async function isNewPlace(
     .execute()
   const device = describeDevice(request.userAgent)
   const network = toAddressKey(request.ip)
-  return earlier.length > 0 && !earlier.some((seen) => seen.device === device && toAddressKey(seen.address) === network)
+  if (earlier.some((seen) => seen.device === device && toAddressKey(seen.address) === network)) return false
+  return earlier.length > 0 || (await hasSignedIn(db, account.id))
+}
+
+async function hasSignedIn(db: Source, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('audit')
+    .select('id')
+    .where('actor_id', '=', userId)
+    .where('event', '=', 'SignedIn')
+    .where(sql<boolean>`subject ->> 'sessionId' is not null`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -103,7 +103,8 @@ export const inboxKinds: Readonly<Record<InboxKind, InboxKindRule>> = {
     title: 'Your account is used in a new place',
     needs: 'session',
     otherwise: 'AtOnce',
-    offers: ['Here', 'AtOnce', 'Daily'],
+    // The mail belongs to the sign-in: whoever signed in could otherwise choose that it does not go out.
+    offers: ['AtOnce'],
   },
 }
 
@@ -143,7 +144,9 @@ const sentences: Readonly<Record<InboxKind, (entry: Described) => string>> = {
   TransferDone: ({ state, what }) =>
     state === 'Failed'
       ? `Your transfer to ${what} failed. No scan arrived there.`
-      : `Your transfer to ${what} is finished.`,
+      : state === 'Partly'
+        ? `Your transfer to ${what} ended: some scans did not arrive there.`
+        : `Your transfer to ${what} is finished.`,
   ShareOpened: (entry) => `Your link to ${studyOf(entry, 'a study')} was opened${times(entry.count)}.`,
   ComplaintMade: ({ who, what }) => `${who} made complaint ${what}.`,
   ComplaintChanged: ({ what, state }) => `Complaint ${what} now has the status ${state}.`,

@@ -13,11 +13,14 @@ const statements = [
     subject text collate "C" not null,
     state text,
     actor_id uuid,
+    times int not null default 1,
     created_date timestamptz not null default clock_timestamp())`,
   `create index inbox_facts_person on inbox_facts (user_id, created_date desc, id desc) where user_id is not null`,
   `create index inbox_facts_organization on inbox_facts (organization_id, created_date desc, id desc)
     where user_id is null`,
-  `create unique index inbox_facts_once on inbox_facts (organization_id, kind, subject) where user_id is null`,
+  // A link is for whoever has it: however often it is opened, it tells its sharer in one row.
+  `create unique index inbox_facts_once on inbox_facts (coalesce(user_id, organization_id), kind, subject)
+    where user_id is null or kind = 'ShareOpened'`,
   `create index inbox_facts_date on inbox_facts (created_date)`,
 
   `create table inbox_reads (
@@ -38,7 +41,8 @@ const statements = [
     told_date timestamptz not null default clock_timestamp(),
     mailed_date timestamptz,
     primary key (user_id, kind))`,
-  `create index inbox_choices_mailed on inbox_choices (user_id) where choice in ('AtOnce', 'Daily')`,
+  `create index inbox_choices_daily on inbox_choices (told_date) where choice = 'Daily'`,
+  `create index inbox_choices_at_once on inbox_choices (kind, user_id) where choice = 'AtOnce'`,
 ]
 
 export async function up(db: Kysely<never>): Promise<void> {

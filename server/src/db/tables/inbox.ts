@@ -14,6 +14,8 @@ export interface InboxFactTable {
   state: string | null
   /** Who did it: nobody is told of what they did themselves. */
   actor_id: string | null
+  /** How often, where one row tells of all times. */
+  times: Generated<number>
   created_date: Generated<Date>
 }
 

@@ -59,6 +59,18 @@ export const passwordChangedMail = (recipient: Recipient, url: string): Mail =>
     ],
   })
 
+/** `when` is the time of the sign-in; people have no time zone in the product yet. */
+export const newPlaceMail = (recipient: Recipient, what: string, when: Date, url: string): Mail =>
+  letter({
+    ...to(recipient),
+    subject: 'Your account was used in a new place',
+    paragraphs: [
+      `Somebody signed in to your account in a new place: ${what}, at ${when.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+    ],
+    link: { label: 'Look at your sessions', address: `${url}/account/security` },
+    afterwards: ['If that was you, there is nothing to do. If not, change your password now: that ends every session.'],
+  })
+
 export const sessionAlarmMail = (recipient: Recipient, url: string): Mail =>
   letter({
     ...to(recipient),

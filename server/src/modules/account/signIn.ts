@@ -20,6 +20,7 @@ import {
 } from '../../identity/loginAttempts.ts'
 import { createLoginThrottle, type LoginThrottle } from './loginThrottle.ts'
 import { isNewPlace } from '../../identity/newPlace.ts'
+import { warnOfNewPlace } from './newPlaceWarning.ts'
 import { beginSession, endSessions, createTokens, type NewSession } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
@@ -211,6 +212,7 @@ export class SignIn {
   ): Promise<NewSession> {
     const isNew = await isNewPlace(step.trx, this.#parts.keys, account, context)
     const session = await beginSession(step, this.#parts, account.id, clientId, context)
+    if (isNew) await warnOfNewPlace(step, this.#parts, account, context)
     await step.audit({
       event: 'SignedIn',
       subject: {

@@ -78,6 +78,24 @@ describe('who has a complaint in hand', () => {
     expect((await sys.call(complaint.assign, { id, assigneeId: null, dueDate: '2026-02-31' })).status).toBe(400)
   })
 
+  it('keeps it until another day after leaving, and nobody who left is named anew [P48]', async () => {
+    const { id } = await add()
+    await sys.call(complaint.assign, { id, assigneeId: root.userId, dueDate: null })
+    const setStatus = (status: 'Activated' | 'Deactivated') =>
+      server.deps.db.updateTable('users').set({ status }).where('id', '=', root.userId).execute()
+    await setStatus('Deactivated')
+    const { status, data } = await sys.call(complaint.assign, { id, assigneeId: root.userId, dueDate: '2999-12-31' })
+    expect([status, data]).toEqual([
+      200,
+      expect.objectContaining({ assignee: expect.objectContaining({ id: root.userId }), dueDate: '2999-12-31' }),
+    ])
+    const other = await add()
+    expect((await sys.call(complaint.assign, { id: other.id, assigneeId: root.userId, dueDate: null })).status).toBe(
+      404,
+    )
+    await setStatus('Activated')
+  })
+
   it('is not overwritten unseen [P48]', async () => {
     const { id } = await add()
     const { updatedDate } = await careOf(id)

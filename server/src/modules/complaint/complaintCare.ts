@@ -31,10 +31,16 @@ async function assign(
 ): Promise<ComplaintCare> {
   const previous = await lockComplaint(trx, viewer, id)
   const wantedId = assigneeId?.toLowerCase() ?? null
-  const assignee = wantedId === null ? undefined : await findHandler(trx, wantedId)
+  // Whoever has it in hand may have been deactivated since then: its due day can change all the same.
+  const isSame = wantedId === previous.assignee_id
+  const assignee = wantedId === null || isSame ? undefined : await findHandler(trx, wantedId)
   const now = assignedDateOf(previous)
   refuseIfChanged('who has this complaint in hand', now, seenUpdatedDate, () => [
-    { path: 'assigneeId', now: previous.assignee, wanted: assignee ? fullName(assignee) : null },
+    {
+      path: 'assigneeId',
+      now: previous.assignee,
+      wanted: isSame ? previous.assignee : assignee ? fullName(assignee) : null,
+    },
     { path: 'dueDate', now: previous.due_date, wanted: dueDate },
   ])
   const columns = { assignee_id: wantedId, due_date: dueDate, assigned_date: nextUpdatedDate(now) }
@@ -126,20 +132,18 @@ async function toCare(db: Db, viewer: Viewer, row: ComplaintRecord): Promise<Com
 
 const handlingRoles = roleNames.filter((role) => rightsOfRole[role].Complaint?.includes('UpdateStatus'))
 
-const listHandlers = (db: Db) =>
+const handlers = (db: Db) =>
   db
     .selectFrom('users')
     .select(['id', 'civility', 'first_name', 'last_name'])
     .where('role', 'in', handlingRoles)
     .where('status', '=', 'Activated')
-    .orderBy('last_name')
-    .orderBy('first_name')
-    .orderBy('id')
-    .limit(limits.maxPageSize)
-    .execute()
+
+const listHandlers = (db: Db) =>
+  handlers(db).orderBy('last_name').orderBy('first_name').orderBy('id').limit(limits.maxPageSize).execute()
 
 async function findHandler(db: Db, id: string) {
-  const handler = (await listHandlers(db)).find((user) => user.id === id)
+  const handler = await handlers(db).where('id', '=', id).executeTakeFirst()
   if (handler) return handler
   const message = 'Could not find assignee with given id'
   throw new Refusal(404, 'NOT_FOUND', message, [{ path: 'assigneeId', message }])

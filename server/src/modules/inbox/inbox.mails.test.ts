@@ -1,6 +1,7 @@
 import { account, inbox } from '@dmp/contract'
 import type { InboxKind } from '@dmp/contract/inbox'
 import { sql } from 'kysely'
+import { startRetention } from '../../db/retention.ts'
 import { demoPassword } from '../account/demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { markAll, readInbox, store } from './inboxInTests.ts'
@@ -88,29 +89,62 @@ describe('mails of the inbox', () => {
 })
 
 describe('a sign-in from a new place', () => {
-  const signIn = (userAgent: string, cookie?: string) =>
+  const signIn = (userAgent: string, cookie?: string, email = 'staff@north.example') =>
     server.call(
       account.login,
-      { ClientId: 'dmp-web', email: 'staff@north.example', password: demoPassword },
+      { ClientId: 'dmp-web', email, password: demoPassword },
       { headers: { 'user-agent': userAgent, ...(cookie !== undefined && { cookie }) } },
     )
   const firefox = 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0'
 
-  it('is told to the account, by mail too, and the same place is not new again [P47]', async () => {
+  it('is told to the account, and mailed whatever it reads and chooses [P47]', async () => {
     const { raw } = await signIn(firefox)
+    const mails = await mailsTo('staff@north.example')
+    expect(mails.map(({ subject }) => subject)).toEqual(['Your account was used in a new place'])
+    expect(mails[0]?.text).toMatch(/Firefox on Windows, 127\.0\.0\.1, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
     const { sentences } = await readInbox(staff, 'NewSignIn')
     expect(sentences).toEqual([
       'Somebody signed in to your account in a new place: Firefox on Windows, 127.0.0.1. ' +
         'If that was not you, change your password.',
     ])
+    expect((await staff.call(inbox.choose, { kind: 'NewSignIn', choice: 'Here' })).status).toBe(400)
+    expect((await staff.call(inbox.choose, { kind: 'NewSignIn', choice: 'AtOnce' })).status).toBe(200)
     await pass(1)
     await send()
-    const subjects = (await mailsTo('staff@north.example')).map(({ subject }) => subject)
-    expect(subjects).toEqual(['Your account was used in a new place'])
     await signIn(firefox)
     const device = raw.cookies.find(({ name }) => name === 'dmp-device')
     await signIn('Mozilla/5.0 (Windows NT 10.0) Chrome/150.0', `dmp-device=${device?.value}`)
     expect((await readInbox(staff, 'NewSignIn')).entries).toHaveLength(1)
     expect((await readInbox(admin, 'NewSignIn')).entries).toEqual([])
+    // The mail is the sign-in's own, and there is no second one.
+    expect(await mailsTo('staff@north.example')).toHaveLength(1)
+  })
+
+  it('is one too after the sessions were deleted, but not the first of an account [P47]', async () => {
+    const email = 'admin@south.example'
+    await signIn(firefox, undefined, email)
+    expect(await mailsTo(email)).toEqual([])
+    const month = sql<Date>`now() - interval '31 days'`
+    const { db, settings } = server.deps
+    const { id } = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
+    await db.updateTable('sessions').set({ ended_date: month }).where('user_id', '=', id).execute()
+    const retention = startRetention(db, settings, (error) => {
+      throw error
+    })
+    await retention.close()
+    expect(await db.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).toEqual([])
+    await signIn(firefox, undefined, email)
+    expect(await mailsTo(email)).toHaveLength(1)
+  })
+
+  it('floods nobody: an account gets five mails within a day [P47]', async () => {
+    const browsers = ['Firefox/1', 'Chrome/1', 'Edg/1', 'OPR/1']
+    const systems = ['Windows NT 10.0', 'Macintosh; Intel Mac OS X 10_15', 'X11; Linux x86_64']
+    for (const system of systems)
+      for (const browser of browsers)
+        await signIn(`Mozilla/5.0 (${system}) ${browser}`, undefined, 'admin@north.example')
+    expect((await readInbox(admin, 'NewSignIn')).entries.length).toBeGreaterThan(5)
+    const warnings = (await mailsTo('admin@north.example')).filter(({ subject }) => subject.includes('place'))
+    expect(warnings).toHaveLength(5)
   })
 })

@@ -21,16 +21,10 @@ export function inboxMail(
 ): Mail {
   const sentences = bursts.slice(0, mostSentences).map((burst) => toInboxSentence(toEntry(withoutScan(burst))))
   const more = bursts.length - sentences.length
-  const [only] = bursts.length === 1 ? bursts : []
   return letter({
     to: to.email,
     name: to.fullName,
-    subject:
-      only?.[0].kind === 'NewSignIn'
-        ? 'Your account was used in a new place'
-        : bursts.length === 1
-          ? 'Something new in your inbox'
-          : `${bursts.length} new entries in your inbox`,
+    subject: bursts.length === 1 ? 'Something new in your inbox' : `${bursts.length} new entries in your inbox`,
     paragraphs: [...sentences, ...(more > 0 ? [`And ${more} more.`] : [])],
     link: { label: 'Open your inbox', address: `${publicUrl}/inbox` },
     afterwards: [`You chose to be told by mail. Choose anew at ${publicUrl}/account/inbox`],

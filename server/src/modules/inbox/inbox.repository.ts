@@ -13,6 +13,7 @@ export interface InboxFact {
   readonly kind: InboxKind
   readonly subject: string
   readonly state: string | null
+  readonly times: number
   readonly created_date: Date
   readonly organization_id: string | null
   readonly read_date: Date | null
@@ -47,7 +48,7 @@ export async function readFacts(db: Source, reader: Reader): Promise<InboxFact[]
   const forStaff = sql`union all (select * from inbox_facts where ${reader.isInternal}::boolean
     and organization_id is null and ${notOwn} ${newest})`
   const { rows } = await sql<InboxFact>`
-    select f.id, f.kind, f.subject, f.state, f.created_date, f.organization_id,
+    select f.id, f.kind, f.subject, f.state, f.times, f.created_date, f.organization_id,
       coalesce(r.read_date, case when f.created_date <= m.read_until then m.read_until end) as read_date,
       study.patient_name, study.description, study.modalities,
       'C-' || lpad(c.number::text, greatest(6, length(c.number::text)), '0') as number,

@@ -1,3 +1,4 @@
+import { limits } from '@dmp/contract'
 import { inboxKindNames, inboxKinds } from '@dmp/contract/inbox'
 import { toPolicy } from '@dmp/contract/policy'
 import type { FastifyInstance } from 'fastify'
@@ -15,8 +16,14 @@ const pauseMs = 15 * 60_000
 /** A transaction that has written a fact may not have ended yet. */
 const settledMs = 5000
 const dailyHour = 7
+/** A fact waits for the pause of its reader, and for the turn of those who come first. */
+const lookBackMs = 60 * 60_000
+/** The first round of a server: none may have run for long. */
+const longLookBackMs = limits.inboxDays * 86_400_000
 /** Of one round; the others' turn comes in the next. */
 const mostPeople = 500
+/** The others have mails of their own. */
+const mailedKinds = inboxKindNames.filter((kind) => inboxKinds[kind].offers.includes('Daily'))
 
 type Sender = Pick<Dependencies, 'db' | 'mail' | 'publicUrl'>
 
@@ -25,8 +32,10 @@ type Sender = Pick<Dependencies, 'db' | 'mail' | 'publicUrl'>
  */
 export function sendInboxMails(app: FastifyInstance, deps: Dependencies): void {
   let running: Promise<void> | undefined
+  let lookBack = longLookBackMs
   const timer = setInterval(() => {
-    running ??= sendDueMails(deps, new Date())
+    running ??= sendDueMails(deps, new Date(), lookBack)
+      .then(() => void (lookBack = lookBackMs))
       .catch((error: unknown) =>
         deps.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'mails of inboxes were not sent'),
       )
@@ -50,31 +59,23 @@ function lastDaily(now: Date): Date {
   return today <= until ? today : new Date(today.setDate(today.getDate() - 1))
 }
 
-export async function sendDueMails(deps: Sender, now: Date): Promise<void> {
-  await addDefaults(deps)
+/** A round asks what is new, and then whom it is for: people cost nothing while nothing happens to them. */
+export async function sendDueMails(deps: Sender, now: Date, lookBackMs = longLookBackMs): Promise<void> {
   const { rows } = await sql<{ user_id: string }>`
-    select distinct c.user_id from inbox_choices c join users u on u.id = c.user_id
-    where (c.choice = 'Daily' and c.told_date < ${lastDaily(now)}::timestamptz)
-      or (c.choice = 'AtOnce'
+    select user_id from inbox_choices
+      where choice = 'Daily' and told_date < ${lastDaily(now)}::timestamptz and kind = any(${mailedKinds}::text[])
+    union
+    select c.user_id from (
+      select kind, user_id, organization_id, max(created_date) as newest_date from inbox_facts
+        where created_date > ${new Date(now.getTime() - lookBackMs)}::timestamptz and kind = any(${mailedKinds}::text[])
+        group by kind, user_id, organization_id) f
+      join inbox_choices c on c.kind = f.kind and c.choice = 'AtOnce' and c.told_date < f.newest_date
         and (c.mailed_date is null or c.mailed_date <= ${new Date(now.getTime() - pauseMs)}::timestamptz)
-        and exists (select 1 from inbox_facts f where f.kind = c.kind and f.created_date > c.told_date
-          and (f.user_id = c.user_id or (f.user_id is null
-            and (f.organization_id = u.organization_id or f.organization_id is null)))))
-    order by c.user_id limit ${mostPeople}`.execute(deps.db)
+      join users u on u.id = c.user_id and (f.user_id = u.id
+        or (f.user_id is null and (f.organization_id is null or f.organization_id = u.organization_id)))
+    order by user_id limit ${mostPeople}`.execute(deps.db)
   for (const { user_id: userId } of rows) await deps.db.transaction().execute((trx) => sendTo(deps, trx, userId, now))
   if (rows.length > 0) deps.mail.deliver()
-}
-
-/** Kinds that are mailed to people who chose nothing: from then on they stand among the choices of those concerned. */
-async function addDefaults({ db }: Sender): Promise<void> {
-  const kinds = inboxKindNames.filter((kind) => inboxKinds[kind].otherwise === 'AtOnce')
-  await sql`
-    insert into inbox_choices (user_id, kind, choice, told_date)
-      select f.user_id, f.kind, 'AtOnce', min(f.created_date) - interval '1 second' from inbox_facts f
-      where f.user_id is not null and f.kind = any(${kinds}::text[]) and f.created_date > now() - interval '1 day'
-        and not exists (select 1 from inbox_choices c where c.user_id = f.user_id and c.kind = f.kind)
-      group by f.user_id, f.kind
-    on conflict do nothing`.execute(db)
 }
 
 /** One mail of all kinds that are due; marks and mail are written together, so that a second round sends nothing. */
@@ -84,6 +85,7 @@ async function sendTo({ mail, publicUrl }: Sender, trx: Transaction<Tables>, use
     .selectAll()
     .where('user_id', '=', userId)
     .where('choice', 'in', ['AtOnce', 'Daily'])
+    .where('kind', 'in', mailedKinds)
     .orderBy('kind')
     .forUpdate()
     .skipLocked()

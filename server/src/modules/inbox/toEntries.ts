@@ -55,7 +55,7 @@ export function toEntry(burst: Burst): InboxEntry {
     kind: fact.kind,
     date: fact.created_date.toISOString(),
     isUnread: fact.read_date === null,
-    count: burst.length,
+    count: burst.reduce((sum, { times }) => sum + times, 0),
     link: links[fact.kind](fact, burst.length),
     patient: isOne ? fact.patient_name : null,
     what: isOne ? toWhat(fact) : null,

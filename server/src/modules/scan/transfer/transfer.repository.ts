@@ -265,7 +265,9 @@ export async function finishTransfer(db: Source, id: string, isStopped = false):
             select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
           then 'Done' else 'Failed' end
         where id = ${id} and finished_date is null and not ${isLeft}
-        returning id, user_id, organization_id, state)
+        returning id, user_id, organization_id, case when state = 'Done' and exists (
+            select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Failed')
+          then 'Partly' else state end as state)
     insert into inbox_facts (kind, user_id, organization_id, subject, state)
       select 'TransferDone', user_id, organization_id, id::text, state from ended where not ${isStopped}::boolean
       returning user_id`.execute(db)
