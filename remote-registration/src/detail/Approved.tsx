@@ -7,6 +7,7 @@ import { Skeleton } from '@dmp/kit/ui'
 const mails = {
   sent: 'the mail has left',
   waiting: 'the mail is still waiting to be sent',
+  over: 'their temporary password is over; reset it to send another one',
   none: 'no mail is on record; reset the temporary password to send one',
 } as const
 

@@ -36,8 +36,7 @@ it('sends the files of a signed part on while the bucket of the releases hangs [
   await register(store, 'remote-slow', key)
   const release = await publishAs(store, 'remote-slow', 'good();'.repeat(100), key)
   await activate(store, { parts: [release] }, byTests)
-  const ask = async () =>
-    (await server.app.inject(`/releases/${release.name}/${release.releaseId}/App.js`)).statusCode
+  const ask = async () => (await server.app.inject(`/releases/${release.name}/${release.releaseId}/App.js`)).statusCode
   expect(await ask()).toBe(200)
   line.freeze()
   for (let time = 1; time <= 30; time += 1) {
