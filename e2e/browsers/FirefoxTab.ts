@@ -30,8 +30,8 @@ class FirefoxTab extends Tab {
     await this.#page.reload()
   }
 
-  async click(name: string, role = 'button'): Promise<void> {
-    await this.#page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click()
+  async click(name: string): Promise<void> {
+    await this.#page.locator(`::-p-aria([name="${name}"][role="button"])`).click()
   }
 
   async fill(selector: string, value: string): Promise<void> {

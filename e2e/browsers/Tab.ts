@@ -12,8 +12,8 @@ export abstract class Tab {
   /** Opens a path of the product, or a whole address. */
   abstract open(path: string): Promise<void>
   abstract reload(): Promise<void>
-  /** Clicks what a person with a screen reader finds by this role and name. */
-  abstract click(name: string, role?: 'button' | 'link'): Promise<void>
+  /** Clicks the button that a person with a screen reader finds by this name. */
+  abstract click(name: string): Promise<void>
   abstract fill(selector: string, value: string): Promise<void>
   abstract upload(selector: string, path: string): Promise<void>
   /** What the function answers in the page, which it takes everything from. */

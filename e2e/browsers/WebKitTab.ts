@@ -9,7 +9,6 @@ import { Tab } from './Tab.ts'
 /** Nothing waits as long as that where the machine has time. */
 const patienceMs = 60_000
 const startMs = 30_000
-const candidates = { button: 'button, [role="button"]', link: 'a[href]' }
 
 /** By WebDriver, which is the only way that WebKit of GTK is driven. It is the engine of every browser on an iPhone. */
 class WebKitTab extends Tab {
@@ -34,14 +33,14 @@ class WebKitTab extends Tab {
     await this.#listen()
   }
 
-  async click(name: string, role: 'button' | 'link' = 'button'): Promise<void> {
+  async click(name: string): Promise<void> {
     const find = async (): Promise<WebElement | false> => {
-      for (const element of await this.#driver.findElements(By.css(candidates[role])))
+      for (const element of await this.#driver.findElements(By.css('button, [role="button"]')))
         if ((await element.isDisplayed()) && (await element.getAccessibleName()) === name) return element
       return false
     }
     // What React draws anew in the meantime is looked for again.
-    const element = await this.#driver.wait(() => find().catch(() => false as const), patienceMs, `No ${role} ${name}`)
+    const element = await this.#driver.wait(() => find().catch(() => false as const), patienceMs, `No button ${name}`)
     await (element as WebElement).click()
   }
 
