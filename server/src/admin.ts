@@ -193,7 +193,7 @@ async function reset({ deps }: Server, email: string): Promise<string> {
         `The provider has no account ${email}. To create one: npm run admin -- create --email ${email}`,
       )
     // Whoever knew the password before keeps nothing, nor does whoever reads the mailbox; its owner need not wait.
-    await endSessions(step, deps.bus, { userIds: [user.id] }, 'reset by the operator')
+    await endSessions(step, { userIds: [user.id] }, 'reset by the operator')
     await endChallenges(trx, user.id)
     await liftLockout(trx, deps.keys, user)
     await audit({ event: 'TemporaryPasswordSent', organizationId: provider.id, subject: { userId: user.id } })

@@ -56,7 +56,7 @@ export async function createDependencies(
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
   const news = { changeNews: createChangeNews(bus), inboxNews: createInboxNews(bus) }
-  const write = createWriter(db, keys.audit, news)
+  const write = createWriter(db, keys.audit, { ...news, bus })
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
   const notes = startNotes(database, settings, createWarner(log))

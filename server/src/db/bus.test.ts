@@ -3,6 +3,7 @@ import { account } from '@dmp/contract'
 import pg from 'pg'
 import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
+import { endSessions } from '../identity/sessions.ts'
 import { openLive } from '../testing/live.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
 import { createLocalBus, openSharedBus, type Bus, type News, type WireNews } from './bus.ts'
@@ -42,6 +43,7 @@ describe('news between servers', () => {
       if (isAway) throw new Error('the database is away')
     })
     const query = async (_text: string, [, message]: string[] = []): Promise<void> => {
+      await answered
       if (isMute) throw new Error('Query read timeout')
       if (message !== undefined) told.push(JSON.parse(message) as (typeof told)[number])
     }
@@ -154,6 +156,19 @@ describe('news between servers', () => {
     expect([bus.hears, heard]).toEqual([true, [{ kind: 'missed' }]])
   })
 
+  it('may be on their way while the line does not answer: nothing is answered from memory after a second [P11]', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answered = promise
+    await jest.advanceTimersByTimeAsync(999)
+    expect(bus.hears).toBe(true)
+    await jest.advanceTimersByTimeAsync(1)
+    expect(bus.hears).toBe(false)
+    // In order: what was sent meanwhile came before the answer, so that nothing was missed.
+    resolve()
+    await jest.advanceTimersByTimeAsync(0)
+    expect([bus.hears, heard, made.length]).toEqual([true, [], 1])
+  })
+
   it('are listened for no more once the bus is closed', async () => {
     isAway = true
     made.at(-1)?.emit('end')
@@ -226,6 +241,33 @@ describe('two servers on one PostgreSQL', () => {
       // By the news, not by one of the looks that come once a minute; a machine may be busy.
       expect(Date.now() - since).toBeLessThan(20_000)
       expect((await profile()).statusCode).toBe(401)
+    })
+    expect(tried).toBe(server.deps.database.pool !== undefined)
+  })
+
+  it('learn of an end even from a server that dies right after the commit [P11]', async () => {
+    const staff = await server.signIn('staff')
+    const tried = await withSecond(async (second) => {
+      const statusOf = async ({ app }: Pick<Server, 'app'>): Promise<number> =>
+        (await app.inject({ method: 'GET', url: '/api/account/profile', headers: { ...staff.headers } })).statusCode
+      expect([await statusOf(second), await statusOf(server)]).toEqual([200, 200])
+      const { sid } = JSON.parse(
+        Buffer.from(staff.tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString(),
+      ) as { sid: string }
+      const dying = server.deps.write({ request: { id: 'test', ip: '127.0.0.1' } }, async (step) => {
+        step.afterwards(() => {
+          throw new Error('killed')
+        })
+        await endSessions(step, { sessionIds: [sid] }, 'deactivated')
+        await step.audit({ event: 'SessionEnded', organizationId: null })
+      })
+      await expect(dying).rejects.toThrow('killed')
+      // By the news, not by the look that comes once a minute; nor is the first server left behind.
+      for (const one of [second, server])
+        for (let tries = 0; (await statusOf(one)) !== 401; tries += 1) {
+          expect(tries).toBeLessThan(500)
+          await new Promise((later) => setTimeout(later, 20))
+        }
     })
     expect(tried).toBe(server.deps.database.pool !== undefined)
   })

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
 import pg from 'pg'
+import { BoundedMap } from '../core/BoundedMap.ts'
+import type { Tables } from './tables/index.ts'
 
 /** News that every server process has to know at once. Small: PostgreSQL carries at most 8,000 bytes. */
 export type News =
@@ -49,6 +52,11 @@ export type News =
 export interface Bus {
   /** Reaches this process before it returns, the others within milliseconds. */
   publish(news: News): void
+  /**
+   * Tells the others with the commit of the transaction, so that a server that dies right after it leaves nobody
+   * behind; for what ends rights. The function that is returned tells this process: to be called after the commit.
+   */
+  announce(trx: Transaction<Tables>, news: News): Promise<() => void>
   subscribe(listener: (news: News) => void): void
   /** False while other processes cannot be heard; nothing may then be answered from memory. */
   readonly hears: boolean
@@ -61,9 +69,11 @@ const perMessage = 150
 
 export function createLocalBus(): Bus {
   const listeners: ((news: News) => void)[] = []
+  const publish = (news: News): void => listeners.forEach((listener) => listener(news))
   return {
     hears: true,
-    publish: (news) => listeners.forEach((listener) => listener(news)),
+    publish,
+    announce: async (_trx, news) => () => publish(news),
     subscribe: (listener) => void listeners.push(listener),
     close: async () => undefined,
   }
@@ -71,14 +81,18 @@ export function createLocalBus(): Bus {
 
 /** How long the line may take to answer, and how often it is asked whether it still does. */
 const lineTimeoutMs = 4000
-const askEveryMs = 5000
+/** News that were sent before the line was asked came with its answer: what is remembered is a second old at most. */
+const askEveryMs = 400
+const lateMs = 600
 const retryMs = 1000
+/** Announcements of transactions that have not ended, or of which nobody knows how they ended. */
+const mostAnnounced = 10_000
 
 /**
- * LISTEN/NOTIFY between the processes of one PostgreSQL. News go out on the line on which those of others come in: full
- * pools hold none up, and a line that takes none is given up. Whatever could not be said is owed: once there is a line
- * again, and at the start, because the process before may have died with news unsaid, the others are told to drop what
- * they remember.
+ * LISTEN/NOTIFY between the processes of one PostgreSQL. What ends rights goes out with the transaction that ends them.
+ * Other news go out on the line on which those of others come in: full pools hold none up, and a line that takes none
+ * is given up. Whatever could not be said is owed: once there is a line again, and at the start, because the process
+ * before may have died with news unsaid, the others are told to drop what they remember.
  */
 export async function openSharedBus(url: string): Promise<Bus> {
   const own = randomUUID()
@@ -87,6 +101,14 @@ export async function openSharedBus(url: string): Promise<Bus> {
   let again: NodeJS.Timeout | undefined
   let owes = true
   let isClosed = false
+  /** What this process has announced and not told its own listeners yet. */
+  const announced = new BoundedMap<string, News>(mostAnnounced)
+  /** After the commit or when the announcement comes back, whichever is first: an answer to a commit can get lost. */
+  const tellOnce = (id: string): void => {
+    const news = announced.get(id)
+    announced.delete(id)
+    if (news) local.publish(news)
+  }
 
   const send = (news: News): void => {
     const message = JSON.stringify({ from: own, news: toWire(news) })
@@ -96,8 +118,9 @@ export async function openSharedBus(url: string): Promise<Bus> {
   const listen = async (): Promise<void> => {
     const opened = await openLine(url, {
       onMessage: (payload) => {
-        const message = JSON.parse(payload) as { from?: string; news?: WireNews }
-        if (message.from !== own && message.news) local.publish(fromWire(message.news))
+        const message = JSON.parse(payload) as { from?: string; id?: string; news?: WireNews }
+        if (message.from === own) return tellOnce(message.id ?? '')
+        if (message.news) local.publish(fromWire(message.news))
       },
       onLost: () => {
         line = undefined
@@ -116,7 +139,18 @@ export async function openSharedBus(url: string): Promise<Bus> {
 
   return {
     get hears() {
-      return line !== undefined
+      return line !== undefined && !line.isLate
+    },
+    announce: async (trx, news) => {
+      const ids: string[] = []
+      for (const part of inMessages(news)) {
+        const id = randomUUID()
+        const message = JSON.stringify({ from: own, id, news: toWire(part) })
+        await sql`select pg_notify(${channel}, ${message})`.execute(trx)
+        announced.set(id, part)
+        ids.push(id)
+      }
+      return () => ids.forEach(tellOnce)
     },
     publish: (news) => {
       local.publish(news)
@@ -132,6 +166,8 @@ export async function openSharedBus(url: string): Promise<Bus> {
 }
 
 interface Line {
+  /** It has not answered for a moment: news may be on their way. */
+  readonly isLate: boolean
   /** Returns false if it may not have gone out; the line is lost then. */
   say(message: string): Promise<boolean>
   /** Everything is said before. */
@@ -172,7 +208,17 @@ async function openLine(
     }
   }
   // A line that was cut on its way says nothing by itself.
-  const asking = setInterval(() => void ask('select 1'), askEveryMs).unref()
+  let isLate = false
+  let late: NodeJS.Timeout | undefined
+  const beat = async (): Promise<void> => {
+    if (late) return
+    late = setTimeout(() => (isLate = true), lateMs).unref()
+    const isAnswered = await ask('select 1')
+    clearTimeout(late)
+    late = undefined
+    isLate = !isAnswered
+  }
+  const asking = setInterval(() => void beat(), askEveryMs).unref()
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -185,6 +231,9 @@ async function openLine(
   if (isLost) return undefined
   let last: Promise<unknown> = Promise.resolve()
   return {
+    get isLate() {
+      return isLate
+    },
     say: (message) => {
       const said = ask('select pg_notify($1, $2)', [channel, message])
       last = said

@@ -1,10 +1,29 @@
 import { LRUCache } from 'lru-cache'
-import type { Bus } from './bus.ts'
+import type { Bus, News } from './bus.ts'
 
 /** An image viewer asks for the slices of one series within seconds; nothing is remembered for longer. */
 const rememberedMs = 5000
 const maxEntries = 10_000
 const maxBytes = 16 * 2 ** 20
+
+/**
+ * After which news a row may say what holds no more. News that people cause by the way, such as marking an entry of the
+ * inbox as read, must not make everybody else read anew.
+ */
+const outdates: Readonly<Record<News['kind'], boolean>> = {
+  sessionsEnded: true,
+  viewersChanged: true,
+  apiTokensEnded: true,
+  scansChanged: true,
+  // Links are looked up at each request.
+  sharesChanged: false,
+  passedOn: false,
+  changesRecorded: false,
+  webhooksDue: false,
+  inboxChanged: false,
+  jobsWaiting: false,
+  missed: true,
+}
 
 /**
  * Rows that are asked for again and again within seconds, such as the organization and the instance behind each frame
@@ -27,7 +46,8 @@ export class RecentReads {
   constructor(bus: Bus) {
     this.#bus = bus
     bus.subscribe((news) => {
-      if (news.kind === 'passedOn' || news.kind === 'jobsWaiting' || news.kind === 'changesRecorded') return
+      // Of a kind that only a newer server knows: it may end something.
+      if (Object.hasOwn(outdates, news.kind) && !outdates[news.kind]) return
       this.#era += 1
       this.#rows.clear()
       this.#underWay.clear()

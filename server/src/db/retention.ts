@@ -29,7 +29,9 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   sql`delete from webhook_deliveries where created_date < now() - make_interval(days => ${limits.webhookDeliveryDays})
     and (status <> 'Waiting' or type = 'WebhookTest')`,
   forgetFacts(limits.inboxDays, limits.inboxMostEntries),
-  sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
+  // The newest stays: that it left is how the first run knows that mail works.
+  sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7}) and id <> (
+    select id from mails where sent_date is not null order by sent_date desc, id limit 1)`,
 ]
 
 /** Removes expired rows, at the start and then every hour. Several servers may do it at once. */

@@ -3,6 +3,7 @@ import type { Caller } from '../core/context.ts'
 import { record, type Actor, type AuditEntry } from './audit.ts'
 import type { AuditKeys } from './auditHash.ts'
 import { insideTransaction, type Db } from './client.ts'
+import type { Bus, News } from './bus.ts'
 import type { ChangeNews } from './changeNews.ts'
 import { recordChanges, type ScanChange } from './changes.ts'
 import { addInboxFacts } from './inboxFacts.ts'
@@ -19,6 +20,8 @@ export interface Write {
   audit(entry: AuditEntry): Promise<void>
   /** Tells programs what became of scans; after the audit row, because others wait for the numbers as well. */
   tell(organizationId: string, changes: readonly ScanChange[]): Promise<void>
+  /** Tells all servers with the commit: for what ends rights, which no dead server may keep from the others (P11). */
+  announce(news: News): Promise<void>
   /** Runs after the commit, in order; not when the write fails. */
   afterwards(step: () => void): void
 }
@@ -34,12 +37,14 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
 export type Writer = <T>(context: WriteContext, change: (write: Write) => Promise<T>) => Promise<T>
 
 interface WriteNews {
+  /** Absent in commands that nobody listens to. */
+  readonly bus?: Pick<Bus, 'announce'>
   readonly changeNews?: ChangeNews
   readonly inboxNews?: InboxNews
 }
 
 export const createWriter =
-  (db: Db, auditKeys: AuditKeys, { changeNews, inboxNews }: WriteNews = {}): Writer =>
+  (db: Db, auditKeys: AuditKeys, { bus, changeNews, inboxNews }: WriteNews = {}): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []
     let recorded = 0
@@ -56,6 +61,10 @@ export const createWriter =
           tell: async (organizationId, changes) => {
             await recordChanges(trx, organizationId, changes)
             if (changes.length > 0) steps.push(() => changeNews?.(organizationId))
+          },
+          announce: async (news) => {
+            const tellHere = await bus?.announce(trx, news)
+            if (tellHere) steps.push(tellHere)
           },
           afterwards: (step) => void steps.push(step),
         })

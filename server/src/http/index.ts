@@ -22,6 +22,7 @@ import { registerOrigins } from './origins.ts'
 import { registerOwnHost } from './ownHost.ts'
 import { registerRequestLog } from './requestLog.ts'
 import { registerRequestTimeouts } from './requestTimeouts.ts'
+import { registerRightsUnderWay } from './rightsUnderWay.ts'
 import { forEverybody, requireAccessOfRoutes } from '../core/access.ts'
 import { registerSecurityText } from './securityText.ts'
 
@@ -44,6 +45,7 @@ export async function registerHttp(
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
   registerCallLimits(app, { ...deps, countAs: createCountAs(deps) })
+  registerRightsUnderWay(app, deps.bus)
   registerDiskReserve(app, deps)
   registerJson(app)
   registerOwnHost(app, deps.settings)

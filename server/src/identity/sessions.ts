@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { LoginTokens } from '@dmp/contract/account'
 import { sql } from 'kysely'
 import { sharedNow } from '../core/clock.ts'
-import type { Bus } from '../db/bus.ts'
 import type { Write } from '../db/write.ts'
 import type { PublicContext } from '../core/context.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -86,6 +85,9 @@ export async function createTokens(
   }
 }
 
+/** Why a session ended that its own person ended, also by being away from it. */
+export const ownSignOut = 'signed out'
+
 export interface SessionFilter {
   readonly userIds?: readonly string[]
   readonly organizationId?: string
@@ -98,11 +100,10 @@ export interface SessionFilter {
  * Ends sessions within a write: tokens are worthless and live channels closed as soon as it is committed.
  *
  * @example
- * await endSessions(write, bus, { userIds: [id] }, 'deactivated')
+ * await endSessions(write, { userIds: [id] }, 'deactivated')
  */
 export async function endSessions(
-  { trx, afterwards }: Write,
-  bus: Bus,
+  { trx, announce }: Write,
   { userIds, organizationId, sessionIds, except }: SessionFilter,
   why: string,
   reason: 'logout' | 'error' = 'logout',
@@ -121,6 +122,6 @@ export async function endSessions(
   if (except !== undefined) query = query.where('id', '!=', except)
   const endedRows = await query.returning('id').execute()
   if (endedRows.length > 0)
-    afterwards(() => bus.publish({ kind: 'sessionsEnded', sessionIds: endedRows.map((row) => row.id), reason }))
+    await announce({ kind: 'sessionsEnded', sessionIds: endedRows.map((row) => row.id), reason })
   return endedRows.length
 }

@@ -12,6 +12,14 @@ describe('a letter', () => {
     expect(more).toEqual({ to: 'ada@north.example', subject: 'News' })
   })
 
+  it.each(['\r', '\r\n', '\n', '\v', '\f', '\u0085', '\u2028', '\u2029'])(
+    'keeps what a person wrote in its quote, whatever ends a line: %j [P14]',
+    (end) => {
+      const { text } = letter({ ...bare, quote: `One${end}Your account is locked.` })
+      expect(text).toBe(`Hello,\n\nSomething happened.\n\n> One\n> Your account is locked.\n\n${closing}`)
+    },
+  )
+
   it('says the same as text and as HTML, in one order, with what was typed by people as text [P14]', () => {
     const { text, html, links, code } = letter({
       ...bare,

@@ -79,8 +79,11 @@ export function letter({
 const page = (title: string, sections: readonly string[]): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body style="margin:0;padding:24px;background:#ffffff;color:#1b2430;font:15px/1.5 system-ui,sans-serif"><div style="max-width:560px">${sections.join('')}</div></body></html>`
 
+/** Whatever some program takes for the end of a line: the rest would stand outside of the quote, as ours. */
+const lineEnds = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u
+
 const quoted = (text: string): string =>
   text
-    .split('\n')
+    .split(lineEnds)
     .map((line) => `> ${line}`)
     .join('\n')

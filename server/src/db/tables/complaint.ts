@@ -62,6 +62,12 @@ export interface ComplaintImageTable {
   content: Buffer
 }
 
+/** Kept by a trigger: what the pictures of an organization take of its room. */
+export interface ComplaintPictureTotalTable {
+  organization_id: string
+  byte_size: string
+}
+
 export interface ComplaintTables {
   complaint_statuses: LookupTable
   complaint_severities: LookupTable
@@ -72,4 +78,5 @@ export interface ComplaintTables {
   complaint_history: ComplaintHistoryTable
   complaint_images: ComplaintImageTable
   complaint_messages: ComplaintMessageTable
+  complaint_picture_totals: ComplaintPictureTotalTable
 }

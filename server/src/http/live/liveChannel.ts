@@ -8,7 +8,7 @@ import type { RawData, WebSocket } from 'ws'
 import { sharedNow } from '../../core/clock.ts'
 import { findSessionByLabel, bindSessionLabel, takeExchange } from '../../identity/sessionLabels.ts'
 import { signAccessToken } from '../../identity/accessToken.ts'
-import { endSessions } from '../../identity/sessions.ts'
+import { endSessions, ownSignOut } from '../../identity/sessions.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { toCaller } from '../../core/caller.ts'
 import { endCleanly, LiveHub, refuse, send, sessionIdInvalid, sessionInvalid, type Channel } from './liveHub.ts'
@@ -254,13 +254,13 @@ async function isValid({ db }: Dependencies, channel: Channel): Promise<boolean>
 }
 
 async function signOut(
-  { write, bus }: Dependencies,
+  { write }: Dependencies,
   { userId = '', organizationId = '' }: Channel,
   sessionId: string,
   request: FastifyRequest,
 ): Promise<void> {
   await write({ viewer: { userId, organizationId }, request: toCaller(request) }, async (step) => {
-    await endSessions(step, bus, { sessionIds: [sessionId] }, 'signed out')
+    await endSessions(step, { sessionIds: [sessionId] }, ownSignOut)
     await step.audit({ event: 'SignedOut', subject: { sessionId } })
   })
 }

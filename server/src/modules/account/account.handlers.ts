@@ -11,7 +11,7 @@ import { firstAdministratorHandlers, type FirstRun } from './firstAdministrator.
 import { allowExchange, bindSessionLabel } from '../../identity/sessionLabels.ts'
 import { forgotPassword, refuseField, resetForgotPassword } from './recovery.ts'
 import { rotateRefreshToken } from './refreshTokens.ts'
-import { endSessions } from '../../identity/sessions.ts'
+import { endSessions, ownSignOut } from '../../identity/sessions.ts'
 import { SignIn } from './signIn.ts'
 import { toUser } from '../../identity/user.ts'
 
@@ -47,7 +47,7 @@ const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof acco
 
   // A token that is not known is signed out already.
   logout: async ({ refreshToken }, { request, cookies }) => {
-    const { db, keys, write, bus } = deps
+    const { db, keys, write } = deps
     const owner = await db
       .selectFrom('refresh_tokens')
       .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
@@ -59,7 +59,7 @@ const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof acco
     cookies.clear('dmp-binding')
     if (!owner) return null
     await write({ viewer: owner, request }, async (step) => {
-      await endSessions(step, bus, { sessionIds: [owner.sessionId] }, 'signed out')
+      await endSessions(step, { sessionIds: [owner.sessionId] }, ownSignOut)
       await step.audit({ event: 'SignedOut', subject: { sessionId: owner.sessionId } })
     })
     return null
@@ -79,7 +79,7 @@ const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof acco
 
 /** Calls of the signed-in about their own account. */
 const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof account>, Entering | keyof FirstRun> => {
-  const { db, settings, write, bus } = deps
+  const { db, settings, write } = deps
   return {
     profile: (_input, { viewer }) =>
       deps.viewers.getProfile(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
@@ -92,8 +92,8 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
       // A stranger at an open session must not be able to take the second factor away.
       if (previousAccount.mfa_enabled && !mfaEnabled)
         await confirmPassword(deps, signIn.throttle, previousAccount, 'password', password)
-      await write(context, async ({ trx, audit, afterwards }) => {
-        afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
+      await write(context, async ({ trx, audit, announce }) => {
+        await announce({ kind: 'viewersChanged', userIds: [viewer.userId] })
         await trx
           .updateTable('users')
           .set({ mfa_enabled: mfaEnabled, updated_date: sql<Date>`now()` })
@@ -114,10 +114,7 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
     signOutOthers: async (_input, context) => {
       const { viewer } = context
       await write(context, async (step) => {
-        const endedSessions = await endSessions(
-          step,
-          bus,
-          { userIds: [viewer.userId], except: viewer.sessionId },
+        const endedSessions = await endSessions(step, { userIds: [viewer.userId], except: viewer.sessionId },
           'signed out by the user elsewhere',
         )
         await step.audit({ event: 'SessionEnded', subject: { sessions: endedSessions } })
@@ -134,7 +131,7 @@ async function changePassword(
   newPassword: string,
   context: Context,
 ): Promise<null> {
-  const { db, write, mail, bus, hasher, publicUrl } = deps
+  const { db, write, mail, hasher, publicUrl } = deps
   const { viewer } = context
   const account = await getAccount(db, viewer.userId)
   await confirmPassword(deps, signIn.throttle, account, 'oldPassword', oldPassword)
@@ -143,8 +140,8 @@ async function changePassword(
   const hashed = await hasher.hashChosen(newPassword, 'newPassword')
   await write(context, async (step) => {
     await setPassword(step.trx, viewer.userId, hashed)
-    await endSessions(step, bus, { userIds: [viewer.userId], except: viewer.sessionId }, 'password changed')
-    step.afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
+    await endSessions(step, { userIds: [viewer.userId], except: viewer.sessionId }, 'password changed')
+    await step.announce({ kind: 'viewersChanged', userIds: [viewer.userId] })
     await mail.queue(step.trx, passwordChangedMail(viewer, publicUrl()))
     step.afterwards(mail.deliver)
     await step.audit({ event: 'PasswordChanged' })

@@ -66,7 +66,7 @@ export async function resetForgotPassword(
   password: string,
   { request, cookies }: PublicContext,
 ): Promise<void> {
-  const { db, keys, write, mail, bus, hasher, publicUrl } = deps
+  const { db, keys, write, mail, hasher, publicUrl } = deps
   const challenge = await tryChallenge(db, keys, 'RESET', code, userId)
   const account = challenge && (await findAccount(db, challenge.userId))
   if (!challenge || !account || !mayEnter(account)) throw linkOver()
@@ -76,7 +76,7 @@ export async function resetForgotPassword(
     await setPassword(step.trx, account.id, hashed)
     // The mailbox is proof enough of the owner, whom guesses of strangers may have made wait.
     await liftLockout(step.trx, keys, account)
-    await endSessions(step, bus, { userIds: [account.id] }, 'password reset')
+    await endSessions(step, { userIds: [account.id] }, 'password reset')
     await mail.queue(step.trx, passwordChangedMail({ email: account.email, fullName: fullName(account) }, publicUrl()))
     step.afterwards(mail.deliver)
     await step.audit({ event: 'PasswordReset' })

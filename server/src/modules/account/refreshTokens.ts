@@ -138,14 +138,14 @@ async function isWithinGrace({ db, settings }: Dependencies, hash: string): Prom
 }
 
 async function raiseAlarm(
-  { write, bus, mail, publicUrl, log }: Dependencies,
+  { write, mail, publicUrl, log }: Dependencies,
   { session_id, user_id, organization_id }: Found,
   context: PublicContext,
 ): Promise<void> {
   await write(
     { viewer: { userId: user_id, organizationId: organization_id }, request: context.request },
     async (step) => {
-      await endSessions(step, bus, { sessionIds: [session_id] }, 'a used refresh token came again', 'error')
+      await endSessions(step, { sessionIds: [session_id] }, 'a used refresh token came again', 'error')
       const account = await getAccount(step.trx, user_id)
       await mail.queue(step.trx, sessionAlarmMail({ email: account.email, fullName: fullName(account) }, publicUrl()))
       await step.audit({ event: 'RefreshTokenReused', outcome: 'refused', subject: { sessionId: session_id } })

@@ -134,7 +134,7 @@ export class SignIn {
     clientId: string,
     context: PublicContext,
   ): Promise<LoginTokens> {
-    const { db, keys, hasher, bus } = this.#parts
+    const { db, keys, hasher } = this.#parts
     const namedAccount = userName.includes('@')
       ? await findAccountByEmail(db, userName)
       : await findAccount(db, userName)
@@ -150,7 +150,7 @@ export class SignIn {
     return this.#goOn({ ...namedAccount, temporary_until: null }, clientId, context, async (step) => {
       if (!(await closeChallenge(step.trx, challenge))) throw challengeOver()
       await setPassword(step.trx, namedAccount.id, hashed)
-      await endSessions(step, bus, { userIds: [namedAccount.id] }, 'password chosen')
+      await endSessions(step, { userIds: [namedAccount.id] }, 'password chosen')
       await step.audit({ event: 'PasswordChanged', subject: { step: 'first sign-in' } })
     })
   }

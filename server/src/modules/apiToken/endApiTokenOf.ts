@@ -6,13 +6,13 @@ import { toSubject } from './apiTokenRules.ts'
 
 /** Ends one that the viewer may see, on every server, and records it. Throws 404, and 409 for one that has ended. */
 export const endApiTokenOf = (
-  { write, bus }: Pick<Dependencies, 'write' | 'bus'>,
+  { write }: Pick<Dependencies, 'write'>,
   context: { readonly viewer: Viewer; readonly request: Pick<Caller, 'id' | 'ip'> },
   id: string,
 ): Promise<ApiToken> =>
-  write(context, async ({ trx, audit, afterwards }) => {
+  write(context, async ({ trx, audit, announce }) => {
     const { token, organizationId } = await endApiToken(trx, context.viewer, id)
-    afterwards(() => bus.publish({ kind: 'apiTokensEnded', tokenIds: [token.id] }))
+    await announce({ kind: 'apiTokensEnded', tokenIds: [token.id] })
     await audit({ event: 'ApiTokenEnded', organizationId, subject: toSubject(token) })
     return token
   })

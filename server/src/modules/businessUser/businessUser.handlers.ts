@@ -62,14 +62,14 @@ const readHandlers = ({ db, write }: Dependencies): Pick<All, ReadCall> => ({
 const changeHandlers = (deps: Dependencies): Omit<All, ReadCall | MailingCall> => ({
   updateProfile: ({ seenUpdatedDate, ...draft }, context) =>
     deps.write(context, async (write) => {
-      const row = await changeContact(deps, write, context, context.viewer.userId, draft, seenUpdatedDate)
+      const row = await changeContact(write, context, context.viewer.userId, draft, seenUpdatedDate)
       await write.audit(toAuditEntry(row, 'ProfileChanged'))
       return toUser(row, { withPolicy: true })
     }),
 
   update: ({ id, seenUpdatedDate, ...draft }, context) =>
     deps.write(context, async (write) => {
-      const row = await changeContact(deps, write, context, id, draft, seenUpdatedDate)
+      const row = await changeContact(write, context, id, draft, seenUpdatedDate)
       await write.audit(toAuditEntry(row, 'UserChanged'))
       return toUser(row)
     }),
@@ -89,8 +89,7 @@ const toAuditEntry = (
 })
 
 async function changeContact(
-  { bus }: Dependencies,
-  { trx, afterwards }: Write,
+  { trx, announce }: Write,
   { viewer }: Context,
   id: string,
   draft: ProfileDraft,
@@ -104,7 +103,7 @@ async function changeContact(
     seenUpdatedDate,
     () => listConflicts(previousUser, draft),
   )
-  afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [previousUser.id] }))
+  await announce({ kind: 'viewersChanged', userIds: [previousUser.id] })
   return setContact(trx, previousUser, draft)
 }
 
@@ -119,14 +118,14 @@ const listConflicts = (row: UserRow, draft: ProfileDraft): Conflict[] => [
 
 /** 4.03: refuses a user who already has the status. Deactivating ends every session of the user at once. */
 async function changeStatus(
-  { write, bus }: Dependencies,
+  { write }: Dependencies,
   context: Context,
   id: string,
   status: Activation,
 ): Promise<User> {
   const { viewer } = context
   return write(context, async (change) => {
-    const { trx, audit, afterwards } = change
+    const { trx, audit, announce } = change
     const superAdminCount = await lockSuperAdmins(trx)
     const previousUser = await lockUser(trx, viewer, id)
     refuseAbove(viewer, previousUser.role)
@@ -134,8 +133,8 @@ async function changeStatus(
       throw new Refusal(409, 'UNCHANGED', `${fullName(previousUser)} is already ${status.toLowerCase()}.`)
     if (status === 'Deactivated') refuseDeactivating(previousUser, viewer.userId, superAdminCount)
     const changedUser = await setStatus(trx, previousUser, status, viewer.fullName)
-    afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [previousUser.id] }))
-    if (status === 'Deactivated') await endSessions(change, bus, { userIds: [previousUser.id] }, 'deactivated')
+    await announce({ kind: 'viewersChanged', userIds: [previousUser.id] })
+    if (status === 'Deactivated') await endSessions(change, { userIds: [previousUser.id] }, 'deactivated')
     await audit(toAuditEntry(previousUser, status === 'Activated' ? 'UserActivated' : 'UserDeactivated'))
     return toUser(changedUser)
   })

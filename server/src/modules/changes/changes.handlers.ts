@@ -5,6 +5,7 @@ import { tooManyOfAll, tooManyRequests } from '../../core/errors.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { News } from '../../db/bus.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { isAboutViewer } from '../../identity/rightUnderWay.ts'
 import { getDatastore } from '../scan/scan.repository.ts'
 import { readChanges } from './changes.repository.ts'
 
@@ -46,14 +47,8 @@ function beginWait({ newsWaits }: Dependencies, viewer: Viewer, organizationId: 
 }
 
 /** News of changes, and whatever may end the caller's right to them. */
-function isAbout(news: News, viewer: Viewer, organizationId: string): boolean {
-  const { userId, ownerId = userId, sessionId } = viewer
-  if (news.kind === 'changesRecorded') return news.organizationId === organizationId
-  if (news.kind === 'sessionsEnded') return news.sessionIds.includes(sessionId)
-  if (news.kind === 'apiTokensEnded') return news.tokenIds.includes(userId)
-  if (news.kind !== 'viewersChanged') return false
-  return !!news.userIds?.includes(ownerId) || !!news.organizationIds?.includes(viewer.organizationId)
-}
+const isAbout = (news: News, viewer: Viewer, organizationId: string): boolean =>
+  news.kind === 'changesRecorded' ? news.organizationId === organizationId : isAboutViewer(news, viewer)
 
 async function judgeAnew({ db }: Dependencies, context: Context, organizationId: string): Promise<void> {
   await context.readmit()

@@ -9,6 +9,7 @@ import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { assertWithinQuota, QuotaExceeded } from '../scan/intake/quota.ts'
 import { careHandlers } from './complaintCare.ts'
 import { createImageCleaning } from './complaint.image.ts'
 import {
@@ -62,7 +63,7 @@ const readHandlers = ({
   listTypes: () => listLookup(db, 'complaint_types'),
 })
 
-function createAdd({ db, write, penalties }: Dependencies): All['add'] {
+function createAdd({ db, write, penalties, settings }: Dependencies): All['add'] {
   const cleanImage = createImageCleaning(penalties)
   return async ({ moduleId, typeId, description, imageData }, context) => {
     const { viewer } = context
@@ -80,6 +81,10 @@ function createAdd({ db, write, penalties }: Dependencies): All['add'] {
         image,
         at: new Date(),
       })
+      if (image)
+        await assertWithinQuota(trx, settings, viewer.organizationId).catch((cause: unknown) => {
+          throw cause instanceof QuotaExceeded ? noRoom() : cause
+        })
       await audit({
         event: 'ComplaintAdded',
         subject: { complaintId: id, module, type: type.name, hasImage: image !== null },
@@ -129,6 +134,13 @@ async function changeSeverity(
     subject: { complaintId: previousComplaint.id, from: previousComplaint.severity, to: severity.name },
   })
   return toComplaint(trx, changedComplaint)
+}
+
+/** The complaint itself is always taken. */
+function noRoom(): Refusal {
+  const message =
+    'The storage of your organization is full, so this picture was not saved. Submit the complaint without it.'
+  return new Refusal(413, 'QUOTA', message, [{ path: 'imageData', message }])
 }
 
 /** 6.08: a complaint names a module that the viewer may use; any other gets the answer of an unknown id. */

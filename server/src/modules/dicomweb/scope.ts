@@ -10,6 +10,7 @@ import { authenticate } from '../../identity/authenticate.ts'
 import { launchCookie, toCaller } from '../../core/caller.ts'
 import { outOfScope } from '../../identity/outOfScope.ts'
 import { recognize } from '../../identity/recognize.ts'
+import { rightOfViewer } from '../../identity/rightUnderWay.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { isVisibleTo } from '../../core/tenant.ts'
@@ -69,8 +70,17 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
  */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const scope = await findScope(deps, request, action)
-  await recognize(deps, request, scope.viewer, request.routeOptions.config.limit ?? 'DICOMweb')
+  const { viewer, store } = scope
+  await recognize(deps, request, viewer, request.routeOptions.config.limit ?? 'DICOMweb')
+  const right = rightOfViewer(deps.db, viewer, store.organizationId)
+  const goesOn = async (): Promise<boolean> => (await right.goesOn()) && (await mayGoOn(deps, scope, action))
+  request.standOn?.({ ...right, goesOn })
   return scope
+}
+
+/** Nothing is added to an organization that was deactivated meanwhile, whoever sends it. */
+async function mayGoOn({ db }: Dependencies, { viewer, store }: Scope, action: ActionOf<'Scan'>): Promise<boolean> {
+  return action !== 'Upload' || (await getDatastore(db, viewer, store.organizationId)).isActivated
 }
 
 /** What the cookie of a launch opens. */

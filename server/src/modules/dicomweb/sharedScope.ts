@@ -7,6 +7,7 @@ import { notFound } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { isShareAlive } from '../scan/sharing/shareExpiry.ts'
 import { turnOfShare } from '../scan/sharing/shareTurn.ts'
+import { isAboutShare } from '../scan/sharing/shareWatch.ts'
 import { isVisitOf } from '../scan/sharing/shareVisits.ts'
 import { dicomWebRoot, getScope, type ReadScope } from './scope.ts'
 
@@ -45,6 +46,13 @@ async function getSharedScope(
   await request.admit?.(owner)
   await deps.limits.spend('DICOMweb', undefined, visitor)
   deps.openResponses.assign(request.raw, visitor)
+  request.standOn?.({
+    isAbout: (news) => isAboutShare(news, share),
+    goesOn: async () => {
+      const now = await findVisitedShare(deps, request, shareId)
+      return now !== undefined && (action !== 'Download' || now.allows_download)
+    },
+  })
   return {
     store: { organizationId: share.organization_id, dataStoreID: null, isActivated: true },
     context: { request: toCaller(request) },
@@ -71,7 +79,7 @@ export async function findVisitedShare({ db, settings }: Dependencies, request: 
         .onRef('series.organization_id', '=', 'shared_series.organization_id')
         .onRef('series.series_uid', '=', 'shared_series.series_uid'),
     )
-    .select(['scan_shares.id', 'scan_shares.organization_id', 'scan_shares.allows_download'])
+    .select(['scan_shares.id', 'scan_shares.organization_id', 'scan_shares.created_by', 'scan_shares.allows_download'])
     .select([
       'scan_share_visits.id as visit_id',
       sql<string[]>`array_agg(distinct series.study_uid)`.as('studies'),

@@ -57,6 +57,30 @@ describe('mails of the inbox', () => {
     expect(await mailsTo('staff@north.example')).toEqual([])
   })
 
+  it('that cannot be made for one person go to the others all the same [P47]', async () => {
+    await choose('ScanArrived', 'AtOnce')
+    expect((await staff.call(inbox.choose, { kind: 'ScanArrived', choice: 'AtOnce' })).status).toBe(200)
+    const root = await server.signIn('super_admin')
+    await store(server, root, '1.4811', northClinic.id)
+    await pass(20)
+    const tried: string[] = []
+    const mail: typeof server.deps.mail = {
+      ...server.deps.mail,
+      queue: async (trx, letter) => {
+        tried.push(letter.to)
+        if (tried.length === 1) throw new Error('no mail')
+        await server.deps.mail.queue(trx, letter)
+      },
+    }
+    await sendDueMails({ ...server.deps, mail }, new Date())
+    expect(tried.toSorted()).toEqual(['admin@north.example', 'staff@north.example'])
+    // Whoever could not be told comes next time.
+    await send()
+    for (const address of tried) expect((await mailsTo(address)).length).toBeGreaterThan(0)
+    expect((await staff.call(inbox.choose, { kind: 'ScanArrived', choice: 'Here' })).status).toBe(200)
+    await server.deps.db.deleteFrom('mails').execute()
+  })
+
   it('come once a day, however often a server looks [P47]', async () => {
     await choose('ScanArrived', 'Daily')
     const { length } = await mailsTo('admin@north.example')

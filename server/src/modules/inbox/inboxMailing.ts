@@ -25,7 +25,7 @@ const mostPeople = 500
 /** The others have mails of their own. */
 const mailedKinds = inboxKindNames.filter((kind) => inboxKinds[kind].offers.includes('Daily'))
 
-type Sender = Pick<Dependencies, 'db' | 'mail' | 'publicUrl'>
+type Sender = Pick<Dependencies, 'db' | 'mail' | 'publicUrl' | 'log'>
 
 /**
  * Sends what people want to be told by mail. Every server looks once a minute; the first to lock a person's rows sends.
@@ -37,7 +37,7 @@ export function sendInboxMails(app: FastifyInstance, deps: Dependencies): void {
     running ??= sendDueMails(deps, new Date(), lookBack)
       .then(() => void (lookBack = lookBackMs))
       .catch((error: unknown) =>
-        deps.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'mails of inboxes were not sent'),
+        deps.log.warn({ reason: reasonOf(error) }, 'mails of inboxes were not sent'),
       )
       .finally(() => (running = undefined))
   }, everyMs)
@@ -47,6 +47,8 @@ export function sendInboxMails(app: FastifyInstance, deps: Dependencies): void {
     await running
   })
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
 /** Up to when facts are told by now. */
 const untilOf = (now: Date): Date => new Date(now.getTime() - settledMs)
@@ -59,13 +61,16 @@ function lastDaily(now: Date): Date {
   return today <= until ? today : new Date(today.setDate(today.getDate() - 1))
 }
 
-/** A round asks what is new, and then whom it is for: people cost nothing while nothing happens to them. */
+/**
+ * A round asks what is new, and then whom it is for: people cost nothing while nothing happens to them. Whoever was told
+ * longest ago comes first.
+ */
 export async function sendDueMails(deps: Sender, now: Date, lookBackMs = longLookBackMs): Promise<void> {
   const { rows } = await sql<{ user_id: string }>`
-    select user_id from inbox_choices
+    select user_id from (select user_id, told_date from inbox_choices
       where choice = 'Daily' and told_date < ${lastDaily(now)}::timestamptz and kind = any(${mailedKinds}::text[])
-    union
-    select c.user_id from (
+    union all
+    select c.user_id, c.told_date from (
       select kind, user_id, organization_id, max(created_date) as newest_date from inbox_facts
         where created_date > ${new Date(now.getTime() - lookBackMs)}::timestamptz and kind = any(${mailedKinds}::text[])
         group by kind, user_id, organization_id) f
@@ -73,8 +78,13 @@ export async function sendDueMails(deps: Sender, now: Date, lookBackMs = longLoo
         and (c.mailed_date is null or c.mailed_date <= ${new Date(now.getTime() - pauseMs)}::timestamptz)
       join users u on u.id = c.user_id and (f.user_id = u.id
         or (f.user_id is null and (f.organization_id is null or f.organization_id = u.organization_id)))
-    order by user_id limit ${mostPeople}`.execute(deps.db)
-  for (const { user_id: userId } of rows) await deps.db.transaction().execute((trx) => sendTo(deps, trx, userId, now))
+    ) due group by user_id order by min(told_date), user_id limit ${mostPeople}`.execute(deps.db)
+  for (const { user_id: userId } of rows)
+    await deps.db
+      .transaction()
+      .execute((trx) => sendTo(deps, trx, userId, now))
+      // The others are told all the same.
+      .catch((error: unknown) => deps.log.warn({ reason: reasonOf(error) }, 'the mail of an inbox was not sent'))
   if (rows.length > 0) deps.mail.deliver()
 }
 

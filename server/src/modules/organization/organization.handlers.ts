@@ -49,9 +49,9 @@ const readHandlers = ({
   listLicenses: async ({ id }, { viewer }) => listLicenses(db, (await getOrganizationRow(db, viewer, id)).id),
 })
 
-const changeHandlers = ({ write, bus }: Dependencies): Pick<All, 'update' | 'createDatastore' | 'assignLicenses'> => ({
+const changeHandlers = ({ write }: Dependencies): Pick<All, 'update' | 'createDatastore' | 'assignLicenses'> => ({
   update: ({ id, updatedOrganizationName: name, seenUpdatedDate }, context) =>
-    write(context, async ({ trx, audit, afterwards }) => {
+    write(context, async ({ trx, audit, announce }) => {
       const previousOrganization = await lockOrganization(trx, context.viewer, id)
       refuseBuiltIn(previousOrganization, 'renamed')
       refuseIfChanged('this organization', previousOrganization.updated_date, seenUpdatedDate, () => [
@@ -63,7 +63,7 @@ const changeHandlers = ({ write, bus }: Dependencies): Pick<All, 'update' | 'cre
         setName(trx, previousOrganization, name),
       )
       // Cached viewers hold the name of their organization.
-      afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [previousOrganization.id] }))
+      await announce({ kind: 'viewersChanged', organizationIds: [previousOrganization.id] })
       await audit({
         event: 'OrganizationRenamed',
         organizationId: previousOrganization.id,
@@ -112,21 +112,21 @@ const changeHandlers = ({ write, bus }: Dependencies): Pick<All, 'update' | 'cre
  * from signing in.
  */
 async function changeStatus(
-  { write, bus }: Dependencies,
+  { write }: Dependencies,
   context: Context,
   id: string,
   status: Activation,
 ): Promise<Organization> {
   return write(context, async (change) => {
-    const { trx, audit, afterwards } = change
+    const { trx, audit, announce } = change
     const previousOrganization = await lockOrganization(trx, context.viewer, id)
     refuseBuiltIn(previousOrganization, status.toLowerCase())
     if (!activationMayFollow(previousOrganization.status, status))
       throw new Refusal(409, 'UNCHANGED', `${previousOrganization.name} is already ${status.toLowerCase()}.`)
     const changedOrganization = await setStatus(trx, previousOrganization, status, context.viewer.fullName)
-    afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [previousOrganization.id] }))
+    await announce({ kind: 'viewersChanged', organizationIds: [previousOrganization.id] })
     if (status === 'Deactivated')
-      await endSessions(change, bus, { organizationId: previousOrganization.id }, 'organization deactivated')
+      await endSessions(change, { organizationId: previousOrganization.id }, 'organization deactivated')
     await audit({
       event: status === 'Activated' ? 'OrganizationActivated' : 'OrganizationDeactivated',
       organizationId: previousOrganization.id,

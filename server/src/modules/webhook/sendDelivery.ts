@@ -12,9 +12,10 @@ import type { WebhookRow } from './webhookStatus.ts'
 
 const answerBytes = 4096
 
-/** How tests shorten the wait for a receiver, and answer for DNS. */
+/** How tests shorten the wait for a receiver and a turn, and answer for DNS. */
 export interface SendOptions {
   readonly timeoutMs?: number
+  readonly turnMs?: number
   readonly resolve?: ResolveHost
 }
 

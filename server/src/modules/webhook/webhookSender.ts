@@ -15,6 +15,8 @@ const everyMs = 2000
 /** Webhooks that one look finds, and messages that one turn sends. */
 const perLook = 200
 const perTurn = 20
+/** A turn begins no further message after this time: receivers that take long would keep those of others waiting. */
+const defaultTurnMs = 10_000
 /** Far longer than one try takes: a server that is silent for so long is dead, and another one sends. */
 const leaseSeconds = 60
 
@@ -91,7 +93,8 @@ export class WebhookSender {
     if (this.#isClosed || !(await this.#take(id))) return false
     try {
       const hasMore = await planDeliveries(db, id, this.#name, publicUrl())
-      for (let sent = 0; sent < perTurn; sent += 1)
+      const end = performance.now() + (this.#options.turnMs ?? defaultTurnMs)
+      for (let sent = 0; sent < perTurn && (sent === 0 || performance.now() < end); sent += 1)
         if (this.#isClosed || !(await this.#sendNext(id))) return hasMore && sent > 0
       return true
     } finally {

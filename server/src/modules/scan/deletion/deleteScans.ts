@@ -17,14 +17,12 @@ export async function deleteScans(
   act: (trx: Transaction<Tables>) => Promise<Deleted>,
   about: { readonly sopInstanceUID?: string; readonly reason?: string } = {},
 ): Promise<void> {
-  await deps.write(context, async ({ trx, audit, tell, afterwards }) => {
+  await deps.write(context, async ({ trx, audit, tell, announce }) => {
     const { series, studies, instances, shareIds, changes } = await act(trx)
     await audit({ event: 'ScansDeleted', organizationId, subject: { series, studies, instances, ...about } })
     await tell(organizationId, changes)
-    afterwards(() => {
-      deps.bus.publish({ kind: 'scansChanged', organizationId })
-      deps.bus.publish({ kind: 'sharesChanged', shareIds })
-    })
+    await announce({ kind: 'scansChanged', organizationId })
+    await announce({ kind: 'sharesChanged', shareIds })
   })
   await removeDeletedObjects(deps)
 }

@@ -1,5 +1,6 @@
 import type { scan } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { News } from '../../../db/bus.ts'
 import type { WriteContext } from '../../../db/write.ts'
 import { takeTurnOf } from '../../../core/asker.ts'
 import { toCaller } from '../../../core/caller.ts'
@@ -15,6 +16,7 @@ import {
   createDownload,
   findDownload,
   markContinued,
+  mayContinue,
   listSeriesOf,
   markEnded,
   markUsed,
@@ -60,6 +62,8 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
     const turn = nameHolder(deps, request, await getOpenDownload(deps, request))
     const { link, zip, start } = await turns.run(turn, () => prepare(deps, request, reply, turn))
     streams.begin(link.token_hash, reply)
+    const goesOn = (): Promise<boolean> => mayContinue(deps.db, request.params.token)
+    request.standOn?.({ isAbout: (news) => isAboutDownload(news, link), goesOn })
     // The last byte was handed over; a line that breaks before that leaves the address open for the rest.
     reply.raw.once('finish', () => deps.background(markEnded(deps.db, link)))
     return sendZip(reply, zip, start)
@@ -70,6 +74,21 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
     if (!link || link.used_date !== null) throw notFound()
     return reply.headers({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' }).send(null)
   })
+}
+
+/** Links end with whoever made them, and with the organization. */
+function isAboutDownload(news: News, link: DownloadLink): boolean {
+  if (news.kind === 'sessionsEnded') return link.session_id !== null && news.sessionIds.includes(link.session_id)
+  if (news.kind === 'sharesChanged') return link.share_id !== null && news.shareIds.includes(link.share_id)
+  if (news.kind !== 'viewersChanged') return false
+  const [people, organizations] = [news.userIds ?? [], news.organizationIds ?? []]
+  const isOf = (ids: readonly string[], own: string | null): boolean => own !== null && ids.includes(own)
+  return (
+    isOf(people, link.user_id) ||
+    isOf(people, link.shared_by) ||
+    isOf(organizations, link.organization_id) ||
+    isOf(organizations, link.user_organization_id)
+  )
 }
 
 type DownloadRequest = FastifyRequest<{ Params: { token: string } }>

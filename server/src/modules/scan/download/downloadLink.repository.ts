@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { sharedDate, sharedNow } from '../../../core/clock.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
 import { createLinkToken, hashLinkToken } from '../linkTokens.ts'
+import { isNotTakenBack } from '../../../identity/rightUnderWay.ts'
 import { isShareAlive } from '../sharing/shareExpiry.ts'
 
 /** A link may be opened this long, and a broken download continued. */
@@ -42,13 +43,21 @@ export async function createDownload(
 export type DownloadLink = NonNullable<Awaited<ReturnType<typeof findDownload>>>
 
 /** Addresses that servers of the version before made know no session; they last for minutes. */
-const isSessionAlive = sql<boolean>`(scan_downloads.session_id is null or exists (
-  select 1 from sessions where sessions.id = scan_downloads.session_id
-    and sessions.ended_date is null and sessions.expires_date > now()))`
+const isInSession = (condition: RawBuilder<boolean>) => sql<boolean>`(scan_downloads.session_id is null or exists (
+  select 1 from sessions where sessions.id = scan_downloads.session_id and ${condition}))`
+const isSessionAlive = sql<boolean>`sessions.ended_date is null and sessions.expires_date > now()`
 
 /** A link of an active user who is still signed in, or of a share link that still works, in an active organization. */
-export function findDownload(db: Db, token: string) {
-  return db
+export const findDownload = (db: Db, token: string) =>
+  selectDownloads(db, token, isSessionAlive).where('scan_downloads.expires_date', '>', sharedDate()).executeTakeFirst()
+
+/** Whether a download that has begun may go on, however long it takes. */
+export const mayContinue = async (db: Db, token: string): Promise<boolean> =>
+  (await selectDownloads(db, token, isNotTakenBack).executeTakeFirst()) !== undefined
+
+/** Of people who may sign in, and of links that work. */
+const selectDownloads = (db: Db, token: string, sessionCondition: RawBuilder<boolean>) =>
+  db
     .selectFrom('scan_downloads')
     .innerJoin('organizations', (on) =>
       on.onRef('organizations.id', '=', 'scan_downloads.organization_id').on('organizations.status', '=', 'Activated'),
@@ -61,18 +70,17 @@ export function findDownload(db: Db, token: string) {
       'scan_downloads.series_uid',
       'scan_downloads.user_id',
       'scan_downloads.share_id',
+      'scan_downloads.session_id',
       'scan_downloads.used_date',
       'scan_downloads.ended_date',
       'users.organization_id as user_organization_id',
+      'scan_shares.created_by as shared_by',
     ])
     .where('scan_downloads.token_hash', '=', hashLinkToken(token))
-    .where('scan_downloads.expires_date', '>', sharedDate())
     .where(
-      sql<boolean>`((users.status = 'Activated' and ${isSessionAlive})
+      sql<boolean>`((users.status = 'Activated' and ${isInSession(sessionCondition)})
         or (scan_shares.id is not null and scan_shares.allows_download and ${isShareAlive}))`,
     )
-    .executeTakeFirst()
-}
 
 /** What a download holds: its series, or everything that its share link opens. */
 export async function listSeriesOf(db: Db, { series_uid: own, share_id: shareId }: DownloadLink): Promise<string[]> {

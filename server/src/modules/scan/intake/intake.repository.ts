@@ -106,7 +106,7 @@ async function replaceAndIntend(
   if (lost.length === 0) return new Set()
   const objects = lost.map(({ object }) => object)
   const uids = await intendAndWrite(deps, objects, group, () =>
-    deps.write(incoming.context, (write) => replaceLost(write, incoming, lost, deps.bus)),
+    deps.write(incoming.context, (write) => replaceLost(write, incoming, lost)),
   )
   // At once: what follows for the new ones may fail.
   const replaced = objects.filter(({ ids }) => uids.has(ids.sopInstanceUID))

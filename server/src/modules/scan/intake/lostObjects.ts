@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { forEachInLanes } from '../../../core/semaphore.ts'
-import type { Bus } from '../../../db/bus.ts'
 import type { Write } from '../../../db/write.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
 import type { IncomingObject, PreparedObject } from './intake.ts'
@@ -39,14 +38,13 @@ export async function listLost(
 
 /** Makes the bytes that arrived the objects of their rows; returns the UIDs of those that nobody replaced before. */
 export async function replaceLost(
-  { trx, audit, afterwards }: Write,
+  { trx, audit, announce }: Write,
   { organizationId, source }: IncomingObject,
   lost: readonly LostObject[],
-  bus: Pick<Bus, 'publish'> | undefined,
 ): Promise<ReadonlySet<string>> {
   const replaced = new Set<string>()
   // Whoever remembers where they lay reads anew.
-  afterwards(() => bus?.publish({ kind: 'scansChanged', organizationId }))
+  await announce({ kind: 'scansChanged', organizationId })
   // In the order of every upload, so that two never deadlock.
   const ordered = lost.toSorted((a, b) => (a.object.ids.sopInstanceUID < b.object.ids.sopInstanceUID ? -1 : 1))
   for (const { object, lostKey } of ordered) {

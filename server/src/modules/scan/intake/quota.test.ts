@@ -1,5 +1,9 @@
-import { scan } from '@dmp/contract'
+import { complaint, scan } from '@dmp/contract'
+import { complaintTypes } from '@dmp/contract/examples'
+import { moduleIds } from '@dmp/contract/policy'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { addImage } from '../../complaint/imageInTests.ts'
+import { aPicture, asImage } from '../../../testing/pictures.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'
 
@@ -22,6 +26,8 @@ const quota = (3.5 * size) / 2 ** 30
 
 beforeAll(async () => {
   server = await startServer({ DMP_ORGANIZATION_QUOTA_GB: quota.toFixed(12) })
+  // Those of the demo's complaints.
+  await server.deps.db.deleteFrom('complaint_picture_totals').execute()
   url = await server.listen()
   ;[staff, admin] = await Promise.all([server.signIn('staff'), server.signIn('admin')])
   northId = await server.organizationOf(staff)
@@ -94,5 +100,21 @@ describe('the quota of an organization', () => {
     const last = await tus(begun.headers.get('location') ?? '', 'PATCH', headers, object('2.6'))
     expect([last.status, await last.text()]).toEqual([409, expect.stringContaining(sentence)])
     expect((await server.heldObjects()).filter((uid) => uid.startsWith('1.90.2.'))).toHaveLength(3)
+  })
+
+  it('counts the pictures of complaints; a complaint without one is always taken [P18]', async () => {
+    const picture = asImage(await aPicture().png().toBuffer(), 'image/png')
+    const provider = await server.signIn('super_admin')
+    const replies = []
+    do replies.push(await addImage(provider, picture))
+    while (replies.at(-1)?.status === 200 && replies.length < 100)
+    const refused = replies.at(-1)
+    expect([refused?.status, refused?.code, refused?.fields?.[0]?.path]).toEqual([413, 'QUOTA', 'imageData'])
+    const kept = replies.flatMap(({ status, data }) => (status === 200 ? [data.imageData?.filesize ?? 0] : []))
+    const sum = kept.reduce((bytes, one) => bytes + one, 0)
+    const [one = 0] = kept
+    expect([one > 0, sum <= 3.5 * size, sum + one > 3.5 * size]).toEqual([true, true, true])
+    const plain = { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'No picture.' }
+    expect((await provider.call(complaint.add, plain)).status).toBe(200)
   })
 })

@@ -60,13 +60,18 @@ export async function assertWithinQuota(
     throw new QuotaExceeded()
 }
 
+/** Scans, and the pictures of complaints. */
 async function readStoredBytes(db: Db, organizationId: string): Promise<number> {
-  const totals = await db
-    .selectFrom('scan_totals')
-    .select('byte_size')
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
-  return Number(totals?.byte_size ?? 0)
+  let bytes = 0
+  for (const table of ['scan_totals', 'complaint_picture_totals'] as const) {
+    const totals = await db
+      .selectFrom(table)
+      .select('byte_size')
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst()
+    bytes += Number(totals?.byte_size ?? 0)
+  }
+  return bytes
 }
 
 export const toQuotaOutcome = (settings: QuotaSettings, { ids }: PreparedObject): IntakeOutcome => ({

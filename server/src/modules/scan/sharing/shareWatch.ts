@@ -21,7 +21,7 @@ export async function waitForChange(deps: Dependencies, shareId: string, address
     .where('id', '=', shareId)
     .executeTakeFirst()
   if (!share) return
-  const wait = deps.newsWaits.begin((news) => isAbout(news, share), longestMs, [
+  const wait = deps.newsWaits.begin((news) => isAboutShare(news, share), longestMs, [
     { key: `link ${share.id}`, most: most.link },
     { key: `address ${toAddressKey(address)}`, most: most.address },
     { key: `organization ${share.organization_id}`, most: most.organization },
@@ -37,7 +37,7 @@ export async function waitForChange(deps: Dependencies, shareId: string, address
 }
 
 /** A link ends with its sender and with the organization, too. */
-function isAbout(news: News, share: { id: string; created_by: string; organization_id: string }): boolean {
+export function isAboutShare(news: News, share: { id: string; created_by: string; organization_id: string }): boolean {
   if (news.kind === 'sharesChanged') return news.shareIds.includes(share.id)
   if (news.kind !== 'viewersChanged') return false
   return !!news.userIds?.includes(share.created_by) || !!news.organizationIds?.includes(share.organization_id)

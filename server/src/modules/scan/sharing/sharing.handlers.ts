@@ -33,14 +33,14 @@ export const sharingHandlers = (deps: Dependencies): SharingHandlers => ({
   async revokeShare({ id }, context) {
     const share = await getSharedScan(deps.db, id)
     await getDatastore(deps.db, context.viewer, share.organization_id)
-    await deps.write(context, async ({ trx, audit, afterwards }) => {
+    await deps.write(context, async ({ trx, audit, announce }) => {
       await revokeShare(trx, id)
       await audit({
         event: 'ShareRevoked',
         organizationId: share.organization_id,
         subject: { shareId: id, seriesUID: share.series_uid },
       })
-      afterwards(() => deps.bus.publish({ kind: 'sharesChanged', shareIds: [id] }))
+      await announce({ kind: 'sharesChanged', shareIds: [id] })
     })
     return null
   },
