@@ -43,9 +43,9 @@ describe('news between servers', () => {
       if (isAway) throw new Error('the database is away')
     })
     const query = async (_text: string, [, message]: string[] = []): Promise<void> => {
-      await answered
       if (isMute) throw new Error('Query read timeout')
       if (message !== undefined) told.push(JSON.parse(message) as (typeof told)[number])
+      else if (answered) await answered
     }
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(query as never)
     jest.spyOn(pg.Client.prototype, 'end').mockImplementation(async () => undefined)

@@ -70,11 +70,9 @@ const ends: Readonly<Record<string, End>> = {
 async function beginUpload(headers: Record<string, string>, uid: string) {
   const { payload, headers: type } = stowBody([small(uid)])
   const request = send(`${url}/dicom-web/studies`, { method: 'POST', headers: { ...headers, ...type } })
-  const answered = Promise.race([
-    (once(request, 'response') as Promise<[IncomingMessage]>).then(([{ statusCode }]) => statusCode),
-    once(request, 'close').then(() => 'cut'),
-  ])
-  request.on('error', () => undefined)
+  const answered = new Promise<number | 'cut' | undefined>((resolve) => {
+    request.on('response', ({ statusCode }) => resolve(statusCode)).on('error', () => resolve('cut'))
+  })
   request.write(payload.subarray(0, payload.length / 2))
   // Until it is admitted and what has come is taken.
   await pause(300)
@@ -110,11 +108,11 @@ describe('an upload that is under way [P11, P18]', () => {
     const { payload, headers } = stowBody([small('1.102.3')])
     const address = `${url}/dicom-web/studies?organizationId=${southClinic.id}`
     const request = send(address, { method: 'POST', headers: { ...root.headers, ...headers } })
-    request.on('error', () => undefined)
+    const cut = new Promise((resolve) => request.on('error', resolve))
     request.write(payload.subarray(0, 500))
     await pause(300)
     await root.call(organization.deactivate, { id: southClinic.id })
-    await once(request, 'close')
+    await cut
     await root.call(organization.activate, { id: southClinic.id })
     expect(await isStored('1.102.3')).toBe(false)
   })
@@ -140,9 +138,10 @@ async function beginReading(path: string, headers: Record<string, string> = {}) 
     status: response.statusCode,
     rest: async (): Promise<{ bytes: number; isWhole: boolean }> => {
       let bytes = 0
-      response.on('data', (chunk: Buffer) => (bytes += chunk.length))
-      response.on('error', () => undefined)
-      await once(response, 'close')
+      const closed = new Promise((resolve) => response.on('close', resolve))
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('error', () => undefined)
+      response.resume()
+      await closed
       return { bytes, isWhole: response.complete }
     },
   }

@@ -60,8 +60,7 @@ describe('mails of the inbox', () => {
   it('that cannot be made for one person go to the others all the same [P47]', async () => {
     await choose('ScanArrived', 'AtOnce')
     expect((await staff.call(inbox.choose, { kind: 'ScanArrived', choice: 'AtOnce' })).status).toBe(200)
-    const root = await server.signIn('super_admin')
-    await store(server, root, '1.4811', northClinic.id)
+    await store(server, await server.signIn('service_user'), '1.4811')
     await pass(20)
     const tried: string[] = []
     const mail: typeof server.deps.mail = {
