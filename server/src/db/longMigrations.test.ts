@@ -42,7 +42,7 @@ function findLong(statements: readonly string[]): string[] {
   })
 }
 
-describe('a migration [P29]', () => {
+describe('a migration', () => {
   it('that keeps a table for long is found: what earlier ones did', async () => {
     expect(findLong(await listStatements('0036-feeds-and-release-keys'))).toEqual([
       'changes rows that are there',

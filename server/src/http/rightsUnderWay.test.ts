@@ -133,14 +133,13 @@ async function beginReading(path: string, headers: Record<string, string> = {}) 
   request.on('error', () => undefined)
   request.end()
   const [response] = (await once(request, 'response')) as [IncomingMessage]
-  response.pause()
+  response.pause().on('error', () => undefined)
+  const closed = new Promise((resolve) => response.on('close', resolve))
   return {
     status: response.statusCode,
     rest: async (): Promise<{ bytes: number; isWhole: boolean }> => {
       let bytes = 0
-      const closed = new Promise((resolve) => response.on('close', resolve))
-      response.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('error', () => undefined)
-      response.resume()
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume()
       await closed
       return { bytes, isWhole: response.complete }
     },
