@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import pg from 'pg'
 import { BoundedMap } from '../core/BoundedMap.ts'
+import { channel, openLine, type Line } from './busLine.ts'
 import type { Tables } from './tables/index.ts'
 
 /** News that every server process has to know at once. Small: PostgreSQL carries at most 8,000 bytes. */
@@ -63,7 +63,6 @@ export interface Bus {
   close(): Promise<void>
 }
 
-const channel = 'dmp_news'
 /** UUIDs per message, so that a message stays below 8,000 bytes. */
 const perMessage = 150
 
@@ -79,11 +78,6 @@ export function createLocalBus(): Bus {
   }
 }
 
-/** How long the line may take to answer, and how often it is asked whether it still does. */
-const lineTimeoutMs = 4000
-/** News that were sent before the line was asked came with its answer: what is remembered is a second old at most. */
-const askEveryMs = 400
-const lateMs = 600
 const retryMs = 1000
 /** Announcements of transactions that have not ended, or of which nobody knows how they ended. */
 const mostAnnounced = 10_000
@@ -101,14 +95,7 @@ export async function openSharedBus(url: string): Promise<Bus> {
   let again: NodeJS.Timeout | undefined
   let owes = true
   let isClosed = false
-  /** What this process has announced and not told its own listeners yet. */
-  const announced = new BoundedMap<string, News>(mostAnnounced)
-  /** After the commit or when the announcement comes back, whichever is first: an answer to a commit can get lost. */
-  const tellOnce = (id: string): void => {
-    const news = announced.get(id)
-    announced.delete(id)
-    if (news) local.publish(news)
-  }
+  const announcements = createAnnouncements(own, local.publish)
 
   const send = (news: News): void => {
     const message = JSON.stringify({ from: own, news: toWire(news) })
@@ -119,7 +106,7 @@ export async function openSharedBus(url: string): Promise<Bus> {
     const opened = await openLine(url, {
       onMessage: (payload) => {
         const message = JSON.parse(payload) as { from?: string; id?: string; news?: WireNews }
-        if (message.from === own) return tellOnce(message.id ?? '')
+        if (message.from === own) return announcements.tellOnce(message.id ?? '')
         if (message.news) local.publish(fromWire(message.news))
       },
       onLost: () => {
@@ -141,17 +128,7 @@ export async function openSharedBus(url: string): Promise<Bus> {
     get hears() {
       return line !== undefined && !line.isLate
     },
-    announce: async (trx, news) => {
-      const ids: string[] = []
-      for (const part of inMessages(news)) {
-        const id = randomUUID()
-        const message = JSON.stringify({ from: own, id, news: toWire(part) })
-        await sql`select pg_notify(${channel}, ${message})`.execute(trx)
-        announced.set(id, part)
-        ids.push(id)
-      }
-      return () => ids.forEach(tellOnce)
-    },
+    announce: announcements.announce,
     publish: (news) => {
       local.publish(news)
       for (const part of inMessages(news)) send(part)
@@ -165,85 +142,27 @@ export async function openSharedBus(url: string): Promise<Bus> {
   }
 }
 
-interface Line {
-  /** It has not answered for a moment: news may be on their way. */
-  readonly isLate: boolean
-  /** Returns false if it may not have gone out; the line is lost then. */
-  say(message: string): Promise<boolean>
-  /** Everything is said before. */
-  close(): Promise<void>
-}
-
-/** Undefined, and `onLost` called, where there is none. `onLost` is called once. */
-async function openLine(
-  connectionString: string,
-  { onMessage, onLost }: { onMessage(payload: string): void; onLost(): void },
-): Promise<Line | undefined> {
-  const client = new pg.Client({
-    connectionString,
-    application_name: 'dmp-news',
-    keepAlive: true,
-    connectionTimeoutMillis: lineTimeoutMs,
-    query_timeout: lineTimeoutMs,
-  })
-  const end = async (): Promise<void> => {
-    clearInterval(asking)
-    client.removeAllListeners('end').removeAllListeners('notification')
-    await client.end().catch(() => undefined)
+/** What a process has announced, and not told its own listeners yet. */
+function createAnnouncements(own: string, publish: Bus['publish']) {
+  const announced = new BoundedMap<string, News>(mostAnnounced)
+  /** After the commit or when the announcement comes back, whichever is first: an answer to a commit can get lost. */
+  const tellOnce = (id: string): void => {
+    const news = announced.get(id)
+    announced.delete(id)
+    if (news) publish(news)
   }
-  let isLost = false
-  const lose = (): void => {
-    if (isLost) return
-    isLost = true
-    void end()
-    onLost()
-  }
-  const ask = async (text: string, values: readonly string[] = []): Promise<boolean> => {
-    try {
-      await client.query(text, [...values])
-      return true
-    } catch {
-      lose()
-      return false
+  const announce: Bus['announce'] = async (trx, news) => {
+    const ids: string[] = []
+    for (const part of inMessages(news)) {
+      const id = randomUUID()
+      const message = JSON.stringify({ from: own, id, news: toWire(part) })
+      await sql`select pg_notify(${channel}, ${message})`.execute(trx)
+      announced.set(id, part)
+      ids.push(id)
     }
+    return () => ids.forEach(tellOnce)
   }
-  // A line that was cut on its way says nothing by itself.
-  let isLate = false
-  let late: NodeJS.Timeout | undefined
-  const beat = async (): Promise<void> => {
-    if (late) return
-    late = setTimeout(() => (isLate = true), lateMs).unref()
-    const isAnswered = await ask('select 1')
-    clearTimeout(late)
-    late = undefined
-    isLate = !isAnswered
-  }
-  const asking = setInterval(() => void beat(), askEveryMs).unref()
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    client.once('end', lose)
-    client.on('notification', ({ payload }) => onMessage(payload ?? '{}'))
-    await client.query(`listen ${channel}`)
-  } catch {
-    lose()
-  }
-  if (isLost) return undefined
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    get isLate() {
-      return isLate
-    },
-    say: (message) => {
-      const said = ask('select pg_notify($1, $2)', [channel, message])
-      last = said
-      return said
-    },
-    close: async () => {
-      await last
-      await end()
-    },
-  }
+  return { tellOnce, announce }
 }
 
 function inMessages(news: News): News[] {

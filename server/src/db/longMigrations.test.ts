@@ -3,8 +3,8 @@ import { migrations } from './migrations/index.ts'
 
 /**
  * All that waits runs in one transaction, beside servers of the version before: a statement that goes through all rows
- * of a table keeps their people waiting for as long as it takes. Rows are filled in by a trigger as they come, and those
- * that are there by work in the background that takes some at a time.
+ * of a table keeps their people waiting for as long as it takes. A trigger fills in rows as they come, and work in the
+ * background those that are there, some at a time.
  */
 const firstJudged = '0042'
 
@@ -26,7 +26,10 @@ async function listStatements(name: string): Promise<string[]> {
 const kinds: readonly (readonly [sentence: string, pattern: RegExp])[] = [
   ['changes rows that are there', /^\s*(?:with\b[^;]*\)\s*)?update\s/i],
   ['removes rows that are there', /^\s*(?:with\b[^;]*\)\s*)?delete\s/i],
-  ['writes the table anew', /^\s*alter\s+table\b[^;]*\b(?:alter\s+(?:column\s+)?\w+\s+(?:set\s+data\s+)?type|stored)\b/i],
+  [
+    'writes the table anew',
+    /^\s*alter\s+table\b[^;]*\b(?:alter\s+(?:column\s+)?\w+\s+(?:set\s+data\s+)?type|stored)\b/i,
+  ],
   ['looks at every row while nobody can write', /^\s*alter\s+table\b[^;]*\bset\s+not\s+null\b/i],
 ]
 const indexed = /^\s*create\s+(?:unique\s+)?index\s+(?:if\s+not\s+exists\s+)?\w+\s+on\s+(\w+)/i
@@ -67,9 +70,12 @@ describe('a migration', () => {
       expect([text, findLong([text])]).toEqual([text, [sentence]])
   })
 
-  it.each(Object.keys(migrations).filter((name) => name >= firstJudged))('keeps no table for long: %s', async (name) => {
-    const statements = await listStatements(name)
-    expect(statements).not.toEqual([])
-    expect(findLong(statements)).toEqual([])
-  })
+  it.each(Object.keys(migrations).filter((name) => name >= firstJudged))(
+    'keeps no table for long: %s',
+    async (name) => {
+      const statements = await listStatements(name)
+      expect(statements).not.toEqual([])
+      expect(findLong(statements)).toEqual([])
+    },
+  )
 })

@@ -38,7 +38,11 @@ const large = (study: string, instance: number): Buffer =>
   })
 const small = (uid: string): Buffer =>
   dicomFile({
-    elements: slice({ '00080018': text('UI', `${uid}.1.1`), '0020000D': text('UI', uid), '0020000E': text('UI', `${uid}.1`) }),
+    elements: slice({
+      '00080018': text('UI', `${uid}.1.1`),
+      '0020000D': text('UI', uid),
+      '0020000E': text('UI', `${uid}.1`),
+    }),
   })
 
 const setPerson = (call: typeof businessUser.deactivateUser | typeof businessUser.activateUser, { userId }: SignedIn) =>
@@ -182,7 +186,11 @@ describe('what somebody receives at the moment [P11, P25]', () => {
     const [own, stolen] = [await begin(first), await begin(second)]
     await server.call(account.logout, { refreshToken: first.tokens.refreshToken ?? '' })
     const finished = own.rest()
-    const input = { oldPassword: demoPassword, newPassword: 'Another 56 passes!', confirmNewPassword: 'Another 56 passes!' }
+    const input = {
+      oldPassword: demoPassword,
+      newPassword: 'Another 56 passes!',
+      confirmNewPassword: 'Another 56 passes!',
+    }
     expect((await admin.call(account.changePassword, input)).status).toBe(200)
     expect((await stolen.rest()).isWhole).toBe(false)
     const { bytes, isWhole } = await finished

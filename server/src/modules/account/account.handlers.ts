@@ -114,7 +114,9 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
     signOutOthers: async (_input, context) => {
       const { viewer } = context
       await write(context, async (step) => {
-        const endedSessions = await endSessions(step, { userIds: [viewer.userId], except: viewer.sessionId },
+        const endedSessions = await endSessions(
+          step,
+          { userIds: [viewer.userId], except: viewer.sessionId },
           'signed out by the user elsewhere',
         )
         await step.audit({ event: 'SessionEnded', subject: { sessions: endedSessions } })

@@ -117,12 +117,7 @@ const listConflicts = (row: UserRow, draft: ProfileDraft): Conflict[] => [
 ]
 
 /** 4.03: refuses a user who already has the status. Deactivating ends every session of the user at once. */
-async function changeStatus(
-  { write }: Dependencies,
-  context: Context,
-  id: string,
-  status: Activation,
-): Promise<User> {
+async function changeStatus({ write }: Dependencies, context: Context, id: string, status: Activation): Promise<User> {
   const { viewer } = context
   return write(context, async (change) => {
     const { trx, audit, announce } = change

@@ -36,9 +36,7 @@ export function sendInboxMails(app: FastifyInstance, deps: Dependencies): void {
   const timer = setInterval(() => {
     running ??= sendDueMails(deps, new Date(), lookBack)
       .then(() => void (lookBack = lookBackMs))
-      .catch((error: unknown) =>
-        deps.log.warn({ reason: reasonOf(error) }, 'mails of inboxes were not sent'),
-      )
+      .catch((error: unknown) => deps.log.warn({ reason: reasonOf(error) }, 'mails of inboxes were not sent'))
       .finally(() => (running = undefined))
   }, everyMs)
   timer.unref()
@@ -62,8 +60,8 @@ function lastDaily(now: Date): Date {
 }
 
 /**
- * A round asks what is new, and then whom it is for: people cost nothing while nothing happens to them. Whoever was told
- * longest ago comes first.
+ * A round asks what is new, and then whom it is for: people cost nothing while nothing happens to them. Whoever was
+ * told longest ago comes first.
  */
 export async function sendDueMails(deps: Sender, now: Date, lookBackMs = longLookBackMs): Promise<void> {
   const { rows } = await sql<{ user_id: string }>`

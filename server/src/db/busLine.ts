@@ -1,0 +1,104 @@
+import pg from 'pg'
+
+export const channel = 'dmp_news'
+
+/** How long the line may take to answer, and how often it is asked whether it still does. */
+const lineTimeoutMs = 4000
+/** News that were sent before the line was asked came with its answer: what is remembered is a second old at most. */
+const askEveryMs = 400
+const lateMs = 600
+
+/** On which news go out and come in. */
+export interface Line {
+  /** It has not answered for a moment: news may be on their way. */
+  readonly isLate: boolean
+  /** Returns false if it may not have gone out; the line is lost then. */
+  say(message: string): Promise<boolean>
+  /** Everything is said before. */
+  close(): Promise<void>
+}
+
+/** Undefined, and `onLost` called, where there is none. `onLost` is called once. */
+export async function openLine(
+  connectionString: string,
+  { onMessage, onLost }: { onMessage(payload: string): void; onLost(): void },
+): Promise<Line | undefined> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'dmp-news',
+    keepAlive: true,
+    connectionTimeoutMillis: lineTimeoutMs,
+    query_timeout: lineTimeoutMs,
+  })
+  const end = async (): Promise<void> => {
+    beating.stop()
+    client.removeAllListeners('end').removeAllListeners('notification')
+    await client.end().catch(() => undefined)
+  }
+  let isLost = false
+  const lose = (): void => {
+    if (isLost) return
+    isLost = true
+    void end()
+    onLost()
+  }
+  const ask = async (text: string, values: readonly string[] = []): Promise<boolean> => {
+    try {
+      await client.query(text, [...values])
+      return true
+    } catch {
+      lose()
+      return false
+    }
+  }
+  const beating = startBeat(() => ask('select 1'))
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    client.once('end', lose)
+    client.on('notification', ({ payload }) => onMessage(payload ?? '{}'))
+    await client.query(`listen ${channel}`)
+  } catch {
+    lose()
+  }
+  if (isLost) return undefined
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    get isLate() {
+      return beating.isLate
+    },
+    say: (message) => {
+      const said = ask('select pg_notify($1, $2)', [channel, message])
+      last = said
+      return said
+    },
+    close: async () => {
+      await last
+      await end()
+    },
+  }
+}
+
+/** A line that was cut on its way says nothing by itself: it is asked now and then whether it answers. */
+function startBeat(ask: () => Promise<boolean>): { readonly isLate: boolean; stop(): void } {
+  let isLate = false
+  let late: NodeJS.Timeout | undefined
+  const beat = async (): Promise<void> => {
+    if (late) return
+    late = setTimeout(() => (isLate = true), lateMs).unref()
+    const isAnswered = await ask()
+    clearTimeout(late)
+    late = undefined
+    isLate = !isAnswered
+  }
+  const timer = setInterval(() => void beat(), askEveryMs).unref()
+  return {
+    get isLate() {
+      return isLate
+    },
+    stop: () => {
+      clearInterval(timer)
+      clearTimeout(late)
+    },
+  }
+}
