@@ -31,6 +31,18 @@ export { forgetUnsaved, hasUnkept, hasUnsaved, useHasUnsaved, useUnsaved } from 
 export { useCan, useSession, useUser } from './session/useSession.ts'
 export { settings } from './settings.ts'
 export { toKeyCaps, type KeyCommand } from './keys/KeyCommand.ts'
+export {
+  chooseLanguage,
+  direction,
+  language,
+  languages,
+  locale,
+  onLanguageChosen,
+  reloadInLanguage,
+  showLanguage,
+  type Direction,
+  type Language,
+} from './language/index.ts'
 export { listKeys, runKey } from './keys/keyboard.ts'
 export { areKeysOn, writeKeys } from './keys/keySwitch.ts'
 export { useKeys } from './keys/useKeys.ts'
