@@ -33,6 +33,7 @@ export { settings } from './settings.ts'
 export { toKeyCaps, type KeyCommand } from './keys/KeyCommand.ts'
 export {
   chooseLanguage,
+  dataWord,
   direction,
   language,
   languages,

@@ -1,3 +1,5 @@
 export { chooseLanguage, onLanguageChosen, reloadInLanguage } from './chooseLanguage.ts'
 export { direction, language, locale, showLanguage } from './language.ts'
 export { languages, type Direction, type Language } from './languages.ts'
+export { loadTexts, type TextsSource } from './loadTexts.ts'
+export { dataWord } from './dataWords.ts'
