@@ -1,4 +1,5 @@
 import './styles.css'
+import { showLanguage } from '@dmp/kit/language'
 import { readAddress, withoutSession } from './address.ts'
 import { readShare, waitForEndOfShare } from './dicomweb/client.ts'
 import { ViewerFailure } from './failure.ts'
@@ -86,5 +87,6 @@ function frame(root: HTMLElement): HTMLElement {
   return place
 }
 
+showLanguage(document)
 const root = document.getElementById('root')
 if (root !== null) void start(frame(root))
