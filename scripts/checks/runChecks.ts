@@ -12,6 +12,7 @@ import { checkDocumentedSettings } from './documentedSettings.ts'
 import { checkExactVersions } from './exactVersions.ts'
 import { checkLicences } from './licences.ts'
 import { checkLineWidth } from './lineWidth.ts'
+import { checkLogicalStyles } from './logicalStyles.ts'
 import { checkShape } from './shape.ts'
 import { checkSources } from './sources.ts'
 import { importLines, KeptAnswers, listSources } from './keptAnswers.ts'
@@ -35,6 +36,7 @@ const tool = (name: string) => join(root, 'node_modules', '.bin', name)
 const checks: Check[] = [
   { name: 'layout: oxfmt', problems: checkLayout },
   { name: 'line width: at most 120 columns', problems: checkLineWidth },
+  { name: 'styles: no side is left or right', problems: checkLogicalStyles },
   { name: 'types: TypeScript over every package', problems: ({ answers }) => checkTypes(answers) },
   {
     name: 'lint: oxlint',

@@ -30,9 +30,11 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
   return (
     <aside className="dmp-side" aria-label="Side navigation">
       <div className="dmp-side-person">
-        <strong title={fullName}>{fullName}</strong>
+        <strong title={fullName}>
+          <bdi>{fullName}</bdi>
+        </strong>
         <Link to="/account/organization" title={organization} onClick={onChoose}>
-          {organization}
+          <bdi>{organization}</bdi>
         </Link>
         <span>{roleDisplayName}</span>
       </div>
@@ -47,7 +49,7 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
         ))}
       </nav>
       <button type="button" className="dmp-side-toggle" onClick={onToggle} aria-expanded={!isSmall}>
-        <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true">
+        <svg className="dmp-icon dmp-points" viewBox="0 0 24 24" aria-hidden="true">
           <path d={isSmall ? 'M9 5l7 7-7 7' : 'M15 5l-7 7 7 7'} />
         </svg>
         <span className="dmp-side-word">{isSmall ? 'Expand' : 'Collapse'}</span>

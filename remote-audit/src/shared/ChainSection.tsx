@@ -1,6 +1,6 @@
 import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
-import { refresh, useAct, useCan, useLookup } from '@dmp/kit'
+import { formatNumber, refresh, useAct, useCan, useLookup } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Alert, Button, Skeleton, StatusBadge } from '@dmp/kit/ui'
 import { useEffect } from 'react'
@@ -121,5 +121,4 @@ function Breaks({ check: { breaks, breakCount } }: { check: AuditCheck }) {
   )
 }
 
-const formatCount = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`

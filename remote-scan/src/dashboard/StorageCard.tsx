@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { formatNumber, useData } from '@dmp/kit'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import { formatBytes } from '../shared/formatBytes.ts'
 import './dashboard.css'
@@ -26,5 +26,4 @@ function Storage({ id, name, choices }: ShownOrganization) {
   )
 }
 
-const counted = (number: number, thing: string): string =>
-  `${number.toLocaleString('en')} ${thing}${number === 1 ? '' : 's'}`
+const counted = (number: number, thing: string): string => `${formatNumber(number)} ${thing}${number === 1 ? '' : 's'}`

@@ -1,4 +1,4 @@
-import type * as kit from './index.ts'
+import type * as kit from '@dmp/kit'
 
 /** The page as it starts: with this choice of the person and these languages of the browser. */
 function startPage(chosen: string | null, browser: readonly string[]): typeof kit {
@@ -7,7 +7,7 @@ function startPage(chosen: string | null, browser: readonly string[]): typeof ki
   jest.spyOn(navigator, 'languages', 'get').mockReturnValue(browser)
   let page: typeof kit | undefined
   jest.isolateModules(() => {
-    page = jest.requireActual<typeof kit>('./index.ts')
+    page = jest.requireActual<typeof kit>('@dmp/kit')
   })
   if (!page) throw new Error('The page has not started.')
   page.showLanguage(document)

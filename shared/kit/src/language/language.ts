@@ -1,4 +1,4 @@
-import { preferences } from '../session/preferences.ts'
+import { preferences } from './preferences.ts'
 import { isLanguage, languages, type Direction, type Language } from './languages.ts'
 
 /** The preference that keeps a person's own choice. */

@@ -1,7 +1,7 @@
-import { preferences } from '../session/preferences.ts'
-import { forgetUnsaved, hasUnkept } from '../session/unsaved.ts'
-import { language, preference } from './language.ts'
-import { isLanguage, type Language } from './languages.ts'
+import { preferences } from '../language/preferences.ts'
+import { forgetUnsaved, hasUnkept } from './unsaved.ts'
+import { language, preference } from '../language/language.ts'
+import { isLanguage, type Language } from '../language/languages.ts'
 
 /** Keeps the person's choice in this browser and loads the page anew in that language. */
 export function chooseLanguage(code: Language, reload?: () => void): void {
