@@ -21,8 +21,8 @@ export interface EditedProduct {
   stop(): Promise<void>
 }
 
-/** The parts that the copy has: enough for a form, and quick to compile for the first time. */
-const left = /^(?:docs|viewer|uploader|e2e|remote-(?!account|complaint))/
+/** What the copy has not: a form and the viewer are enough, and quick to compile for the first time. */
+const left = /^(?:docs|uploader|e2e|remote-(?!account|complaint))/
 
 export async function startEditedProduct(): Promise<EditedProduct> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-edited-'))

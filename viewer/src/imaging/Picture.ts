@@ -18,6 +18,7 @@ import { number, text } from '../dicomweb/dataset.ts'
 import { startOf, type Series, type Slice } from '../study/series.ts'
 import { pictureOptions, stackBytes } from './engine.ts'
 import { addFrames } from './frames.ts'
+import { readLook, setLook, type Look } from './look.ts'
 import { findMarkers, type Markers } from './markers.ts'
 import { equip, unequip } from './tools.ts'
 
@@ -29,6 +30,12 @@ interface Listener {
   /** Something that the overlay shows has changed. */
   readonly onChange: () => void
   readonly onPause: (failure: ViewerFailure) => void
+}
+
+/** The slice in view and its look, where it had been drawn. */
+export interface PicturePlace {
+  readonly index: number
+  readonly look: Look | undefined
 }
 
 /** One stack on the screen: which slice is in view, and how its look was changed. */
@@ -43,6 +50,8 @@ export class Picture {
   #shown: number | undefined
   #ownWindow: GreyWindow | undefined
   #fittingScale: number | undefined
+  /** To be taken when the first slice is drawn. */
+  #look: Look | undefined
 
   constructor(id: string, target: HTMLDivElement, engine: RenderingEngine, listener: Listener) {
     this.id = id
@@ -60,12 +69,13 @@ export class Picture {
     eventTarget.addEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.#forget)
   }
 
-  open(series: Series, paneCount: number): void {
+  open(series: Series, paneCount: number, place?: PicturePlace): void {
     this.#loader?.stop()
     this.#series = series
     this.#shown = undefined
     this.#ownWindow = undefined
-    this.#position = startOf(series)
+    this.#look = place?.look
+    this.#position = Math.min(place?.index ?? startOf(series), series.slices.length - 1)
     addFrames(series.slices)
     // Frame 1 stands for all frames of an object. The loader's own type is narrower than the DICOM JSON model.
     for (const { imageId, header, frame } of series.slices)
@@ -92,6 +102,10 @@ export class Picture {
 
   get index(): number {
     return this.#position
+  }
+
+  get place(): PicturePlace {
+    return { index: this.#position, look: this.#look ?? (this.isOpen ? readLook(this.#viewport) : undefined) }
   }
 
   get count(): number {
@@ -254,11 +268,18 @@ export class Picture {
       this.#shown = position
       // The pane may have changed its size while it was empty: what counts as fitting is set anew.
       const drawing = isFirst
-        ? this.#setStack(series, position).then(() => this.fit())
+        ? this.#setStack(series, position).then(() => this.#begin())
         : this.#viewport.setImageIdIndex(position)
       drawing.catch((thrown: unknown) => this.#giveUp(loader, position, thrown))
     }
     this.#listener.onChange()
+  }
+
+  #begin(): void {
+    this.fit()
+    const look = this.#look
+    this.#look = undefined
+    if (look !== undefined) this.#change((viewport) => setLook(viewport, look))
   }
 
   /** A picture that came and cannot be drawn: the pane says so instead of waiting for it. */

@@ -26,6 +26,7 @@ export function toolbar(workspace: Workspace, commands: readonly Command[]): HTM
   const refresh = () => refreshes.forEach((each) => each())
   workspace.onChange(refresh)
   document.addEventListener('fullscreenchange', refresh)
+  workspace.onClose(() => document.removeEventListener('fullscreenchange', refresh))
   refresh()
   rove(bar)
   return bar
