@@ -40,11 +40,15 @@ export async function openEditedViewer(context: BrowserContext, url: string): Pr
   const help = page.getByRole('dialog', { name: 'Keyboard and mouse' })
   let isHelpOpen = false
   return {
-    shows: (name) => page.getByRole('button', { name, exact: true }).first().waitFor({ ...patience, state: 'attached' }),
+    shows: (name) =>
+      page
+        .getByRole('button', { name, exact: true })
+        .first()
+        .waitFor({ ...patience, state: 'attached' }),
     isDrawnIn: async (color) => {
       await page.waitForFunction(
-        (wanted) => getComputedStyle(document.querySelector('h1')!).color === wanted,
-        color,
+        `getComputedStyle(document.querySelector('h1')).color === ${JSON.stringify(color)}`,
+        undefined,
         patience,
       )
     },

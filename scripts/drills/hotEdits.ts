@@ -78,7 +78,10 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
   ['the server starts anew after an edit, and the session goes on', () => startsServerAnew(product, page)],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
   ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
-  ['an edit of the viewer is in the open one, at the same slice, window, zoom and tool', () => keepsViewer(product, page)],
+  [
+    'an edit of the viewer is in the open one, at the same slice, window, zoom and tool',
+    () => keepsViewer(product, page),
+  ],
   ...readFirstChange()
     .filter(({ steps }) => steps.some(isChange))
     .map(({ title, steps }): Step => [

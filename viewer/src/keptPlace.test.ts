@@ -1,10 +1,18 @@
 import { getByRole, queryByRole } from '@testing-library/dom'
+import { keepPlaces } from './keptPlace.ts'
 import { inATabOfItsOwn, page, pressed } from './testing/page.ts'
 
 inATabOfItsOwn()
-const isEdited = () => Object.assign(process.env, { NODE_ENV: 'development' })
-
 const series = { a: 20, b: 20 }
+
+it('a release keeps no place in the browser', async () => {
+  const { leave, says } = await page(series)
+  await says('11 / 20')
+  dispatchEvent(new Event('pagehide'))
+  leave()
+  expect(sessionStorage.length).toBe(0)
+  expect(getByRole(document.body, 'toolbar')).toBeInTheDocument()
+})
 
 /** Somebody goes to slice 3 of the second series in the second of two panes, and measures. */
 async function lookAround() {
@@ -21,7 +29,7 @@ async function lookAround() {
 }
 
 describe('the viewer of npm run dev', () => {
-  beforeEach(isEdited)
+  beforeAll(keepPlaces)
 
   it.each([
     ['taken down', () => undefined],
@@ -62,13 +70,4 @@ describe('the viewer of npm run dev', () => {
     document.dispatchEvent(new Event('fullscreenchange'))
     expect([place.textContent, place.querySelector('dialog')?.open ?? false]).toEqual([before, false])
   })
-})
-
-it('a release keeps no place in the browser', async () => {
-  const { leave, says } = await page(series)
-  await says('11 / 20')
-  dispatchEvent(new Event('pagehide'))
-  leave()
-  expect(sessionStorage.length).toBe(0)
-  expect(getByRole(document.body, 'toolbar')).toBeInTheDocument()
 })

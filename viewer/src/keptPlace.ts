@@ -6,14 +6,20 @@ export interface Place extends WorkspacePlace {
 }
 
 const name = 'viewer-place'
+let isKept = false
+
+/** For whoever works on the viewer: releases never call it, and keep nothing of what somebody looked at. */
+export function keepPlaces(): void {
+  isKept = true
+}
 
 /**
- * For whoever works on the viewer: keeps what they look at until the page is there again after an edit, replaced in
- * place or loaded anew. Only `npm run dev` calls it, so that no release keeps in the browser what somebody looked at.
+ * Keeps what somebody looks at until the page is there again after an edit, put up in place or loaded anew.
  *
  * @returns a function that keeps it now, when the page is left by other means
  */
 export function keepPlace(read: () => Place): () => void {
+  if (!isKept) return () => undefined
   const keep = (): void => sessionStorage.setItem(name, JSON.stringify({ search: location.search, place: read() }))
   addEventListener('pagehide', keep)
   return () => {
@@ -24,6 +30,7 @@ export function keepPlace(read: () => Place): () => void {
 
 /** The place that was kept, once; nothing where another study was looked at. */
 export function takePlace(): Place | undefined {
+  if (!isKept) return undefined
   const text = sessionStorage.getItem(name)
   sessionStorage.removeItem(name)
   const kept = text === null ? undefined : (JSON.parse(text) as { search: string; place: Place })

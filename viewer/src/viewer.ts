@@ -34,7 +34,7 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry,
   const announcer = new Announcer()
   const body = element('div', { class: 'body' }, seriesList(workspace), workspace.root)
   place.replaceChildren(banner.root, body, announcer.root, help)
-  const keptPlace = isEdited() ? takePlace() : undefined
+  const keptPlace = takePlace()
   workspace.start(entry, preview, keptPlace)
   place.prepend(toolbar(workspace, commands))
   workspace.onChange(() => announce(workspace, announcer))
@@ -42,15 +42,12 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry,
   workspace.onClose(() => window.removeEventListener('online', goOn))
   workspace.onClose(addKeys({ current: commands }))
   if (keptPlace?.isHelpOpen) help.showModal()
-  if (isEdited()) workspace.onClose(keepPlace(() => ({ ...workspace.place, isHelpOpen: help.open })))
+  workspace.onClose(keepPlace(() => ({ ...workspace.place, isHelpOpen: help.open })))
   return () => {
     workspace.close()
     stopEngine()
   }
 }
-
-/** Under `npm run dev`. */
-const isEdited = (): boolean => process.env.NODE_ENV === 'development'
 
 function announce(workspace: Workspace, announcer: Announcer): void {
   const { series, picture } = workspace.active

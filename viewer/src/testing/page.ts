@@ -89,8 +89,6 @@ export function inATabOfItsOwn(): void {
   beforeEach(() => {
     for (const leave of leaving.splice(0)) leave()
     sessionStorage.clear()
-    // As in a release.
-    process.env.NODE_ENV = 'production'
     clearStage()
     lostAddresses.clear()
     // A page is left with its tab: what listens goes with it.
