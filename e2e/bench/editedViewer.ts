@@ -8,7 +8,7 @@ const patience = { timeout: 120_000 }
 export interface EditedViewer {
   /** Waits until it has a button of this name. */
   shows(name: string): Promise<void>
-  /** Waits until its heading is drawn in this colour. */
+  /** Waits until its heading is drawn in this colour; the stage that asks has an end of its own. */
   isDrawnIn(color: string): Promise<void>
   openHelp(): Promise<void>
   /** Waits until the page was left and is there again. */
@@ -16,6 +16,10 @@ export interface EditedViewer {
   /** Waits until it is at the slice, window, zoom and tool that were chosen, and returns what else was lost. */
   losses(): Promise<string[]>
   close(): Promise<void>
+}
+
+interface Styled {
+  getComputedStyle(node: unknown): { readonly color: string }
 }
 
 interface Scan {
@@ -46,11 +50,10 @@ export async function openEditedViewer(context: BrowserContext, url: string): Pr
         .first()
         .waitFor({ ...patience, state: 'attached' }),
     isDrawnIn: async (color) => {
-      await page.waitForFunction(
-        `getComputedStyle(document.querySelector('h1')).color === ${JSON.stringify(color)}`,
-        undefined,
-        patience,
-      )
+      const heading = page.getByRole('heading', { level: 1 })
+      const read = (): Promise<string> =>
+        heading.evaluate((node) => (globalThis as unknown as Styled).getComputedStyle(node).color)
+      while ((await read()) !== color) await page.waitForTimeout(20)
     },
     openHelp: async () => {
       await page.keyboard.press('?')

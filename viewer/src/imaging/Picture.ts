@@ -18,7 +18,7 @@ import { number, text } from '../dicomweb/dataset.ts'
 import { startOf, type Series, type Slice } from '../study/series.ts'
 import { pictureOptions, stackBytes } from './engine.ts'
 import { addFrames } from './frames.ts'
-import { readLook, setLook, type Look } from './look.ts'
+import { readLook, setLook, type Look, type PicturePlace } from './look.ts'
 import { findMarkers, type Markers } from './markers.ts'
 import { equip, unequip } from './tools.ts'
 
@@ -30,12 +30,6 @@ interface Listener {
   /** Something that the overlay shows has changed. */
   readonly onChange: () => void
   readonly onPause: (failure: ViewerFailure) => void
-}
-
-/** The slice in view and its look, where it had been drawn. */
-export interface PicturePlace {
-  readonly index: number
-  readonly look: Look | undefined
 }
 
 /** One stack on the screen: which slice is in view, and how its look was changed. */
@@ -64,6 +58,8 @@ export class Picture {
       type: Enums.ViewportType.STACK,
       defaultOptions: { background: [0, 0, 0] },
     })
+    // A picture with the focus gives Cornerstone the next key; this leaves it to the pane.
+    target.removeAttribute('tabindex')
     equip(id, target, (steps) => this.scroll(steps))
     target.addEventListener(Enums.Events.IMAGE_RENDERED, listener.onChange)
     eventTarget.addEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.#forget)

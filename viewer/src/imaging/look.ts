@@ -6,6 +6,12 @@ export interface Look {
   readonly properties: Pick<Types.StackViewportProperties, 'voiRange' | 'invert'>
 }
 
+/** The slice in view and its look, where it had been drawn. */
+export interface PicturePlace {
+  readonly index: number
+  readonly look: Look | undefined
+}
+
 export function readLook(viewport: Types.IStackViewport): Look {
   const { voiRange, invert } = viewport.getProperties()
   return {

@@ -1,6 +1,7 @@
 import type { RenderingEngine } from '@cornerstonejs/core'
 import { explanations, toFailure, type FailureKind, type ViewerFailure } from '../failure.ts'
-import { Picture, type PicturePlace } from '../imaging/Picture.ts'
+import type { PicturePlace } from '../imaging/look.ts'
+import { Picture } from '../imaging/Picture.ts'
 import { windowText } from '../study/presets.ts'
 import { seriesTitle, type Series, type SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'

@@ -1,7 +1,7 @@
 import type { RenderingEngine } from '@cornerstonejs/core'
 import type { ViewerFailure } from '../failure.ts'
 import { Cine, defaultFrameRate } from '../imaging/Cine.ts'
-import type { PicturePlace } from '../imaging/Picture.ts'
+import type { PicturePlace } from '../imaging/look.ts'
 import { chooseTool, onMeasurement, type ToolName } from '../imaging/tools.ts'
 import type { SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
