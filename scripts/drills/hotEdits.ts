@@ -102,7 +102,9 @@ export const viewerEdit = {
   from: "label: 'Invert',",
   to: "label: 'Invert, edited',",
   text: 'Invert, edited',
-} as const satisfies HotEdit
+  /** What it shows without the edit. */
+  shownBefore: 'Invert',
+} as const
 
 const viewerStyles = 'viewer/src/styles.css'
 
