@@ -6,7 +6,8 @@ const test = '(\\.(test|bench|peers)|InTests)\\.tsx?$'
 
 /** The folders of the kit from the ground up: each may import those before it, types included. */
 const kitFolders = {
-  dates: 'It formats instants and knows nothing else.',
+  language: 'It knows the language of the page, and what the browser remembers.',
+  dates: 'It formats instants in the language of the page and knows nothing else.',
   transport: 'It carries requests and caches responses, without a session. Pass what it needs as a parameter.',
   session: 'It knows who is signed in and makes calls with transport/; hooks and calls with a token belong in api/.',
   keys: 'It listens to keys with the person’s preference and draws nothing; components belong in ui/ or screen/.',

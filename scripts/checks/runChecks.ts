@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { printHeading, runProcess } from '../workspace/runProcess.ts'
 import { listFiles, listHiddenFiles, listRemotes, root } from '../workspace/files.ts'
+import { checkCatalogues } from '../locales/locales.ts'
 import { checkAsvs } from './asvs.ts'
 import { checkConformanceStatement } from './conformanceStatement.ts'
 import { checkDecisions } from './decisions.ts'
@@ -11,6 +12,7 @@ import { checkDocumentedSettings } from './documentedSettings.ts'
 import { checkExactVersions } from './exactVersions.ts'
 import { checkLicences } from './licences.ts'
 import { findAllWideLines, listWidthFiles } from './lineWidth.ts'
+import { checkLogicalStyles } from './logicalStyles.ts'
 import { checkShape } from './shape.ts'
 import { checkSources } from './sources.ts'
 import { importLines, judgeEach, KeptAnswers, listSources } from './keptAnswers.ts'
@@ -37,6 +39,7 @@ const checks: Check[] = [
     name: 'line width: at most 120 columns',
     problems: ({ answers }) => judgeEach(answers, 'width', listWidthFiles(), findAllWideLines),
   },
+  { name: 'styles: no side is left or right', problems: checkLogicalStyles },
   { name: 'types: TypeScript over every package', problems: ({ answers }) => checkTypes(answers) },
   {
     name: 'lint: oxlint',
@@ -67,6 +70,11 @@ const checks: Check[] = [
     name: 'licences: allowed, or named with a reason',
     problems: checkLicences,
     key: (answers) => answers.keyOf(['docs/licences.md', 'node_modules/.dmp-install']),
+  },
+  {
+    name: 'languages: every text is in every catalogue',
+    problems: checkCatalogues,
+    key: (answers) => answers.keyOf([...listSources(), ...listFiles('.', /\/locales\/\w+\.json$/)]),
   },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },

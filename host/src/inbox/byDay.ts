@@ -1,7 +1,8 @@
 import type { InboxEntry } from '@dmp/contract/inbox'
+import { locale } from '@dmp/kit'
 import { formatDate } from '@dmp/kit/screen'
 
-const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const ago = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
 const steps = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

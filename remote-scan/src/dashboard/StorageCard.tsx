@@ -1,3 +1,4 @@
+import { imagesText, scansText } from '../shared/counts.ts'
 import { scan } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
@@ -20,11 +21,8 @@ function Storage({ id, name, choices }: ShownOrganization) {
       {choices && <p className="scan-card-note">{name}</p>}
       <p className="scan-card-number">{formatBytes(bytes)}</p>
       <p>
-        {counted(scans, 'scan')} with {counted(images, 'image')}
+        {scansText(scans)} with {imagesText(images)}
       </p>
     </>
   )
 }
-
-const counted = (number: number, thing: string): string =>
-  `${number.toLocaleString('en')} ${thing}${number === 1 ? '' : 's'}`

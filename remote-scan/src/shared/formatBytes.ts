@@ -1,3 +1,5 @@
+import { formatNumber } from '@dmp/kit'
+
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** Bytes as people say them, in steps of 1000: `formatBytes(1_530_000)` is '1.5 MB'. */
@@ -8,5 +10,5 @@ export function formatBytes(bytes: number): string {
     value /= 1000
     step += 1
   }
-  return `${step === 0 || value >= 99.5 ? Math.round(value) : Math.round(value * 10) / 10} ${units[step]}`
+  return `${formatNumber(value, { maximumFractionDigits: step === 0 || value >= 99.5 ? 0 : 1 })} ${units[step]}`
 }

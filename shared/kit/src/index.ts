@@ -19,9 +19,9 @@ export { usePicture } from './api/usePicture.ts'
 export { lastActive, recordActivity } from './session/activity.ts'
 export { drafts } from './session/drafts.ts'
 export { forSamePerson, lastPerson, onPersonChange } from './session/person.ts'
-export { preferences } from './session/preferences.ts'
+export { preferences } from './language/preferences.ts'
 /** @deprecated since 1.2: `preferences`. Released remotes call it at run time. */
-export { preferences as remembered } from './session/preferences.ts'
+export { preferences as remembered } from './language/preferences.ts'
 export { session } from './session/session.ts'
 export { followTabs } from './session/tabs.ts'
 export { sessionTexts } from './session/texts.ts'
@@ -31,6 +31,19 @@ export { forgetUnsaved, hasUnkept, hasUnsaved, useHasUnsaved, useUnsaved } from 
 export { useCan, useSession, useUser } from './session/useSession.ts'
 export { settings } from './settings.ts'
 export { toKeyCaps, type KeyCommand } from './keys/KeyCommand.ts'
+export { chooseLanguage, onLanguageChosen, reloadInLanguage } from './session/chooseLanguage.ts'
+export {
+  dataWord,
+  direction,
+  formatNumber,
+  isLanguage,
+  language,
+  languages,
+  locale,
+  showLanguage,
+  type Direction,
+  type Language,
+} from './language/index.ts'
 export { listKeys, runKey } from './keys/keyboard.ts'
 export { areKeysOn, writeKeys } from './keys/keySwitch.ts'
 export { useKeys } from './keys/useKeys.ts'

@@ -26,7 +26,7 @@ export function CopyText({ text, label, notice = `${label} copied to clipboard.`
   }
   return (
     <span className="dmp-copy">
-      <span>{text}</span>
+      <bdi>{text}</bdi>
       <Button
         type="text"
         size="small"

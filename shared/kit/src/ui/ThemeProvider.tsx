@@ -1,4 +1,5 @@
 import ConfigProvider from 'antd/es/config-provider'
+import { direction } from '@dmp/kit'
 import { useLayoutEffect, type ReactNode } from 'react'
 import { Notices } from './Notices.tsx'
 import { createTheme } from './theme.ts'
@@ -18,7 +19,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
     document.documentElement.dataset.theme = mode
   }, [mode])
   return (
-    <ConfigProvider theme={createTheme(mode)} {...(nonce ? { csp: { nonce } } : {})}>
+    <ConfigProvider direction={direction()} theme={createTheme(mode)} {...(nonce ? { csp: { nonce } } : {})}>
       {children}
       <Notices />
     </ConfigProvider>
