@@ -49,7 +49,7 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
       const shown = page.getByText(text, { exact: true }).first()
       const tries = 12
       for (let count = 1; count < tries; count += 1) {
-        await page.goto(path)
+        await page.goto(path, patience)
         const waiting = shown.waitFor({ timeout: patience.timeout / tries, state: 'attached' })
         if (await waiting.then(() => true).catch(() => false)) return
       }

@@ -122,7 +122,8 @@ const compiler = webpack({
   plugins: [new MiniCssExtractPlugin(), new ReactRefreshPlugin({ overlay: false, esModule: true })],
   watchOptions: { aggregateTimeout: 20 },
 })
-await new WebpackDevServer({ port: ${port}, host: 'localhost', hot: true, static: ${JSON.stringify(join(kit, 'public'))} }, compiler).start()
+const pages = ${JSON.stringify(join(kit, 'public'))}
+await new WebpackDevServer({ port: ${port}, host: 'localhost', hot: true, static: pages }, compiler).start()
 `,
   )
   return ['--disable-warning=ExperimentalWarning', program]

@@ -72,7 +72,7 @@ async function measureEdit({ file, from, to, text }: HotEdit, about: string, sou
   )
 }
 
-/** The same screen and the same edits under the development servers of others, with nothing of the product around it. */
+/** The same screen and edits under the development servers of others, with nothing of the product around it. */
 async function measureBareServers(): Promise<void> {
   for (const tool of ['Vite', 'webpack'] as const satisfies readonly Tool[]) {
     const server = await startBareServer(tool)

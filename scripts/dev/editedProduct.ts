@@ -39,7 +39,13 @@ export async function startEditedProduct(): Promise<EditedProduct> {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(folder, 'scripts/commands/dev.ts')], {
     cwd: folder,
     // A checkout without git, too, as from an archive.
-    env: { ...process.env, PATH: dirname(node), PORT: String(port), DMP_DATA_DIR: join(folder, '.data'), DATABASE_URL: '' },
+    env: {
+      ...process.env,
+      PATH: dirname(node),
+      PORT: String(port),
+      DMP_DATA_DIR: join(folder, '.data'),
+      DATABASE_URL: '',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
