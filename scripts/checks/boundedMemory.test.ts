@@ -37,6 +37,8 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/dicom/objectReader.ts #all': 'reading threads, a fixed number',
   'server/src/dicom/pictureRenderer.ts #busyOf': 'drawing threads, a fixed number',
   'server/src/dicom/pictureRenderer.ts #underWay': 'pictures being drawn or waiting, limited by the queue',
+  'server/src/modules/dicomNode/openAssociations.ts #lines': 'open lines, limited by number',
+  'server/src/outside/dimse/association.ts #cancelled': 'message ids of 16 bits, until the next request',
   'server/src/modules/dicomweb/describedObjects.ts #bulk': 'values of one request, limited by number and bytes',
   'server/src/modules/dicomweb/finishedUploads.ts #running': 'uploads that are being stored right now',
   'server/src/modules/dicomweb/unfinishedUploads.ts #uploads': 'unfinished uploads, limited by number and age',

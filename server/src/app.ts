@@ -15,6 +15,7 @@ import { registerOAuth } from './modules/apiToken/oauth.routes.ts'
 import { keepChains } from './modules/audit/chainKeeping.ts'
 import { watchQuietSeries } from './modules/changes/quietSeries.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
+import { registerDicomNode, type DicomNode } from './modules/dicomNode/dicomNode.ts'
 import { modules } from './modules/index.ts'
 import { watchWebhooks } from './modules/webhook/webhookSender.ts'
 import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
@@ -30,6 +31,7 @@ import type { Settings } from './settings/settings.ts'
 export interface Server {
   readonly app: FastifyInstance
   readonly deps: Dependencies
+  readonly dicomNode: DicomNode
   /** Completes the open requests, finishes background work, closes the database. */
   close(): Promise<void>
 }
@@ -64,8 +66,9 @@ export async function makeServer(
     watchQuietSeries(app, deps)
     watchWebhooks(app, deps)
     sendInboxMails(app, deps)
+    const dicomNode = registerDicomNode(app, deps)
     await registerRoutes(app, deps, clock, listComing)
-    return { app, deps, close: () => app.close() }
+    return { app, deps, dicomNode, close: () => app.close() }
   } catch (error) {
     await database.close()
     throw error

@@ -107,6 +107,15 @@ export const limitsByRoute = {
   ],
 } as const satisfies Readonly<Record<string, readonly Limit[]>>
 
+/** Doors beside HTTP (P19), counted in memory as well. */
+export const limitsByDoor = {
+  // A modality opens one for each image, if it likes.
+  'DICOM association': [
+    { calls: 6000, seconds: 60, per: 'address' },
+    { calls: 3000, seconds: 60, per: 'viewer' },
+  ],
+} as const satisfies Readonly<Record<string, readonly Limit[]>>
+
 export type LimitedRoute = keyof typeof limitsByRoute
 /** Calls and addresses of the API that have no limit but those on all calls. */
 export const anyOtherCall = 'any other call'
@@ -136,7 +145,7 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
     ),
   )
   const routes = new Map<string, { limit: Limit; limiter: RateLimiterAbstract }[]>(
-    Object.entries(limitsByRoute).map(([route, limits]) => [
+    Object.entries<readonly Limit[]>({ ...limitsByRoute, ...limitsByDoor }).map(([route, limits]) => [
       route,
       limits.map((limit) => ({ limit, limiter: new RateLimiterMemory(toOptions(route, limit, factor)) })),
     ]),

@@ -36,6 +36,8 @@ export type News =
   | { readonly kind: 'changesRecorded'; readonly organizationId: string }
   /** Webhooks have something to send that is no new change. */
   | { readonly kind: 'webhooksDue' }
+  /** DICOM partners of this organization changed: what they have open is judged anew. Earlier servers know none. */
+  | { readonly kind: 'dicomPartnersChanged'; readonly organizationId: string }
   /**
    * Something is new or read in the inbox of a person, of the people of an organization, or (both null) of the
    * provider's staff. Servers of earlier versions neither say nor hear it.

@@ -26,6 +26,7 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   sql`delete from opened_studies where opened_date < now() - make_interval(days => ${limits.newStudyDays})`,
   forgetChanges(changesDays),
   // What waits may wait for a person who resumes the webhook; there is little of it, but for tests.
+  sql`delete from dicom_callers where last_date < now() - make_interval(days => ${limits.dicomCallerDays})`,
   sql`delete from webhook_deliveries where created_date < now() - make_interval(days => ${limits.webhookDeliveryDays})
     and (status <> 'Waiting' or type = 'WebhookTest')`,
   forgetFacts(limits.inboxDays, limits.inboxMostEntries),

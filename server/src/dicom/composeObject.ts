@@ -134,7 +134,7 @@ class Composition {
       }
       return this.#add(emptySequenceEnd)
     }
-    this.#add(elementBytes(key, { vr, value: toValue(key, vr, Value ?? [], InlineBinary) }, explicitLittle))
+    this.#add(elementBytes(key, { vr, value: toValueBytes(key, vr, Value ?? [], InlineBinary) }, explicitLittle))
   }
 
   #addBulk(key: string, vr: string, uri: string, depth: number): void {
@@ -167,7 +167,13 @@ class Composition {
 
 const unicode: JsonElement = { vr: 'CS', Value: ['ISO_IR 192'] }
 
-function toValue(key: string, vr: string, values: readonly JsonValue[], inline: string | undefined): Buffer {
+/** The bytes of a value in little endian; throws `DicomRefusal` for one that is not of the model. */
+export function toValueBytes(
+  key: string,
+  vr: string,
+  values: readonly JsonValue[],
+  inline: string | undefined,
+): Buffer {
   try {
     if (inline !== undefined) return Buffer.from(inline, 'base64')
     const value =

@@ -5,6 +5,7 @@ import {
   businessUser,
   changes,
   complaint,
+  dicomPartner,
   email,
   inbox,
   organization,
@@ -24,6 +25,7 @@ import { auditHandlers } from './audit/audit.handlers.ts'
 import { businessUserHandlers } from './businessUser/businessUser.handlers.ts'
 import { changesHandlers } from './changes/changes.handlers.ts'
 import { complaintHandlers } from './complaint/complaint.handlers.ts'
+import { dicomPartnerHandlers } from './dicomNode/partner.handlers.ts'
 import { emailHandlers } from './email/email.handlers.ts'
 import { inboxHandlers } from './inbox/inbox.handlers.ts'
 import { organizationHandlers } from './organization/organization.handlers.ts'
@@ -55,6 +57,7 @@ export const modules: readonly Module[] = [
   createModule(businessUser, businessUserHandlers),
   createModule(changes, changesHandlers),
   createModule(complaint, complaintHandlers),
+  createModule(dicomPartner, dicomPartnerHandlers),
   createModule(email, emailHandlers),
   createModule(inbox, inboxHandlers),
   createModule(organization, organizationHandlers),

@@ -4,6 +4,7 @@ import * as audit from './audit.ts'
 import * as businessUser from './businessUser.ts'
 import * as changes from './changes.ts'
 import * as complaint from './complaint.ts'
+import * as dicomPartner from './dicomPartner.ts'
 import * as email from './email.ts'
 import { isEndpoint, type Endpoint } from './endpoint.ts'
 import * as inbox from './inbox.ts'
@@ -27,6 +28,7 @@ export const modules = {
   businessUser,
   changes,
   complaint,
+  dicomPartner,
   email,
   inbox,
   organization,

@@ -24,6 +24,7 @@ export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   Release: 'Platform',
   ApiToken: 'API tokens',
   Webhook: 'Webhooks',
+  DicomPartner: 'DICOM partners',
 }
 
 /** 3.09: statuses, severities, types and regions. */

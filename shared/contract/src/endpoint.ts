@@ -1,8 +1,8 @@
 import type * as v from 'valibot'
 
 /**
- * Names of the policy modules (the five of clause 6.03, Audit, Release, ApiToken and Webhook) and the actions that a
- * policy may list for each.
+ * Names of the policy modules (the five of clause 6.03, Audit, Release, ApiToken, Webhook and DicomPartner) and
+ * the actions that a policy may list for each.
  */
 export const policyActions = {
   Complaint: ['List', 'Get', 'Add', 'ListStatuses', 'ListSeverities', 'ListTypes', 'UpdateStatus', 'UpdateSeverity'],
@@ -46,6 +46,7 @@ export const policyActions = {
   Release: ['List', 'Update'],
   ApiToken: ['List', 'Get', 'Add', 'End'],
   Webhook: ['List', 'Get', 'Add', 'Update', 'Delete'],
+  DicomPartner: ['List', 'Get', 'Add', 'Update', 'Delete'],
 } as const
 
 export type ModuleName = keyof typeof policyActions

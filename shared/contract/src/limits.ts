@@ -72,6 +72,12 @@ export const limits = {
   webhookRetryHours: 72,
   webhookDeliveryDays: 30,
   webhookDeliveries: 10_000,
+  /** DICOM partners: what they are called (PS3.5 section 6.2), where they are, how many, and refused callers. */
+  aeTitleMaxChars: 16,
+  dicomHostMaxChars: 253,
+  dicomPartnersPerOrganization: 200,
+  dicomCallers: 50,
+  dicomCallerDays: 30,
   /** Scans that one request may transfer, delete or share. */
   scansAtOnce: 500,
   /** Names of transfer projects, and how many an organization may have. */

@@ -63,6 +63,11 @@ const others: Readonly<Record<string, string>> = {
   'POST /Webhook/replay': 'Update',
   'POST /Webhook/replaySince': 'Update',
   'POST /Release/keep': 'Update',
+  'GET /DicomPartner/getNode': 'List',
+  'GET /DicomPartner/listCallers': 'List',
+  'DELETE /DicomPartner/dismissCaller': 'Update',
+  'PUT /DicomPartner/disable': 'Update',
+  'PUT /DicomPartner/enable': 'Update',
 }
 
 /** Calls at an address of their own, whose action is another module's. */
@@ -91,6 +96,7 @@ const holders: Readonly<Record<string, string>> = {
   'Release List Update': 'super_admin',
   'ApiToken List Get Add End': 'super_admin sys_admin admin',
   'Webhook List Get Add Update Delete': 'super_admin sys_admin admin',
+  'DicomPartner List Get Add Update Delete': 'super_admin sys_admin admin',
 }
 
 const toPascalCase = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -28,6 +28,7 @@ export const rightsOfRole: Readonly<Record<RoleName, Rights>> = {
     Audit: policyActions.Audit,
     ApiToken: policyActions.ApiToken,
     Webhook: policyActions.Webhook,
+    DicomPartner: policyActions.DicomPartner,
   },
   staff: { Complaint: complainant, Scan: ['List', 'Get', 'Upload', 'Share', 'Download'] },
   service_user: { Scan: ['List', 'Get', 'Upload'] },
@@ -44,6 +45,7 @@ export const moduleIds: Readonly<Record<ModuleName, string>> = {
   Release: '00000000-0000-4000-8000-000000000107',
   ApiToken: '00000000-0000-4000-8000-000000000108',
   Webhook: '00000000-0000-4000-8000-000000000109',
+  DicomPartner: '00000000-0000-4000-8000-000000000110',
 }
 
 /** The names of the roles on screens. */

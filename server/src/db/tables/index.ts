@@ -2,6 +2,7 @@ import type { AccountTables } from './account.ts'
 import type { ApiTokenTables } from './apiToken.ts'
 import type { ChangesTables } from './changes.ts'
 import type { ComplaintTables } from './complaint.ts'
+import type { DicomPartnerTables } from './dicomPartner.ts'
 import type { EncryptionTables } from './encryption.ts'
 import type { InboxTables } from './inbox.ts'
 import type { OrganizationTables } from './organization.ts'
@@ -21,6 +22,7 @@ export interface Tables
     ChangesTables,
     OrganizationTables,
     ComplaintTables,
+    DicomPartnerTables,
     InboxTables,
     RegistrationTables,
     ReleaseTables,

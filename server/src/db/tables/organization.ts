@@ -1,6 +1,6 @@
 import type { Activation } from '@dmp/contract'
 import type { SaasName } from '@dmp/contract/organization'
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 export interface OrganizationTable {
   id: Generated<string>
@@ -12,6 +12,8 @@ export interface OrganizationTable {
   status_by: string
   /** `[0-9a-z]{32}`; null until the datastore is created. */
   datastore_id: string | null
+  /** By which its DICOM partners call it: made of its id, so that no organization can take another one's. */
+  ae_title: ColumnType<string, never, never>
   created_date: Generated<Date>
   updated_date: Generated<Date>
 }

@@ -11,9 +11,10 @@ import { visibleTo } from '../../core/tenant.ts'
 import { nameScans } from './auditedScans.ts'
 import { studiesOfPatientOf } from '../scan/reading/patientStudies.ts'
 
-/** The person, or the machine by the name of its API token. */
+/** The person, or the machine by the name of its API token or of its DICOM partner. */
 const actorName = sql<string | null>`coalesce(
-  nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), ''), machine.name || ' (API token)')`
+  nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), ''), machine.name || ' (API token)',
+  partner.name || ' (DICOM)')`
 
 /** The events of the viewer's organization; the provider's staff get every event. */
 function visible(db: Db, viewer: Viewer) {
@@ -21,6 +22,7 @@ function visible(db: Db, viewer: Viewer) {
     .selectFrom('audit')
     .leftJoin('users as actor', 'actor.id', 'audit.actor_id')
     .leftJoin('api_tokens as machine', 'machine.id', 'audit.actor_id')
+    .leftJoin('dicom_partners as partner', 'partner.id', 'audit.actor_id')
     .leftJoin('organizations as organization', 'organization.id', 'audit.organization_id')
     .selectAll('audit')
     .select(['actor.email as actor_email', 'organization.name as organization_name'])

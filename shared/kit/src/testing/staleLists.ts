@@ -4,6 +4,7 @@ import * as audit from '@dmp/contract/audit'
 import * as businessUser from '@dmp/contract/businessUser'
 import * as complaint from '@dmp/contract/complaint'
 import type { Endpoint } from '@dmp/contract/endpoint'
+import * as dicomPartner from '@dmp/contract/dicomPartner'
 import * as inbox from '@dmp/contract/inbox'
 import * as organization from '@dmp/contract/organization'
 import * as registration from '@dmp/contract/registration'
@@ -61,6 +62,12 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [scan.settleConflict, [scan.listConflicts]],
   [scan.share, [scan.listShares]],
   [scan.transfer, [scan.listTransfers, scan.listTransferProjects]],
+  [dicomPartner.add, [dicomPartner.list, dicomPartner.listCallers]],
+  [dicomPartner.update, [dicomPartner.list, dicomPartner.listCallers]],
+  [dicomPartner.disable, [dicomPartner.list]],
+  [dicomPartner.enable, [dicomPartner.list]],
+  [dicomPartner.remove, [dicomPartner.list]],
+  [dicomPartner.dismissCaller, [dicomPartner.listCallers]],
   [webhook.add, [webhook.list]],
   [webhook.pause, [webhook.list]],
   [webhook.remove, [webhook.list]],

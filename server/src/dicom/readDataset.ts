@@ -1,0 +1,23 @@
+import { createBufferSource } from './byteSource.ts'
+import { part10Start } from './elementWriter.ts'
+import { parseDataSet } from './instance.ts'
+import { toJson, type JsonDataset } from './jsonModel.ts'
+import { dicomLimits, type DicomLimits } from './limits.ts'
+import { readPart10 } from './part10.ts'
+
+/** What partners send beside objects: the keys of a search, or what is to be committed to. */
+const datasetLimits: DicomLimits = {
+  ...dicomLimits,
+  headerBytes: 5 * 2 ** 20,
+  elements: 50_000,
+  items: 12_000,
+  depth: 8,
+}
+
+/** A data set without file meta information, as the DICOM JSON model. Throws `DicomRefusal`. */
+export async function readDataset(bytes: Uint8Array, transferSyntaxUID: string): Promise<JsonDataset> {
+  if (bytes.length === 0) return {}
+  const head = part10Start({ sopClassUID: '1.2', sopInstanceUID: '1.2', transferSyntaxUID })
+  const part10 = await readPart10(createBufferSource(Buffer.concat([head, bytes])), { limits: datasetLimits })
+  return toJson(parseDataSet(part10), part10.header, part10.transferSyntax).json
+}
