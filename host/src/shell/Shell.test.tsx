@@ -39,7 +39,21 @@ describe('side navigation', () => {
 
   it.each([
     ['staff', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'Profile', 'Security']],
-    ['admin', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security', 'API tokens', 'Webhooks']],
+    [
+      'admin',
+      [
+        'Worklist',
+        'Dashboard',
+        'Complaint',
+        'Scan',
+        'User',
+        'Profile',
+        'Security',
+        'API tokens',
+        'Webhooks',
+        'DICOM partners',
+      ],
+    ],
     [
       'super_admin',
       [
@@ -55,6 +69,7 @@ describe('side navigation', () => {
         'Security',
         'API tokens',
         'Webhooks',
+        'DICOM partners',
       ],
     ],
   ] as const)(
@@ -87,6 +102,7 @@ describe('side navigation', () => {
       Security: '/account/Security',
       'API tokens': '/account/api-tokens',
       Webhooks: '/account/webhooks',
+      'DICOM partners': '/account/dicom-partners',
     })
     expect(within(side()).getByRole('link', { current: 'page' })).toHaveTextContent('User')
   })
