@@ -19,7 +19,13 @@ export function NewApiTokenModal({ onClose }: { onClose: () => void }) {
       // It holds the person's password, and makes a secret.
       draft={false}
       schema={ApiTokenForm}
-      defaults={{ read: false, upload: false, delete: false, expireInDays: String(limits.apiTokenDefaultDays) }}
+      defaults={{
+        read: false,
+        upload: false,
+        delete: false,
+        monitor: false,
+        expireInDays: String(limits.apiTokenDefaultDays),
+      }}
       call={(form: ApiTokenForm) => call(apiToken.add, toDraft(form))}
       submitLabel="Create API token"
       onClose={onClose}

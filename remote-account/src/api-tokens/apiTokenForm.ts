@@ -1,17 +1,18 @@
 import * as v from 'valibot'
-import { exact, limits, may, permits, type Policy } from '@dmp/contract'
-import { actionsOfScope, ApiTokenDraft, Networks, scopeNames, type ScopeName } from '@dmp/contract/apiToken'
+import { exact, limits, permits, type Policy } from '@dmp/contract'
+import { ApiTokenDraft, Networks, permissionsOfScope, scopeNames, type ScopeName } from '@dmp/contract/apiToken'
 
 /** What each scope lets a machine do, in the words of the screen. */
 export const scopeTexts: Readonly<Record<ScopeName, string>> = {
   read: 'Search, view and download scans',
   upload: 'Upload scans',
   delete: 'Delete scans',
+  monitor: 'Tell how journeys go, and take back a release that breaks them',
 }
 
 /** Of these scopes, those of which the person may something: nobody gives a machine more. */
 export const listOwnScopes = (policy: Policy, scopes: readonly ScopeName[]): readonly ScopeName[] =>
-  scopes.filter((scope) => actionsOfScope[scope].some((action) => permits(policy, may('Scan', action))))
+  scopes.filter((scope) => permissionsOfScope[scope].some((permission) => permits(policy, permission)))
 
 export const lifetimes = [7, 30, 90, 180, limits.apiTokenMaxDays].map(String)
 
@@ -32,6 +33,7 @@ export const ApiTokenForm = v.pipe(
     read: Scope,
     upload: Scope,
     delete: Scope,
+    monitor: Scope,
     expireInDays: v.pipe(v.picklist(lifetimes, 'Choose how long it lasts.'), v.transform(Number)),
     addresses: v.optional(TypedNetworks),
     password,

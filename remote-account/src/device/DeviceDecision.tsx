@@ -84,6 +84,7 @@ function ApprovalForm({ code, device, scopes, onApproved, onCancel }: ApprovalFo
         read: isAsked('read'),
         upload: isAsked('upload'),
         delete: isAsked('delete'),
+        monitor: isAsked('monitor'),
         expireInDays: String(limits.apiTokenDefaultDays),
       }}
       call={(form: ApiTokenForm) => call(apiToken.approveDevice, { code, ...toDraft(form) })}

@@ -50,9 +50,16 @@ interface CookieSettings {
   readonly settings: { readonly publicUrl: string | undefined }
 }
 
+const isServedSecurely = ({ publicUrl }: CookieSettings['settings']): boolean =>
+  publicUrl?.startsWith('https:') ?? false
+
+/** The name under which a browser keeps the cookie. */
+export const toCookieName = (settings: CookieSettings['settings'], name: string): string =>
+  isServedSecurely(settings) ? `__Host-${name}` : name
+
 function createCookieNames(request: FastifyRequest, { settings }: CookieSettings) {
-  const isSecure = settings.publicUrl?.startsWith('https:') ?? false
-  const toSentName = (name: string): string => (isSecure ? `__Host-${name}` : name)
+  const isSecure = isServedSecurely(settings)
+  const toSentName = (name: string): string => toCookieName(settings, name)
   const findPrevious = (name: CookieName): string | undefined => {
     const previousName = previousNames[name] === undefined ? undefined : toSentName(previousNames[name])
     return previousName !== undefined && request.cookies[previousName] !== undefined ? previousName : undefined

@@ -36,6 +36,8 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /ApiToken/denyDevice': [{ calls: 20, seconds: 900, per: 'viewer' }],
   'POST /Audit/export': [{ calls: 20, seconds: 3600, per: 'viewer' }],
   'POST /Email/sendApplicationError': [{ calls: 10, seconds: 3600, per: 'viewer' }],
+  'POST /Release/addRound': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+  'POST /Release/judgeRound': [{ calls: 120, seconds: 3600, per: 'viewer' }],
   'POST /Release/report': [{ calls: 300, seconds: 60, per: 'address' }],
   'POST /Registration/add': [{ calls: 10, seconds: 3600, per: 'address' }],
   'GET /Registration/emailAvailable': [{ calls: 10, seconds: 60, per: 'address' }],

@@ -21,6 +21,7 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   sql`delete from login_attempts where updated_date < now() - interval '1 day' and (blocked_until < now() or blocked_until > now() + interval '1 day')`,
   sql`delete from release_reports where minute < now() - interval '30 days'`,
   sql`delete from served_pages where seen_date < now() - interval '30 days'`,
+  sql`delete from release_rounds where created_date < now() - interval '30 days'`,
   sql`delete from affected_users where seen_date < now() - interval '30 days'`,
   // An older mark says nothing any more: only studies of the last days are new.
   sql`delete from opened_studies where opened_date < now() - make_interval(days => ${limits.newStudyDays})`,

@@ -12,7 +12,7 @@ let server: TestServer
 const roots: SignedIn[] = []
 beforeAll(async () => {
   server = await startServer({ DMP_LIMIT_FACTOR: '0.1' })
-  for (const email of ['super@dmp.example', 'super2@dmp.example', 'super3@dmp.example']) {
+  for (const email of ['super@dmp.example', 'super2@dmp.example', 'super3@dmp.example', 'super4@dmp.example']) {
     await addSuperAdmin(email)
     roots.push(await server.signIn(email))
   }
@@ -85,6 +85,8 @@ const decided: readonly (readonly [call: string, calls: number, seconds: number,
   ['POST /ApiToken/denyDevice', 20, 900, 'viewer'],
   ['POST /Audit/export', 20, 3600, 'viewer'],
   ['POST /Email/sendApplicationError', 10, 3600, 'viewer'],
+  ['POST /Release/addRound', 120, 3600, 'viewer'],
+  ['POST /Release/judgeRound', 120, 3600, 'viewer'],
   ['POST /Release/report', 300, 60, 'address'],
   ['POST /Registration/add', 10, 3600, 'address'],
   ['GET /Registration/emailAvailable', 10, 60, 'address'],

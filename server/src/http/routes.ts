@@ -76,12 +76,16 @@ async function admit(
 async function judge(deps: Dependencies, call: Endpoint, request: FastifyRequest): Promise<Context['viewer']> {
   const { needs } = call.definition
   const viewer = await authenticate(deps, request)
-  if (permits(viewer.policy, needs) && !(viewer.isLimited && !isOpenToReaders(call))) return viewer
+  if (permits(viewer.policy, needs) && (!viewer.isLimited || isOpenToLimited(call, viewer))) return viewer
   deps.refusedAccess(viewer, request, call.name)
   throw viewer.ownerId !== undefined && typeof needs === 'object'
     ? outOfScope(needs)
     : new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 }
+
+/** A machine may what its scopes hold, at the calls that are open to machines. */
+const isOpenToLimited = (call: Endpoint, { ownerId }: Context['viewer']): boolean =>
+  (ownerId !== undefined && call.definition.isForMachines === true) || isOpenToReaders(call)
 
 /** A token that only reads scans (4.14): whatever its policy lists, it changes nothing and is nobody's account. */
 const isOpenToReaders = ({ name, definition: { method, needs } }: Endpoint): boolean =>

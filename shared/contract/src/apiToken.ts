@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { endpoint, may, type ActionOf } from './endpoint.ts'
+import { endpoint, may, type ActionOf, type Permission } from './endpoint.ts'
 import { Instant, Password, Uuid, atMost, exact, maybe, required } from './fields.ts'
 import { limits } from './limits.ts'
 import { pageQuery } from './paging.ts'
@@ -7,15 +7,24 @@ import { pageQuery } from './paging.ts'
 const Text = v.string('Text.')
 
 /** What an API token may do, by the names of OAuth scopes. */
-export const scopeNames = ['read', 'upload', 'delete'] as const
-export const ScopeName = v.picklist(scopeNames, 'This is not a scope: read, upload or delete.')
+export const scopeNames = ['read', 'upload', 'delete', 'monitor'] as const
+export const ScopeName = v.picklist(scopeNames, 'This is not a scope: read, upload, delete or monitor.')
 export type ScopeName = v.InferOutput<typeof ScopeName>
 
-/** The actions on scans that a scope stands for. A token never gets more of them than its owner has. */
+/** @deprecated since 1.9: `permissionsOfScope`. */
 export const actionsOfScope: Readonly<Record<ScopeName, readonly ActionOf<'Scan'>[]>> = {
   read: ['List', 'Get', 'Download'],
   upload: ['Upload'],
   delete: ['Delete'],
+  monitor: [],
+}
+
+/** What a scope stands for. A token never gets more of it than its owner may. */
+export const permissionsOfScope: Readonly<Record<ScopeName, readonly Permission[]>> = {
+  read: [may('Scan', 'List'), may('Scan', 'Get'), may('Scan', 'Download')],
+  upload: [may('Scan', 'Upload')],
+  delete: [may('Scan', 'Delete')],
+  monitor: [may('Release', 'Watch')],
 }
 
 /** Suspended: its owner or the organization is deactivated, or may not have API tokens any more. */

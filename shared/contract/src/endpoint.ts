@@ -43,7 +43,7 @@ export const policyActions = {
     'SendUpdatedTermsOfUse',
   ],
   Audit: ['List', 'Get', 'Export', 'Check'],
-  Release: ['List', 'Update'],
+  Release: ['List', 'Update', 'Watch'],
   ApiToken: ['List', 'Get', 'Add', 'End'],
   Webhook: ['List', 'Get', 'Add', 'Update', 'Delete'],
 } as const

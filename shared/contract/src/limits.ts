@@ -58,6 +58,10 @@ export const limits = {
   apiTokenMaxDays: 365,
   apiTokenAddresses: 20,
   apiTokensPerOrganization: 100,
+  /** What the browser suite tells of a run. */
+  journeysPerRound: 400,
+  journeyTitleMaxChars: 200,
+  journeySentenceMaxChars: 300,
   /** Machines that ask for an API token by a code (RFC 8628): letters, how long it is good, how often they ask. */
   userCodeChars: 8,
   deviceCodeSeconds: 600,

@@ -63,6 +63,9 @@ const others: Readonly<Record<string, string>> = {
   'POST /Webhook/replay': 'Update',
   'POST /Webhook/replaySince': 'Update',
   'POST /Release/keep': 'Update',
+  'POST /Release/addRound': 'Watch',
+  'POST /Release/judgeRound': 'Watch',
+  'GET /Release/getQuality': 'List',
 }
 
 /** Calls at an address of their own, whose action is another module's. */
@@ -88,7 +91,7 @@ const holders: Readonly<Record<string, string>> = {
   'BusinessUser SendUpdatedTermsOfUse': 'super_admin sys_admin',
   'Audit List Get Export': 'super_admin sys_admin admin',
   'Audit Check': 'super_admin admin',
-  'Release List Update': 'super_admin',
+  'Release List Update Watch': 'super_admin',
   'ApiToken List Get Add End': 'super_admin sys_admin admin',
   'Webhook List Get Add Update Delete': 'super_admin sys_admin admin',
 }

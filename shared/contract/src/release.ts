@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Override } from './override.ts'
 import { Declaration, PartName, ReleaseId, VersionRange } from './remote.ts'
 
-const SnapshotId = v.pipe(
+export const SnapshotId = v.pipe(
   v.string('The snapshot must be text.'),
   v.regex(/^[0-9a-f]{16}$/, 'A snapshot is named by 16 hexadecimal digits.'),
 )

@@ -5,6 +5,7 @@ import { Canary, Kept, RegistryMove } from './release.ts'
 import { PartName, ReleaseId } from './remote.ts'
 
 export { report } from './releaseReport.ts'
+export { addRound, getQuality, judgeRound } from './releaseRounds.ts'
 
 const Text = v.string('Text.')
 const Count = v.number('A number.')

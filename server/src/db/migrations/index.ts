@@ -32,6 +32,7 @@ import * as inbox from './0037-inbox.ts'
 import * as complaintCare from './0038-complaint-care.ts'
 import * as webhooks from './0039-webhooks.ts'
 import * as setup from './0041-setup.ts'
+import * as releaseRounds from './0044-release-rounds.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -70,4 +71,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0038-complaint-care': complaintCare,
   '0039-webhooks': webhooks,
   '0041-setup': setup,
+  '0044-release-rounds': releaseRounds,
 }

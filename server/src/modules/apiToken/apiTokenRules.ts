@@ -1,5 +1,5 @@
-import { actionsOfScope, type ApiToken, type ApiTokenDraft, type ScopeName } from '@dmp/contract/apiToken'
-import { may, permits, type Policy } from '@dmp/contract/endpoint'
+import { permissionsOfScope, type ApiToken, type ApiTokenDraft, type ScopeName } from '@dmp/contract/apiToken'
+import { permits, type Policy } from '@dmp/contract/endpoint'
 import { sharedNow } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -11,7 +11,7 @@ export const toExpiry = (days: number): Date => new Date(sharedNow() + days * da
 
 /** A scope of which the policy holds nothing. */
 export const findTooWide = (policy: Policy, scopes: readonly ScopeName[]): ScopeName | undefined =>
-  scopes.find((scope) => actionsOfScope[scope].every((action) => !permits(policy, may('Scan', action))))
+  scopes.find((scope) => permissionsOfScope[scope].every((permission) => !permits(policy, permission)))
 
 /** Nobody gives a machine what they may not do themselves. Returns the networks as they are stored. */
 export function judgeDraft(
@@ -21,7 +21,12 @@ export function judgeDraft(
 ): string[] {
   const tooWide = findTooWide(policy, scopes)
   if (tooWide !== undefined)
-    throw refuse('scopes', `You may not ${tooWide} scans yourself, so an API token of yours may not.`)
+    throw refuse(
+      'scopes',
+      tooWide === 'monitor'
+        ? 'Only a super administrator makes API tokens for monitors: they can take a release back.'
+        : `You may not ${tooWide} scans yourself, so an API token of yours may not.`,
+    )
   if (expireInDays > settings.apiTokenMaxDays)
     throw refuse('expireInDays', `API tokens of this platform last ${settings.apiTokenMaxDays} days at most.`)
   const networks = addresses.map((address) => {

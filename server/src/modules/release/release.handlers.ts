@@ -10,6 +10,7 @@ import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import { reportHandler, type ReleaseDependencies } from './reports.ts'
+import { roundHandlers } from './rounds.ts'
 import { listHistory, getStatus } from './status.ts'
 
 export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore): Handlers<typeof release> => {
@@ -55,6 +56,7 @@ export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore):
     },
 
     report: reportHandler(deps, store),
+    ...roundHandlers(deps, store),
   }
 }
 
