@@ -6,6 +6,7 @@ import { createClauseReport } from '../clauses/clauseReport.ts'
 import { findJestConfigs, webTests } from '../workspace/jestConfigs.ts'
 import { parseJestTotals, parseStageTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
+import { monitorRollback } from '../drills/monitorRollback.ts'
 import { firstChange } from '../drills/firstChange.ts'
 import { editHot } from '../drills/hotEdits.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
@@ -167,6 +168,7 @@ const all: Stage[] = [
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },
   { name: 'bad releases, taken back by what pages report', count: () => orFailed(automaticRollback) },
+  { name: 'a bad release, taken back by a monitor (Playwright)', count: () => orFailed(monitorRollback) },
   { name: 'edits under npm run dev, on the open page (Playwright)', count: () => orFailed(editHot) },
   { name: "a stranger's first change, as docs/first-change.md leads to it", count: () => orFailed(firstChange) },
   { name: 'clauses', count: clauses },
