@@ -169,6 +169,17 @@ describe('user menu', () => {
     expect(path()).toBe(to)
   })
 
+  it('has the languages after it, and keeps the choice', async () => {
+    // jsdom loads no page, and says so.
+    jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { user, path } = draw()
+    await user.click(screen.getByRole('button', { name: 'User menu' }))
+    await user.click(await screen.findByRole('menuitemradio', { name: 'Deutsch' }))
+    expect(localStorage.getItem('preference:language')).toBe('de')
+    expect(path()).toBe('/dashboard')
+    localStorage.removeItem('preference:language')
+  })
+
   it('logs out [2.32]', async () => {
     const end = jest.spyOn(session, 'end').mockResolvedValue()
     const { user } = draw()
