@@ -46,7 +46,7 @@ export function Footer() {
         </li>
       </ul>
       <p>
-        © {company.year} {company.name} · {productVersion}
+        © {company.year} <bdi>{company.name}</bdi> · <bdi>{productVersion}</bdi>
       </p>
       {isLabelOpen && <DeviceLabelModal onClose={() => setIsLabelOpen(false)} />}
     </footer>

@@ -32,7 +32,9 @@ function Parts({ values }: { values: readonly (string | null | undefined | false
   return (
     <span className="patient-header-line">
       {values.map((value, index) => (
-        <bdi key={index}>{value}</bdi>
+        <span key={index}>
+          <bdi>{value}</bdi>
+        </span>
       ))}
     </span>
   )

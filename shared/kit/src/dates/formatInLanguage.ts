@@ -1,5 +1,5 @@
 import { BoundedMap } from '../BoundedMap.ts'
-import { locale } from '../language/language.ts'
+import { direction, locale } from '../language/language.ts'
 
 /**
  * `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `short`: 2026-01-05
@@ -22,5 +22,6 @@ export function formatInLanguage(date: Date, format: DateFormat, timeZone?: stri
   const key = `${format} ${timeZone ?? ''}`
   let made = formats.get(key)
   if (!made) formats.set(key, (made = new Intl.DateTimeFormat(locale(), { ...options[format], timeZone })))
-  return made.format(date)
+  // Isolated: beside words of another direction its parts would change places.
+  return direction() === 'rtl' ? `\u2068${made.format(date)}\u2069` : made.format(date)
 }

@@ -26,7 +26,7 @@ describe.each([
   ['en', '05 / Jan / 2026', '2026-01-05, 09:15 am GMT+1', '2026-01-05', '12,345.5'],
 ])('a page in %s', (language, day, moment, short, number) => {
   // Marks of direction, and the narrow spaces of some languages, are not seen.
-  const seen = (text: string) => text.replaceAll(/[\u200e\u200f]/g, '').replaceAll(/[\u202f\u00a0]/g, ' ')
+  const seen = (text: string) => text.replaceAll(/[\u200e\u200f\u2068\u2069]/g, '').replaceAll(/[\u202f\u00a0]/g, ' ')
 
   it('writes dates and numbers in its own order, in the zone of the viewer [9.10]', () => {
     const { formatDate, formatNumber } = startPage(language)
@@ -34,6 +34,12 @@ describe.each([
     expect(seen(formatDate(instant, 'moment', 'Europe/Berlin'))).toBe(moment)
     expect(seen(formatDate(instant, 'short', 'Europe/Berlin'))).toBe(short)
     expect(seen(formatNumber(12_345.5))).toBe(number)
+  })
+
+  it('keeps a date together among words of the other direction', () => {
+    const { direction, formatDate } = startPage(language)
+    const isIsolated = /^\u2068.+\u2069$/u.test(formatDate(instant, 'short'))
+    expect(isIsolated).toBe(direction() === 'rtl')
   })
 
   it('writes a date without a time as that day in every zone, and no date as it is', () => {
