@@ -28,6 +28,7 @@ const commands = {
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
   changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
+  locales: 'brings the catalogues of all languages to what the sources say; -- --check only tells',
   sentences: 'every sentence that people read, with the clause that fixes its wording: npm run sentences -- --odd',
   ingest: 'reads a folder of DICOM files into an organization',
   fsck: 'compares the database with the store of objects, byte for byte: npm run fsck -- --repair',

@@ -1,5 +1,5 @@
 import { listFiles, readText } from '../workspace/files.ts'
-import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
+import { walkSyntax, type SyntaxNode } from '../../shared/build/src/syntaxTree.ts'
 
 /**
  * Every map and set that lives as long as the server or the page, and what bounds it. A new one is a `BoundedMap`, or

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listFiles, readText, root } from '../workspace/files.ts'
-import { walkSyntax } from '../workspace/syntaxTree.ts'
+import { walkSyntax } from '../../shared/build/src/syntaxTree.ts'
 
 export const maxColumns = 120
 /** The text allowed around a literal that makes its line too long: any more could move to a line of its own. */

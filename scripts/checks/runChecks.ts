@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { printHeading, runProcess } from '../workspace/runProcess.ts'
-import { listRemotes, root } from '../workspace/files.ts'
+import { listFiles, listRemotes, root } from '../workspace/files.ts'
+import { checkCatalogues } from '../locales/locales.ts'
 import { checkAsvs } from './asvs.ts'
 import { checkConformanceStatement } from './conformanceStatement.ts'
 import { checkDecisions } from './decisions.ts'
@@ -67,6 +68,11 @@ const checks: Check[] = [
     name: 'licences: allowed, or named with a reason',
     problems: checkLicences,
     key: (answers) => answers.keyOf(['docs/licences.md', 'node_modules/.dmp-install']),
+  },
+  {
+    name: 'languages: every text is in every catalogue',
+    problems: checkCatalogues,
+    key: (answers) => answers.keyOf([...listSources(), ...listFiles('.', /\/locales\/\w+\.json$/)]),
   },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },

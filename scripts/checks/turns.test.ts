@@ -1,5 +1,5 @@
 import { listFiles, readText } from '../workspace/files.ts'
-import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
+import { walkSyntax, type SyntaxNode } from '../../shared/build/src/syntaxTree.ts'
 
 /**
  * Every place of the server where work waits for other work, and whose turn comes next there. Work of several customers

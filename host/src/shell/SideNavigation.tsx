@@ -1,3 +1,4 @@
+import { dataWord } from '@dmp/kit/language'
 import { isUnder, navigationFor, type NavigationEntry } from '@dmp/contract/remote'
 import { useUser } from '@dmp/kit'
 import { Link, useLocation } from '@dmp/kit/router'
@@ -41,8 +42,8 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
       <nav aria-label="Modules">
         <ul>{entries.filter(({ group }) => group === undefined).map(drawEntry)}</ul>
         {listGroups(entries).map((group) => (
-          <div key={group} role="group" aria-label={group}>
-            <h2>{group}</h2>
+          <div key={group} role="group" aria-label={dataWord(group)}>
+            <h2>{dataWord(group)}</h2>
             <ul>{entries.filter((entry) => entry.group === group).map(drawEntry)}</ul>
           </div>
         ))}
@@ -77,7 +78,7 @@ function Entry({ entry, isCurrent, onChoose }: EntryProps) {
         onClick={onChoose}
       >
         <ModuleIcon fontAwesomeClass={fontAwesomeClass} />
-        <span className="dmp-side-word">{alias}</span>
+        <span className="dmp-side-word">{dataWord(alias)}</span>
       </Link>
     </li>
   )

@@ -1,3 +1,4 @@
+import { dataWord } from '@dmp/kit'
 import { demoAccounts, demoPassword, type DemoAccount } from '@dmp/contract/demoAccounts'
 import { roleDisplayNames } from '@dmp/contract/policy'
 import { Button } from '@dmp/kit/ui'
@@ -5,7 +6,7 @@ import type { Credentials } from './LoginScreen.tsx'
 
 function describeAccount({ role, hasMfa, isNew }: DemoAccount): string {
   if (hasMfa) return 'Verification code'
-  return isNew ? 'New password' : roleDisplayNames[role]
+  return isNew ? 'New password' : dataWord(roleDisplayNames[role])
 }
 
 /** One click fills the form. Loaded only where the server says that it is a demo. */

@@ -1,6 +1,7 @@
 import { types } from 'node:util'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toCaller } from '../core/caller.ts'
+import { findLanguage, sayIn } from './languages.ts'
 import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
 
 /** The error envelope of docs/decisions/0002-the-wire.md. */
@@ -37,7 +38,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   request.isOwnDoing = refusal.isOwnDoing
   if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
   if (refusal.status === 401) void reply.header('www-authenticate', toChallenges(request))
-  return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))
+  const language = findLanguage(request.headers['accept-language'])
+  if (language !== undefined) void reply.header('content-language', language)
+  return reply
+    .status(refusal.status)
+    .type('application/json; charset=utf-8')
+    .send(toErrorEnvelope(refusal, request.id, language))
 }
 
 /** A refusal for which the caller can do nothing: whoever reads the log has to learn why. */
@@ -48,12 +54,16 @@ export function logCause(log: Pick<FastifyBaseLogger, 'error'>, { status, code, 
   log.error({ code, reason, err: withoutValues(cause) }, 'a dependency failed')
 }
 
-export function toErrorEnvelope(refusal: Refusal, requestId: string): Envelope {
+/** @param language in which its sentences are said; English if absent */
+export function toErrorEnvelope(refusal: Refusal, requestId: string, language?: string): Envelope {
+  const say = (sentence: string): string => sayIn(language, sentence)
   return {
     code: refusal.code,
-    message: refusal.message,
+    message: say(refusal.message),
     requestId,
-    ...(refusal.fields ? { fields: refusal.fields } : {}),
+    ...(refusal.fields
+      ? { fields: refusal.fields.map((field) => ({ ...field, message: say(field.message) })) }
+      : {}),
   }
 }
 

@@ -153,6 +153,8 @@ export const RemoteSource = v.strictObject({
   /** URL path of the container script. */
   entry: v.string('The entry must be text.'),
   integrity: Integrity,
+  /** The languages besides English that the release has texts for (`texts/de.json`). */
+  languages: v.optional(v.array(v.string('A language is text.'), 'languages is a list.')),
 })
 export type RemoteSource = v.InferOutput<typeof RemoteSource>
 

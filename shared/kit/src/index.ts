@@ -33,6 +33,7 @@ export { settings } from './settings.ts'
 export { toKeyCaps, type KeyCommand } from './keys/KeyCommand.ts'
 export { chooseLanguage, onLanguageChosen, reloadInLanguage } from './session/chooseLanguage.ts'
 export {
+  dataWord,
   direction,
   formatNumber,
   isLanguage,

@@ -63,10 +63,12 @@ async function findPreviousSource(
 }
 
 function toSource(release: Release): RemoteSource {
+  const languages = release.files.flatMap(({ path }) => /^texts\/([A-Za-z-]+)\.json$/.exec(path)?.[1] ?? [])
   return {
     releaseId: release.releaseId,
     entry: releaseUrl(release.name, release.releaseId, release.entry),
     integrity: getIntegrity(release, release.entry),
+    ...(languages.length > 0 ? { languages } : {}),
   }
 }
 

@@ -2,3 +2,5 @@
 export { direction, language, locale, showLanguage } from './language.ts'
 export { formatNumber } from './numbers.ts'
 export { isLanguage, languages, type Direction, type Language } from './languages.ts'
+export { loadTexts, type TextsSource } from './loadTexts.ts'
+export { dataWord } from './dataWords.ts'

@@ -2,6 +2,7 @@ import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { seenDateHeader } from '@dmp/contract/fields'
 import ky, { isHTTPError, type KyResponse } from 'ky'
 import * as v from 'valibot'
+import { locale } from '../language/language.ts'
 import { toApiUrl } from './apiUrl.ts'
 import { authorization } from './authorization.ts'
 import { toCallError, toUnansweredError } from './failures.ts'
@@ -62,7 +63,7 @@ export async function request<E extends Endpoint>(
     searchParams: query,
     // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.
     ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-    headers: { ...authorization(accessToken), ...toSeenDate(url, seenUpdatedDate) },
+    headers: { 'Accept-Language': locale(), ...authorization(accessToken), ...toSeenDate(url, seenUpdatedDate) },
     timeout: method === 'GET' ? readTimeoutMs : changeTimeoutMs,
     ...(signal ? { signal } : {}),
   })
