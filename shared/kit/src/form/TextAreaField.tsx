@@ -32,6 +32,8 @@ export function TextAreaField({ name, label, help, disabled, autoFocus, max, row
         className="dmp-input"
         rows={rows}
         value={text}
+        // Empty, it has the direction of its page.
+        dir={text ? 'auto' : undefined}
         disabled={disabled || field.isBusy}
         autoFocus={autoFocus}
         onChange={(event) => field.change(event.target.value)}
