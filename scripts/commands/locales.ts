@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { checkCatalogues, languages, listPackageTexts, listSpeakers, renewCatalogue } from '../locales/locales.ts'
 
 /**
- * `npm run locales -- [--check]`: brings the catalogues (`locales/de.json` of each package) to what the sources say: new
- * texts stand there empty, for a translator; what nothing says any more is taken out. `--check` only tells.
+ * `npm run locales -- [--check]`: brings the catalogues (`locales/de.json` of each package) to what the sources say:
+ * new texts stand there empty, for a translator; what nothing says any more is taken out. `--check` only tells.
  */
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 if (!values.check)

@@ -26,7 +26,7 @@ function OpenConflicts({ id, name, choices }: ShownOrganization) {
       ) : (
         <>
           <p className="scan-card-number">{formatNumber(total)}</p>
-          <p>{total === 1 ? 'conflict waits' : 'conflicts wait'} for a decision.</p>
+          <p>{total === 1 ? 'conflict waits for a decision.' : 'conflicts wait for a decision.'}</p>
         </>
       )}
       <Link to="/scan/conflicts">All conflicts</Link>

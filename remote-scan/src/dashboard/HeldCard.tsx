@@ -21,7 +21,7 @@ function WaitingScans({ id, name, choices }: ShownOrganization) {
       ) : (
         <>
           <p className="scan-card-number">{formatNumber(total)}</p>
-          <p>{total === 1 ? 'scan waits' : 'scans wait'} for a look at the pictures.</p>
+          <p>{total === 1 ? 'scan waits for a look at the pictures.' : 'scans wait for a look at the pictures.'}</p>
         </>
       )}
       <Link to="/scan/held">All held pictures</Link>

@@ -1,5 +1,6 @@
+import { imagesText, scansText } from '../shared/counts.ts'
 import { scan } from '@dmp/contract'
-import { formatNumber, useData } from '@dmp/kit'
+import { useData } from '@dmp/kit'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import { formatBytes } from '../shared/formatBytes.ts'
 import './dashboard.css'
@@ -20,10 +21,8 @@ function Storage({ id, name, choices }: ShownOrganization) {
       {choices && <p className="scan-card-note">{name}</p>}
       <p className="scan-card-number">{formatBytes(bytes)}</p>
       <p>
-        {counted(scans, 'scan')} with {counted(images, 'image')}
+        {scansText(scans)} with {imagesText(images)}
       </p>
     </>
   )
 }
-
-const counted = (number: number, thing: string): string => `${formatNumber(number)} ${thing}${number === 1 ? '' : 's'}`

@@ -1,7 +1,7 @@
 import type { SharedStudy } from '@dmp/contract/scan'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Alert, Button } from '@dmp/kit/ui'
-import { formatCount } from '../shared/formatCount.ts'
+import { imagesText, scansText } from '../shared/counts.ts'
 import type { Shareable } from './useShareable.ts'
 
 /** Whose images the link opens, and which: each series can be added or left out. */
@@ -24,7 +24,7 @@ export function ShareSubject({ studies, error, chosen, choose }: Shareable) {
         />
       )}
       <p className="share-quiet" role="status">
-        The link opens {formatCount(series.length, 'scan')} with {formatCount(images, 'image')}.
+        The link opens {scansText(series.length)} with {imagesText(images)}.
       </p>
     </div>
   )
@@ -79,4 +79,4 @@ function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
 }
 
 const nameSeries = ({ modality, description, images }: SharedStudy['series'][number]): string =>
-  [modality, description || 'Series', formatCount(images, 'image')].filter(Boolean).join(' · ')
+  [modality, description || 'Series', imagesText(images)].filter(Boolean).join(' · ')

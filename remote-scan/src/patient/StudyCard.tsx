@@ -1,7 +1,7 @@
 import type { Study } from '@dmp/contract/scan'
 import { Link } from '@dmp/kit/router'
 import { DateText } from '@dmp/kit/screen'
-import { formatCount } from '../shared/formatCount.ts'
+import { seriesText } from '../shared/counts.ts'
 import { imagesText, nameStudy, noName } from '../shared/scanSubject.ts'
 import { SeriesTile } from '../shared/SeriesTile.tsx'
 import { RowActions } from '../worklist/RowActions.tsx'
@@ -26,7 +26,7 @@ export function StudyCard({ organizationId, study, newest, onAsk }: StudyCardPro
   const facts = [
     study.modalities.join(', '),
     study.bodyParts.join(', '),
-    formatCount(study.seriesCount, 'series', 'series'),
+    seriesText(study.seriesCount),
     imagesText(study.images),
   ].filter(Boolean)
   const others = [

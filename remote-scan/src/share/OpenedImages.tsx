@@ -4,7 +4,7 @@ import type { OpenedShare, SharedScan, SharedStudy } from '@dmp/contract/scan'
 import { useAct } from '@dmp/kit'
 import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
 import { Alert, Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
-import { formatCount } from '../shared/formatCount.ts'
+import { imagesText } from '../shared/counts.ts'
 import { openViewer, startDownload, toViewerAddress } from './openShare.ts'
 
 interface Opened {
@@ -70,7 +70,7 @@ function OpenedStudy({ shareId, study }: { shareId: string; study: SharedStudy }
               />
               <span>
                 <b>{description || 'Series'}</b>
-                <small>{[modality, formatCount(images, 'image')].filter(Boolean).join(' · ')}</small>
+                <small>{[modality, imagesText(images)].filter(Boolean).join(' · ')}</small>
               </span>
             </a>
           </li>

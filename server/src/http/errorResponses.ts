@@ -61,9 +61,7 @@ export function toErrorEnvelope(refusal: Refusal, requestId: string, language?: 
     code: refusal.code,
     message: say(refusal.message),
     requestId,
-    ...(refusal.fields
-      ? { fields: refusal.fields.map((field) => ({ ...field, message: say(field.message) })) }
-      : {}),
+    ...(refusal.fields ? { fields: refusal.fields.map((field) => ({ ...field, message: say(field.message) })) } : {}),
   }
 }
 

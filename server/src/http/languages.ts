@@ -109,9 +109,12 @@ function listCatalogues(language: string): string[] {
   )
 }
 
-/** The server puts in what it said in English; forms of plurals are the pages'. */
+/** The server puts in what it said in English, so it takes the form that a language has for most numbers. */
 function withoutPlurals(message: string): string {
-  return message.replace(/\{(\w+), plural,.*other \{([^{}]*)\}\}/, (_, name: string, other: string) =>
-    other.replaceAll('#', `{${name}}`),
-  )
+  const [start, other] = [message.indexOf('{'), message.lastIndexOf('other {')]
+  const name = message.slice(start + 1, message.indexOf(', plural,'))
+  if (other < 0 || !/^\w+$/.test(name)) return message
+  const end = message.indexOf('}', other)
+  const form = message.slice(other + 'other {'.length, end).replaceAll('#', `{${name}}`)
+  return message.slice(0, start) + form + message.slice(message.indexOf('}', end + 1) + 1)
 }

@@ -10,11 +10,23 @@ describe('texts of the screens', () => {
     ['small words as well', "const a = <p>{one ? 'person' : 'people'}</p>", ['person', 'people']],
     ['shown attributes', 'const a = <Field label="Valid for" placeholder="None" />', ['Valid for', 'None']],
     ['shown properties, in lists and behind conditions', "const a = { title: b ? 'New' : 'Old' }", ['New', 'Old']],
-    ['results of functions with a shown name', "const stateText = (b) => { if (b) return 'Done'; return 'Open' }", ['Done', 'Open']],
+    [
+      'results of functions with a shown name',
+      "const stateText = (b) => { if (b) return 'Done'; return 'Open' }",
+      ['Done', 'Open'],
+    ],
     ['sentences wherever they are', "notify.error('The upload has stopped.')", ['The upload has stopped.']],
-    ['values by what they are', 'notify.info(`${scan.images.length} of ${formatSize(all)} arrived.`)', ['{images} of {all} arrived.']],
+    [
+      'values by what they are',
+      'notify.info(`${scan.images.length} of ${formatSize(all)} arrived.`)',
+      ['{images} of {all} arrived.'],
+    ],
     ['the same value once', 'const a = <p>{name} and {name}, {a.name}</p>', ['{name} and {name}, {name2}']],
-    ['inner elements as tags', 'const a = <p>Read <a href="/x">the terms</a> first</p>', ['Read <a>the terms</a> first']],
+    [
+      'inner elements as tags',
+      'const a = <p>Read <a href="/x">the terms</a> first</p>',
+      ['Read <a>the terms</a> first'],
+    ],
     ['what is typed as a value', 'const a = <p>Type <code>npm start</code> now</p>', ['Type {code} now']],
   ])('are %s', (_what, source, texts) => {
     expect(textsOf(source)).toEqual(texts)
@@ -24,7 +36,10 @@ describe('texts of the screens', () => {
     ['classes, ids and addresses', '<p className="Wide and Tall" id="Some Id Of It" href="/a b c d" />'],
     ['what data is compared with', "a === 'Not Created' || b['Not Created']"],
     ['keys and cases', "switch (a) { case 'Not Created': b({ 'Not Created': 1 }) }"],
-    ['types, imports and queries', "import x from 'Some Module Of It.'; type T = 'Not Created yet.'; sql`Select all of it.`"],
+    [
+      'types, imports and queries',
+      "import x from 'Some Module Of It.'; type T = 'Not Created yet.'; sql`Select all of it.`",
+    ],
     ['icons and patterns of dates', "a({ title: 'M4 4h16v16H4z', label: 'YYYY-MM-DD' })"],
     ['values of the protocol', 'headers({ authorization: `Bearer ${token}`, accept: "Content-Type" })'],
     ['braces, which would be read as values', "a({ title: 'Write {this}' })"],
@@ -55,7 +70,11 @@ describe('texts of the screens', () => {
 
   it('leave every line where it was', () => {
     const source = 'const a = (\n  <p>\n    The link works\n    once, for {name}.\n  </p>\n)\nconst b = 1\n'
-    expect(replace(source).split('\n').findIndex((line) => line.includes('const b'))).toBe(6)
+    expect(
+      replace(source)
+        .split('\n')
+        .findIndex((line) => line.includes('const b')),
+    ).toBe(6)
   })
 
   it('inside a value of another text are replaced, too', () => {

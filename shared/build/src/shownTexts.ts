@@ -48,7 +48,7 @@ export function findHolder(node: SyntaxNode, parents: readonly SyntaxNode[]): Ho
 export function isShownText(text: string, holder: Holder): boolean {
   if (!/\p{L}{2}/u.test(text) || noWords.test(text) || holder.kind === 'code') return false
   if (holder.kind === 'child') return true
-  if (holder.kind === 'other') return isWholeSentence(text, 4)
+  if (holder.name === undefined) return isWholeSentence(text, 4)
   if (hiddenNames.test(holder.name)) return false
   return shownNames.test(holder.name) ? /^(?:["“(]?[\p{Lu}\d]|\{…\} |…)/u.test(text) : isWholeSentence(text, 3)
 }

@@ -136,7 +136,7 @@ const gathered: Partial<Record<InboxKind, (count: number) => string>> = {
   ScanArrived: (count) => `${count} studies arrived.`,
   TransferReceived: (count) => `${count} studies were transferred to your organization.`,
 }
-const times = (count: number): string => (count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`)
+const timesText = (count: number): string => (count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`)
 
 const sentences: Readonly<Record<InboxKind, (entry: Described) => string>> = {
   ScanArrived: (entry) => `${studyOf(entry)} arrived.`,
@@ -147,11 +147,11 @@ const sentences: Readonly<Record<InboxKind, (entry: Described) => string>> = {
       : state === 'Partly'
         ? `Your transfer to ${what} ended: some scans did not arrive there.`
         : `Your transfer to ${what} is finished.`,
-  ShareOpened: (entry) => `Your link to ${studyOf(entry, 'a study')} was opened${times(entry.count)}.`,
+  ShareOpened: (entry) => `Your link to ${studyOf(entry, 'a study')} was opened${timesText(entry.count)}.`,
   ComplaintMade: ({ who, what }) => `${who} made complaint ${what}.`,
   ComplaintChanged: ({ what, state }) => `Complaint ${what} now has the status ${state}.`,
   ComplaintAssigned: ({ what }) => `Complaint ${what} was assigned to you.`,
-  ComplaintAnswered: ({ who, what, count }) => `${who} wrote about complaint ${what}${times(count)}.`,
+  ComplaintAnswered: ({ who, what, count }) => `${who} wrote about complaint ${what}${timesText(count)}.`,
   RegistrationWaiting: ({ who }) => `${who} asked to register and waits for a decision.`,
   ReleaseWithdrawn: ({ what }) => `The server took back release ${what} because it failed on people's pages.`,
   NewSignIn: ({ what }) =>

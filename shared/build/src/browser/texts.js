@@ -1,7 +1,7 @@
 /* global DMP_PART */
-// What the build puts in place of the texts of a part (`findMessages.ts`): each says itself in the language of the page.
-// Catalogues lie with the page, because host, remotes and viewer are built apart: whoever loads one leaves it here, as a
-// function that knows a text or returns undefined. English needs none.
+// What the build puts in place of the texts of a part (`findMessages.ts`): each says itself in the page's language.
+// Catalogues lie with the page, because host, remotes and viewer are built apart: whoever loads one leaves it here,
+// as a function that knows a text or returns undefined. English needs none.
 const catalogues = (globalThis.dmpTexts ??= {})
 
 /** The pieces of a text: its words and the values between them; a tag's function gets the pieces inside of it. */

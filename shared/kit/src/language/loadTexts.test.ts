@@ -49,7 +49,10 @@ describe('the texts of a part', () => {
   it.each([
     ['is not there', () => ({ ok: false, status: 404, url: 'x' }) as Response],
     ['does not come', () => Promise.reject(new TypeError('offline'))],
-    ['is no catalogue', () => ({ ok: true, status: 200, json: () => Promise.reject(new SyntaxError('no JSON')) }) as Response],
+    [
+      'is no catalogue',
+      () => ({ ok: true, status: 200, json: () => Promise.reject(new SyntaxError('no JSON')) }) as Response,
+    ],
   ])('are English where the file %s', async (_what, answer) => {
     serveFile(answer)
     await expect(load()).resolves.toBeUndefined()
