@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../core/errors.ts'
 import type { Bus } from '../db/bus.ts'
 import type { RightUnderWay } from '../identity/rightUnderWay.ts'
 
@@ -12,6 +13,10 @@ declare module 'fastify' {
 
 /** The database was away: asked again until it answers, or the request is over. */
 const againMs = 2000
+
+/** Who is refused now, by what refuses new requests, goes on no more; nobody knows yet while the database is away. */
+const toJudgement = (error: unknown): false | undefined =>
+  error instanceof Refusal && error.status < 500 ? false : undefined
 
 /**
  * Ends requests that are under way when what they were admitted by has ended (P11). A request is judged when it comes,
@@ -27,7 +32,7 @@ export function registerRightsUnderWay(app: FastifyInstance, bus: Pick<Bus, 'sub
       if (raw.destroyed || raw.writableFinished) return
       const judge = async (): Promise<void> => {
         while (underWay.has(entry)) {
-          const goesOn = await right.goesOn().catch(() => undefined)
+          const goesOn = await right.goesOn().catch(toJudgement)
           if (goesOn) return
           if (goesOn === false && underWay.delete(entry)) {
             request.log.warn({ route: request.routeOptions.url, ip: request.ip }, 'cut: its right ended meanwhile')

@@ -60,14 +60,18 @@ export async function endChallenges(trx: Source, userId: string): Promise<void> 
     .execute()
 }
 
+/** Of requests at the same time each counts those before it. */
+export async function lockForChallenges(trx: Transaction<Tables>, userId: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+}
+
 /**
  * A challenge beside those that are open, or a wait where there are as many as there may be. Somebody else who knows
  * the password ends none of them, and fills no mailbox; a device that has signed in before has room of its own.
  */
 export async function addChallenge(trx: Transaction<Tables>, keys: Keys, opening: Opening): Promise<Challenge> {
   const deviceHash = toDeviceHash(keys, opening.device)
-  // Of sign-ins at the same time each counts those before it.
-  await trx.selectFrom('users').select('id').where('id', '=', opening.userId).forUpdate().execute()
+  await lockForChallenges(trx, opening.userId)
   const { count, wait } = await trx
     .selectFrom('challenges')
     .select(sql<number>`count(*)::int`.as('count'))

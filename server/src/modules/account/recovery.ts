@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { PublicContext } from '../../core/context.ts'
-import { Refusal, type FieldProblem } from '../../core/errors.ts'
+import { Refusal, tooManyRequests, type FieldProblem } from '../../core/errors.ts'
+import type { Tables } from '../../db/tables/index.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail, resetMail } from './account.mails.ts'
 import { createDeviceCookie, deviceSeconds } from '../../identity/knownDevice.ts'
 import { liftLockout } from '../../identity/loginAttempts.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword } from './account.repository.ts'
-import { closeChallenge, replaceChallenge, tryChallenge } from './challenges.ts'
+import { closeChallenge, lockForChallenges, replaceChallenge, tryChallenge } from './challenges.ts'
 import { endSessions } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
@@ -26,16 +27,9 @@ export async function forgotPassword(
   const { db, keys, settings, write, mail, publicUrl } = deps
   const account = await findAccountByEmail(db, email)
   if (!account || !mayEnter(account) || account.password_hash === null) return
-  const recent = await db
-    .selectFrom('challenges')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .select(sql<boolean>`bool_or(used_date is null and expires_date > now())`.as('hasOpenLink'))
-    .where('user_id', '=', account.id)
-    .where('purpose', '=', 'RESET')
-    .where('created_date', '>', sql<Date>`now() - interval '1 hour'`)
-    .executeTakeFirstOrThrow()
-  if (recent.count >= mostPerHour && recent.hasOpenLink) return
-  await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
+  const context = { viewer: { userId: account.id, organizationId: account.organization_id }, request }
+  await write(context, async (step) => {
+    await assertFewMails(step.trx, account.id)
     const { challengeToken } = await replaceChallenge(step.trx, keys, {
       purpose: 'RESET',
       userId: account.id,
@@ -49,7 +43,23 @@ export async function forgotPassword(
     )
     step.afterwards(mail.deliver)
     await step.audit({ event: 'PasswordResetRequested' })
+  }).catch((error: unknown) => {
+    // The caller learns nothing of it.
+    if (!(error instanceof Refusal)) throw error
   })
+}
+
+async function assertFewMails(trx: Transaction<Tables>, userId: string): Promise<void> {
+  await lockForChallenges(trx, userId)
+  const recent = await trx
+    .selectFrom('challenges')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .select(sql<boolean>`bool_or(used_date is null and expires_date > now())`.as('hasOpenLink'))
+    .where('user_id', '=', userId)
+    .where('purpose', '=', 'RESET')
+    .where('created_date', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirstOrThrow()
+  if (recent.count >= mostPerHour && recent.hasOpenLink) throw tooManyRequests(3600)
 }
 
 const linkOver = (): Refusal =>
