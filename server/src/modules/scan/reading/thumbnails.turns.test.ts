@@ -36,10 +36,11 @@ it('thumbnails of one customer’s uploads hold up those of no other [P18]', asy
     return drawPicture.call(this, request)
   })
   const ofNorth = [1, 2, 3].map((n) => series('1.2.71', n))
-  expect((await stow(server, north, ofNorth)).statusCode).toBe(200)
-  expect((await stow(server, south, [series('1.2.72', 1)])).statusCode).toBe(200)
   const [northId, southId] = [await server.organizationOf(north), await server.organizationOf(south)]
+  expect((await stow(server, north, ofNorth)).statusCode).toBe(200)
   // Nothing that has begun can end before both have begun.
+  while (!drawn.includes(northId)) await waitFor(20)
+  expect((await stow(server, south, [series('1.2.72', 1)])).statusCode).toBe(200)
   while (!drawn.includes(southId)) await waitFor(20)
   expect(drawn.toSorted()).toEqual([northId, southId].toSorted())
   opened.resolve()
