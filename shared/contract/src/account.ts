@@ -62,6 +62,7 @@ export const SessionRow = v.object({
   isCurrent: v.boolean('Yes or no.'),
 })
 export type SessionRow = v.InferOutput<typeof SessionRow>
+const byId = exact({ id: Uuid })
 const SessionRows = v.array(SessionRow, 'A list.')
 
 /** 2.42, 5.03: the sign-in form. */
@@ -261,6 +262,17 @@ export const signOutOthers = endpoint({
   path: '/account/signOutOthers',
   summary: 'End every other session of the signed-in user.',
   needs: 'session',
+  answer: SessionRows,
+  renews: listSessions,
+})
+
+/** Not in the specification: ends one other session of the user. */
+export const signOutSession = endpoint({
+  method: 'POST',
+  path: '/account/signOutSession/:id',
+  summary: 'End one other session of the signed-in user.',
+  needs: 'session',
+  params: byId,
   answer: SessionRows,
   renews: listSessions,
 })

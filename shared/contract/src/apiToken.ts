@@ -1,22 +1,52 @@
 import * as v from 'valibot'
-import { endpoint, may, type ActionOf } from './endpoint.ts'
+import { endpoint, may, type ActionOf, type Permission } from './endpoint.ts'
 import { Instant, Password, Uuid, atMost, exact, maybe, required } from './fields.ts'
 import { limits } from './limits.ts'
 import { pageQuery } from './paging.ts'
+import { PartName } from './remote.ts'
 
 const Text = v.string('Text.')
 
+/** The steps of a release, each a scope of its own; a token for them names the parts that it is for. */
+export const releaseScopes = ['publish', 'canary', 'activate', 'rollback', 'unchecked'] as const
+export type ReleaseScope = (typeof releaseScopes)[number]
+
 /** What an API token may do, by the names of OAuth scopes. */
-export const scopeNames = ['read', 'upload', 'delete'] as const
-export const ScopeName = v.picklist(scopeNames, 'This is not a scope: read, upload or delete.')
+export const scopeNames = ['read', 'upload', 'delete', 'monitor', ...releaseScopes] as const
+export const ScopeName = v.picklist(
+  scopeNames,
+  'This is not a scope: read, upload, delete or monitor; for releases publish, canary, activate, rollback or unchecked.',
+)
 export type ScopeName = v.InferOutput<typeof ScopeName>
 
-/** The actions on scans that a scope stands for. A token never gets more of them than its owner has. */
+/** @deprecated since 1.9: `permissionsOfScope`. */
 export const actionsOfScope: Readonly<Record<ScopeName, readonly ActionOf<'Scan'>[]>> = {
   read: ['List', 'Get', 'Download'],
   upload: ['Upload'],
   delete: ['Delete'],
+  monitor: [],
+  publish: [],
+  canary: [],
+  activate: [],
+  rollback: [],
+  unchecked: [],
 }
+
+/** What a scope stands for. A token never gets more of it than its owner may. */
+export const permissionsOfScope: Readonly<Record<ScopeName, readonly Permission[]>> = {
+  read: [may('Scan', 'List'), may('Scan', 'Get'), may('Scan', 'Download')],
+  upload: [may('Scan', 'Upload')],
+  delete: [may('Scan', 'Delete')],
+  monitor: [may('Release', 'Watch')],
+  publish: [may('Release', 'Publish'), may('Release', 'Get')],
+  canary: [may('Release', 'Canary'), may('Release', 'Get')],
+  activate: [may('Release', 'Activate'), may('Release', 'Get')],
+  rollback: [may('Release', 'Rollback'), may('Release', 'Get')],
+  unchecked: [may('Release', 'Uncheck'), may('Release', 'Get')],
+}
+
+export const isReleaseScope = (scope: ScopeName): scope is ReleaseScope =>
+  (releaseScopes as readonly string[]).includes(scope)
 
 /** Suspended: its owner or the organization is deactivated, or may not have API tokens any more. */
 export const statusNames = ['Active', 'Suspended', 'Expired', 'Ended'] as const
@@ -40,6 +70,8 @@ export const ApiToken = v.object({
   hint: Text,
   /** Networks that it may be used from; empty for all. */
   addresses: v.array(Text, 'A list.'),
+  /** The parts that a token for releases is for. Absent from servers before contract 1.10. */
+  parts: v.optional(v.array(PartName, 'A list.')),
   createdDate: Instant,
   expiresDate: Instant,
   lastUsedDate: maybe(Instant),
@@ -76,6 +108,13 @@ export const MachineName = v.pipe(
   v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'Use one line of text.'),
 )
 
+/** The parts of the product that a token for releases is for. */
+export const TokenParts = v.pipe(
+  v.array(PartName, 'A list.'),
+  v.maxLength(limits.apiTokenParts, `Name at most ${limits.apiTokenParts} parts.`),
+  v.check((list) => new Set(list).size === list.length, 'Name each part once.'),
+)
+
 /** What a person decides about a new API token. */
 export const ApiTokenDraft = exact({
   name: MachineName,
@@ -90,6 +129,8 @@ export const ApiTokenDraft = exact({
     limits.apiTokenDefaultDays,
   ),
   addresses: v.optional(Networks, []),
+  /** With scopes for releases at least one; with others none. */
+  parts: v.optional(TokenParts, []),
   /** The person's own: an open session alone must not make a secret that outlives it. */
   password: Password,
 })

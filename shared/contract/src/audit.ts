@@ -3,6 +3,8 @@ import { endpoint, may } from './endpoint.ts'
 import { Instant, Uid, Uuid, exact, maybe } from './fields.ts'
 import { SearchTerm, pageQuery } from './paging.ts'
 
+export * from './alerts.ts'
+
 const Text = v.string('Text.')
 
 /** One recorded event: actor, object, time and address. Never a patient's name (only ids and names of fields). */
@@ -61,6 +63,8 @@ const filters = {
   to: v.optional(Instant),
   /** Pages through lists are most of the events, and seldom what somebody looks for. */
   lists: v.optional(v.picklist(['hidden'], 'The lists can be hidden.')),
+  /** Only events in which somebody opened or downloaded a scan. */
+  opened: v.optional(v.picklist(['only'], 'Write only, or leave it out.')),
   /** Only events of this person. */
   actorId: v.optional(Uuid),
   /** Only events about this study or one of its series; with `organizationId`. */

@@ -4,6 +4,7 @@ import * as audit from './audit.ts'
 import * as businessUser from './businessUser.ts'
 import * as changes from './changes.ts'
 import * as complaint from './complaint.ts'
+import * as dicomPartner from './dicomPartner.ts'
 import * as email from './email.ts'
 import { isEndpoint, type Endpoint } from './endpoint.ts'
 import * as inbox from './inbox.ts'
@@ -14,6 +15,7 @@ import * as registration from './registration.ts'
 import * as release from './releaseCalls.ts'
 import * as role from './role.ts'
 import * as scan from './scan/index.ts'
+import * as station from './station.ts'
 import * as webhook from './webhook.ts'
 
 /**
@@ -27,6 +29,7 @@ export const modules = {
   businessUser,
   changes,
   complaint,
+  dicomPartner,
   email,
   inbox,
   organization,
@@ -36,6 +39,7 @@ export const modules = {
   release,
   role,
   scan,
+  station,
   webhook,
 }
 

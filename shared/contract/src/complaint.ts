@@ -3,6 +3,8 @@ import { endpoint, may, type ModuleName } from './endpoint.ts'
 import { Comment, Instant, ChosenId, Uuid, atMost, maybe, required, seenUpdatedDate, exact } from './fields.ts'
 import { limits } from './limits.ts'
 import { pageQuery } from './paging.ts'
+import { Wait } from './waits.ts'
+export { countOpen } from './openComplaints.ts'
 
 const Text = v.string('Text.')
 
@@ -24,6 +26,8 @@ export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   Release: 'Platform',
   ApiToken: 'API tokens',
   Webhook: 'Webhooks',
+  DicomPartner: 'DICOM partners',
+  Station: 'Stations',
 }
 
 /** 3.09: statuses, severities, types and regions. */
@@ -119,7 +123,6 @@ const SerializedImage = v.pipe(
   ComplaintImage,
 )
 
-/** YYYY-MM-DD. */
 const notADay = 'Give a day as YYYY-MM-DD.'
 const Day = v.pipe(
   v.string(notADay),
@@ -132,7 +135,6 @@ export const ComplaintMessage = v.object({
   id: Uuid,
   createdByUser: Text,
   createdDate: Instant,
-  /** Written by whoever made the complaint. */
   isFromWriter: v.boolean('True or false.'),
   text: Text,
 })
@@ -175,6 +177,7 @@ export const list = endpoint({
   query: exact({
     ...pageQuery(sortable),
     state: v.optional(v.picklist(complaintStates, 'The state can be open, mine or overdue.')),
+    wait: v.optional(Wait),
   }),
   answer: v.array(ComplaintRow, 'A list.'),
   sortable,

@@ -8,12 +8,14 @@ import {
   audit,
   changes,
   complaint,
+  dicomPartner,
   organization,
   permits,
   policyActions,
   registration,
   roleNames,
   scan,
+  station,
   webhook,
 } from './index.ts'
 import { isEndpoint } from './endpoint.ts'
@@ -27,6 +29,29 @@ const keys = (schema: unknown): string[] => {
   return entries ? Object.keys(entries) : []
 }
 
+interface AnySchema {
+  readonly type?: string
+  readonly pipe?: readonly AnySchema[]
+  readonly entries?: Readonly<Record<string, AnySchema>>
+  readonly item?: AnySchema
+  readonly wrapped?: AnySchema
+  readonly items?: readonly AnySchema[]
+  readonly options?: readonly (AnySchema | string)[]
+}
+const leaves = new Set(['string', 'number', 'boolean', 'picklist', 'literal', 'null', 'undefined'])
+
+/** Where a schema takes properties that it does not name, or values of any kind. */
+function listOpen(schema: unknown, path: string): string[] {
+  if (schema === undefined) return []
+  const { type = '', pipe, entries = {}, item, wrapped, items, options } = schema as AnySchema
+  if (pipe?.[0]?.pipe) return listOpen(pipe[0], path)
+  if (leaves.has(type)) return []
+  if (type === 'strict_object')
+    return Object.entries(entries).flatMap(([name, entry]) => listOpen(entry, `${path}.${name}`))
+  const inner = [item, wrapped, ...(items ?? []), ...(options ?? [])].filter((each) => typeof each === 'object')
+  return inner.length > 0 ? inner.flatMap((each) => listOpen(each, path)) : [path]
+}
+
 describe('calls', () => {
   it.each(calls.map((call) => [call.name, call] as const))(
     '%s keeps params, query and body apart [7.01]',
@@ -35,6 +60,19 @@ describe('calls', () => {
       const all = [...keys(params), ...keys(query), ...keys(body)]
       expect(new Set(all).size).toBe(all.length)
       expect([...path.matchAll(/:(\w+)/g)].map((match) => match[1])).toEqual(keys(params))
+    },
+  )
+
+  it.each(calls.map((call) => [call.name, call] as const))(
+    '%s takes nothing that it does not name, however deep [P16, P68]',
+    (_name, { definition: { params, query, body } }) => {
+      const open = [params, query, body].flatMap((schema) => listOpen(schema, ''))
+      // Objects whose names are what the caller says: of a release's record.
+      expect(
+        open.filter(
+          (path) => !/^\.record\.(?:declaration\.firstCalls\.input|chunks|uses|provides|consumes)$/.test(path),
+        ),
+      ).toEqual([])
     },
   )
 
@@ -201,10 +239,18 @@ describe('examples', () => {
     ['transfer', () => examples.aTransfer(), scan.Transfer],
     ['conflict', () => examples.aConflict(), scan.Conflict],
     ['API token', () => examples.anApiToken(), apiToken.ApiToken],
+    ['API token draft', () => examples.anApiTokenDraft(), apiToken.ApiTokenDraft],
     ['new API token', () => examples.aNewApiToken(), apiToken.NewApiToken],
     ['webhook', () => examples.aWebhook(), webhook.Webhook],
+    ['webhook draft', () => examples.aWebhookDraft(), webhook.WebhookDraft],
     ['new webhook', () => examples.aNewWebhook(), webhook.NewWebhook],
     ['delivery', () => examples.aDeliveryDetail(), webhook.DeliveryDetail],
+    ['DICOM partner', () => examples.aDicomPartner(), dicomPartner.DicomPartner],
+    ['refused caller', () => examples.aDicomCaller(), dicomPartner.DicomCaller],
+    ['DICOM node', () => examples.aDicomNode(), dicomPartner.DicomNode],
+    ['station', () => examples.aStation(), station.Station],
+    ['report of a station', () => examples.aStationReport(), station.StationReport],
+    ['answer to a station', () => examples.aStationAnswer(), station.StationAnswer],
     ['change', () => examples.aChange(), changes.Change],
     ['page of changes', () => examples.aChangePage(), changes.ChangePage],
     ['audit row', () => examples.anAuditDetail(), audit.AuditDetail],

@@ -1,8 +1,8 @@
 import type * as v from 'valibot'
 
 /**
- * Names of the policy modules (the five of clause 6.03, Audit, Release, ApiToken and Webhook) and the actions that a
- * policy may list for each.
+ * Names of the policy modules (the five of clause 6.03, Audit, Release, ApiToken, Webhook, DicomPartner and
+ * Station) and the actions that a policy may list for each.
  */
 export const policyActions = {
   Complaint: ['List', 'Get', 'Add', 'ListStatuses', 'ListSeverities', 'ListTypes', 'UpdateStatus', 'UpdateSeverity'],
@@ -17,6 +17,7 @@ export const policyActions = {
     'AssignLicenses',
     'ListLicenses',
     'Add',
+    'Export',
   ],
   Registration: ['List', 'Get', 'Approve', 'Reject'],
   Scan: [
@@ -30,6 +31,9 @@ export const policyActions = {
     'ListConflicts',
     'SettleConflict',
     'AddSample',
+    'ListBin',
+    'Restore',
+    'Hold',
   ],
   BusinessUser: [
     'List',
@@ -43,9 +47,11 @@ export const policyActions = {
     'SendUpdatedTermsOfUse',
   ],
   Audit: ['List', 'Get', 'Export', 'Check'],
-  Release: ['List', 'Update'],
+  Release: ['List', 'Update', 'Watch', 'Get', 'Publish', 'Canary', 'Activate', 'Rollback', 'Uncheck'],
   ApiToken: ['List', 'Get', 'Add', 'End'],
   Webhook: ['List', 'Get', 'Add', 'Update', 'Delete'],
+  DicomPartner: ['List', 'Get', 'Add', 'Update', 'Delete'],
+  Station: ['List', 'Delete'],
 } as const
 
 export type ModuleName = keyof typeof policyActions

@@ -170,3 +170,6 @@ export const seenUpdatedDate = v.optional(Instant)
 
 /** A header, because the specification names the properties of each call: servers that know no such check ignore it. */
 export const seenDateHeader = 'Dmp-Seen-Updated-Date'
+
+/** By which clock the page's person reads (IANA, such as `Europe/Berlin`); mails of the server say times by it. */
+export const timeZoneHeader = 'Dmp-Time-Zone'

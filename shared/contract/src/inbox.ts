@@ -23,6 +23,9 @@ export const inboxKindNames = [
   'RegistrationWaiting',
   'ReleaseWithdrawn',
   'NewSignIn',
+  'ScanConflict',
+  'AccessAlert',
+  'ExportReady',
 ] as const
 export const InboxKind = v.picklist(inboxKindNames, `A kind is one of: ${inboxKindNames.join(', ')}.`)
 export type InboxKind = v.InferOutput<typeof InboxKind>
@@ -99,6 +102,25 @@ export const inboxKinds: Readonly<Record<InboxKind, InboxKindRule>> = {
     // Super administrators get a mail in any case.
     offers: ['Off', 'Here'],
   },
+  ScanConflict: {
+    title: 'Objects are refused because they contradict what is stored',
+    needs: may('Scan', 'ListConflicts'),
+    otherwise: 'Here',
+    offers,
+    gathers: 'subject',
+  },
+  AccessAlert: {
+    title: 'Alerts about how patients are looked at',
+    needs: may('Audit', 'List'),
+    otherwise: 'Here',
+    offers,
+  },
+  ExportReady: {
+    title: 'The export of your organization is ready',
+    needs: may('Organization', 'Export'),
+    otherwise: 'AtOnce',
+    offers,
+  },
   NewSignIn: {
     title: 'Your account is used in a new place',
     needs: 'session',
@@ -136,7 +158,7 @@ const gathered: Partial<Record<InboxKind, (count: number) => string>> = {
   ScanArrived: (count) => `${count} studies arrived.`,
   TransferReceived: (count) => `${count} studies were transferred to your organization.`,
 }
-const times = (count: number): string => (count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`)
+const timesText = (count: number): string => (count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`)
 
 const sentences: Readonly<Record<InboxKind, (entry: Described) => string>> = {
   ScanArrived: (entry) => `${studyOf(entry)} arrived.`,
@@ -147,26 +169,55 @@ const sentences: Readonly<Record<InboxKind, (entry: Described) => string>> = {
       : state === 'Partly'
         ? `Your transfer to ${what} ended: some scans did not arrive there.`
         : `Your transfer to ${what} is finished.`,
-  ShareOpened: (entry) => `Your link to ${studyOf(entry, 'a study')} was opened${times(entry.count)}.`,
+  ShareOpened: (entry) => `Your link to ${studyOf(entry, 'a study')} was opened${timesText(entry.count)}.`,
   ComplaintMade: ({ who, what }) => `${who} made complaint ${what}.`,
   ComplaintChanged: ({ what, state }) => `Complaint ${what} now has the status ${state}.`,
   ComplaintAssigned: ({ what }) => `Complaint ${what} was assigned to you.`,
-  ComplaintAnswered: ({ who, what, count }) => `${who} wrote about complaint ${what}${times(count)}.`,
+  ComplaintAnswered: ({ who, what, count }) => `${who} wrote about complaint ${what}${timesText(count)}.`,
   RegistrationWaiting: ({ who }) => `${who} asked to register and waits for a decision.`,
   ReleaseWithdrawn: ({ what }) => `The server took back release ${what} because it failed on people's pages.`,
+  ScanConflict: (entry) => `Something that contradicts ${studyOf(entry, 'a study')} waits for a decision.`,
+  AccessAlert: toAlertSentence,
+  ExportReady: ({ what }) => `The export of ${what} is ready. It can be downloaded for some days.`,
   NewSignIn: ({ what }) =>
     `Somebody signed in to your account in a new place: ${what}. If that was not you, change your password.`,
 }
 
 type Described = Pick<InboxEntry, 'kind' | 'count' | 'patient' | 'what' | 'who' | 'state'>
 
+/** Mails leave out who it was. */
+function toAlertSentence({ who, what, state }: Described): string {
+  const isOne = what === '1'
+  if (state === 'OwnName') {
+    if (who === null)
+      return isOne
+        ? 'Somebody opened a patient with a name like their own.'
+        : `Somebody opened ${what} patients with a name like their own.`
+    return isOne
+      ? `${who} opened a patient with a name like their own.`
+      : `${who} opened ${what} patients with a name like their own.`
+  }
+  if (state === 'OutOfHours') {
+    if (who === null)
+      return isOne ? 'Somebody opened a patient out of hours.' : `Somebody opened ${what} patients out of hours.`
+    return isOne ? `${who} opened a patient out of hours.` : `${who} opened ${what} patients out of hours.`
+  }
+  return who === null
+    ? `Somebody opened ${what} different patients in a short time.`
+    : `${who} opened ${what} different patients in a short time.`
+}
+
 function studyOf({ what, patient }: Described, unnamed = 'A study'): string {
   const study = what === null || what === '' ? unnamed : what
   return patient === null ? study : `${study} of ${patient}`
 }
 
-/** The entry in one sentence, as screens and mails say it. */
+/** Kinds that a newer server tells of: an older page shows and opens them all the same. */
+const isKnown = (kind: string): boolean => (inboxKindNames as readonly string[]).includes(kind)
+
+/** The entry in one sentence, as screens and mails say it. Never throws: the server may be newer than the page. */
 export function toInboxSentence(entry: Described): string {
+  if (!isKnown(entry.kind)) return 'Something new that this page does not know yet. Open it to see.'
   return ((entry.count > 1 && gathered[entry.kind]?.(entry.count)) || undefined) ?? sentences[entry.kind](entry)
 }
 

@@ -6,6 +6,7 @@ import {
   audit,
   businessUser,
   complaint,
+  dicomPartner,
   email,
   organization,
   override,
@@ -42,6 +43,7 @@ const error = (more: object) => ({
 const image = (more: object) => ({ filename: 'a.png', filesize: 1, fileDataURL: 'data:image/png;base64,AAAA', ...more })
 const token = (more: object) => ({ name: 'a', scopes: ['read'], password, ...more })
 const hook = (more: object) => ({ name: 'a', url: 'https://a.example/', kinds: ['SeriesQuiet'], password, ...more })
+const modality = (more: object) => ({ name: 'a', aeTitle: 'A', services: ['Store'], password, ...more })
 const filter = (more: object) => ({ name: 'a', search: '', sortColumn: '', sortDirection: '', ...more })
 const seen = (more: object = {}) => ({ part: 'host', releaseId, what: 'loaded', ...more })
 const declaration = (more: object) => ({
@@ -100,6 +102,23 @@ const limits: readonly (readonly [
     500,
   ],
   ['kinds of a webhook', webhook.WebhookDraft, (n) => hook({ kinds: changeKinds.slice(0, n) }), 1, undefined],
+  ['characters of the name of a partner', dicomPartner.DicomPartnerDraft, (n) => modality({ name: letters(n) }), 1, 60],
+  ['characters of an AE title', dicomPartner.DicomPartnerDraft, (n) => modality({ aeTitle: letters(n) }), 1, 16],
+  [
+    'addresses of a partner',
+    dicomPartner.DicomPartnerDraft,
+    (n) => modality({ addresses: times(n, () => '::1') }),
+    0,
+    20,
+  ],
+  [
+    'characters of the host of a partner',
+    dicomPartner.DicomPartnerDraft,
+    (n) => modality({ host: letters(n) }),
+    1,
+    253,
+  ],
+  ['the port of a partner', dicomPartner.DicomPartnerDraft, (n) => modality({ port: n }), 1, 65_535],
   ['characters of a kind of event', part(audit.list, 'query'), (n) => ({ event: letters(n) }), 0, 100],
   [
     'characters of the address of terms',

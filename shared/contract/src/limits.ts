@@ -17,6 +17,9 @@ export const limits = {
   viewQueryMaxChars: 1000,
   /** A study that nobody has opened is new for so long. */
   newStudyDays: 14,
+  /** Studies that the dashboard counts at most, and rows of other kinds, so that a figure takes milliseconds. */
+  countedArrivals: 20_000,
+  countedRows: 10_000,
   /** Studies on a page of the worklist, and series that a study brings along. */
   worklistPageSizes: [25, 50, 100] as const,
   worklistPageSize: 50,
@@ -30,6 +33,16 @@ export const limits = {
   inboxMostEntries: 500,
   inboxDays: 90,
   inboxPageSize: 25,
+  /** Alerts about how patients are looked at: the bounds of their rules, notes, and how long they are kept. */
+  alertLeastPatients: 5,
+  alertMostPatients: 2000,
+  alertLeastMinutes: 5,
+  alertMostMinutes: 1440,
+  alertNoteMaxChars: 1024,
+  alertDays: 730,
+  /** Exports of an organization: how long an archive stays, and an address of it. */
+  exportDays: 7,
+  exportAddressHours: 24,
   /** What the writer of a complaint and the staff say to each other. */
   complaintMessageMaxChars: 2048,
   complaintMostMessages: 200,
@@ -57,7 +70,15 @@ export const limits = {
   apiTokenDefaultDays: 90,
   apiTokenMaxDays: 365,
   apiTokenAddresses: 20,
+  apiTokenParts: 20,
+  /** Of one release that comes in over the API: files, and bytes of the request that brings them. */
+  releaseFiles: 500,
+  releaseBytes: 16_000_000,
   apiTokensPerOrganization: 100,
+  /** What the browser suite tells of a run. */
+  journeysPerRound: 400,
+  journeyTitleMaxChars: 200,
+  journeySentenceMaxChars: 300,
   /** Machines that ask for an API token by a code (RFC 8628): letters, how long it is good, how often they ask. */
   userCodeChars: 8,
   deviceCodeSeconds: 600,
@@ -72,6 +93,18 @@ export const limits = {
   webhookRetryHours: 72,
   webhookDeliveryDays: 30,
   webhookDeliveries: 10_000,
+  /** DICOM partners: what they are called (PS3.5 section 6.2), where they are, how many, and refused callers. */
+  aeTitleMaxChars: 16,
+  dicomHostMaxChars: 253,
+  dicomPartnersPerOrganization: 200,
+  dicomCallers: 50,
+  dicomCallerDays: 30,
+  /** Machines with an uploader: how many, of one account, how long a silent one is kept, and the largest counts. */
+  stationsPerOrganization: 500,
+  stationsPerAccount: 100,
+  stationDays: 90,
+  stationSilentMinutes: 10,
+  stationMostFiles: 1_000_000_000,
   /** Scans that one request may transfer, delete or share. */
   scansAtOnce: 500,
   /** Names of transfer projects, and how many an organization may have. */
@@ -83,6 +116,8 @@ export const limits = {
   maskedSizes: 200,
   heldPicturesLeftOut: 10_000,
   deletePhrase: 'permanently delete',
+  /** Why a study is under legal hold. */
+  holdReasonMaxChars: 500,
   /** 9.08: reconnecting the live channel. */
   reconnectMaxTries: 5,
   reconnectFirstDelayMs: 1000,
@@ -97,4 +132,8 @@ export const limits = {
   topBarPx: 60,
   sideNavigationPx: 220,
   sideNavigationCollapsedPx: 100,
+  /** A logo is drawn into this box. */
+  logoWidthPx: 480,
+  logoHeightPx: 160,
+  logoMaxBytes: 40_000,
 } as const

@@ -4,7 +4,10 @@ import { ChosenId, Uuid, newOrganizationName, seenUpdatedDate, exact } from './f
 import { DatastoreCheck, License, Organization, OrganizationChoice } from './organizationEntities.ts'
 import { pageQuery } from './paging.ts'
 
+export * from './alertRules.ts'
 export * from './organizationEntities.ts'
+export * from './organizationExport.ts'
+export * from './organizationLogo.ts'
 export * from './setup.ts'
 
 const Flag = v.boolean('Must be true or false.')

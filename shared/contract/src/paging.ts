@@ -11,7 +11,7 @@ export const wholeNumber = (name: string, digits: RegExp) => {
 }
 
 /** By name only, as the databases know them: databases read offsets differently. */
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,2}$/.test(name)) return false
   try {
     // Throws for an unknown name.

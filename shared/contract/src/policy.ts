@@ -18,16 +18,18 @@ export const rightsOfRole: Readonly<Record<RoleName, Rights>> = {
     ...exceptReleases,
     Audit: without(policyActions.Audit, 'Check'),
     Scan: without(policyActions.Scan, 'Delete', 'Download'),
-    Organization: without(policyActions.Organization, 'DeActivate'),
+    Organization: without(policyActions.Organization, 'DeActivate', 'Export'),
   },
   admin: {
     Complaint: complainant,
-    Organization: ['Get', 'Update', 'ListLicenses'],
+    Organization: ['Get', 'Update', 'ListLicenses', 'Export'],
     Scan: policyActions.Scan,
     BusinessUser: without(policyActions.BusinessUser, 'SendUpdatedTermsOfUse'),
     Audit: policyActions.Audit,
     ApiToken: policyActions.ApiToken,
     Webhook: policyActions.Webhook,
+    DicomPartner: policyActions.DicomPartner,
+    Station: policyActions.Station,
   },
   staff: { Complaint: complainant, Scan: ['List', 'Get', 'Upload', 'Share', 'Download'] },
   service_user: { Scan: ['List', 'Get', 'Upload'] },
@@ -44,6 +46,8 @@ export const moduleIds: Readonly<Record<ModuleName, string>> = {
   Release: '00000000-0000-4000-8000-000000000107',
   ApiToken: '00000000-0000-4000-8000-000000000108',
   Webhook: '00000000-0000-4000-8000-000000000109',
+  DicomPartner: '00000000-0000-4000-8000-000000000110',
+  Station: '00000000-0000-4000-8000-000000000111',
 }
 
 /** The names of the roles on screens. */

@@ -13,6 +13,7 @@ import {
   seenUpdatedDate,
   exact,
 } from './fields.ts'
+import { Wait, WaitCounts } from './waits.ts'
 import { saasNames } from './organizationEntities.ts'
 import { pageQuery } from './paging.ts'
 import { Availability, contactEntries } from './user.ts'
@@ -89,9 +90,22 @@ export const list = endpoint({
   path: '/Registration/list',
   summary: 'Registrations of new customers, of one status where it is given.',
   needs: may('Registration', 'List'),
-  query: exact({ ...pageQuery(sortable), status: v.optional(RegistrationStatusName) }),
+  query: exact({
+    ...pageQuery(sortable),
+    status: v.optional(RegistrationStatusName),
+    /** Only pending ones that came so long ago. */
+    wait: v.optional(Wait),
+  }),
   answer: v.array(Registration, 'A list.'),
   sortable,
+})
+/** Not in the specification: the dashboard shows for how long registrations have been waiting. */
+export const countPending = endpoint({
+  method: 'GET',
+  path: '/Registration/countPending',
+  summary: 'How many registrations are pending, by age.',
+  needs: may('Registration', 'List'),
+  answer: WaitCounts,
 })
 /** 7.37: one registration by id. */
 export const get = endpoint({

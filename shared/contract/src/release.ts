@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Override } from './override.ts'
 import { Declaration, PartName, ReleaseId, VersionRange } from './remote.ts'
 
-const SnapshotId = v.pipe(
+export const SnapshotId = v.pipe(
   v.string('The snapshot must be text.'),
   v.regex(/^[0-9a-f]{16}$/, 'A snapshot is named by 16 hexadecimal digits.'),
 )
@@ -16,7 +16,7 @@ const Bytes = v.pipe(
   v.minValue(0, 'Sizes are not negative.'),
 )
 const Instant = v.pipe(v.string('The instant must be text.'), v.isoTimestamp('The instant must be in ISO 8601 format.'))
-const FileName = v.pipe(
+export const FileName = v.pipe(
   v.string('The file must be text.'),
   v.regex(
     /^[A-Za-z0-9_@-][A-Za-z0-9_.@-]*(?:\/[A-Za-z0-9_@-][A-Za-z0-9_.@-]*)*$/,
@@ -44,8 +44,8 @@ export const BuildRecord = v.strictObject({
   /** Further files that the page needs at once (host: styles; loaded as tags). */
   initial: v.array(FileName, 'initial is a list.'),
   /**
-   * Files by module: for a remote per exposed module (`./App`), for the host per lazily loaded shared module
-   * (`@dmp/kit/table`).
+   * Files by module: for a remote per exposed module (`./App`) and per screen that comes apart from it
+   * (`./App/worklist`, by its segment of the address), for the host per lazily loaded shared module (`@dmp/kit/table`).
    */
   chunks: v.record(v.string('A chunk group is named by text.'), v.array(FileName, 'chunks are lists.')),
   /**
@@ -153,6 +153,8 @@ export const RemoteSource = v.strictObject({
   /** URL path of the container script. */
   entry: v.string('The entry must be text.'),
   integrity: Integrity,
+  /** The languages besides English that the release has texts for (`texts/de.json`). */
+  languages: v.optional(v.array(v.string('A language is text.'), 'languages is a list.')),
 })
 export type RemoteSource = v.InferOutput<typeof RemoteSource>
 

@@ -4,7 +4,9 @@ import { Instant, exact, maybe } from './fields.ts'
 import { Canary, Kept, RegistryMove } from './release.ts'
 import { PartName, ReleaseId } from './remote.ts'
 
+export { activate, contract, getCallShape, getPart, judge, publish, sign, startCanary } from './releaseDoor.ts'
 export { report } from './releaseReport.ts'
+export { addRound, getQuality, judgeRound } from './releaseRounds.ts'
 
 const Text = v.string('Text.')
 const Count = v.number('A number.')
@@ -126,7 +128,8 @@ export const rollback = endpoint({
   method: 'POST',
   path: '/Release/rollback',
   summary: 'Roll one part back to the release that was live before it.',
-  needs: may('Release', 'Update'),
+  needs: may('Release', 'Rollback'),
+  isForMachines: true,
   body: exact({ ...seen, reason }),
 })
 
@@ -135,7 +138,8 @@ export const promoteCanary = endpoint({
   method: 'POST',
   path: '/Release/promoteCanary',
   summary: 'Extend a canary to more users.',
-  needs: may('Release', 'Update'),
+  needs: may('Release', 'Canary'),
+  isForMachines: true,
   body: exact({
     ...seen,
     percent: v.optional(v.pipe(Canary.entries.percent, v.gtValue(0, 'The share must be above 0.'))),
@@ -148,7 +152,8 @@ export const stopCanary = endpoint({
   method: 'POST',
   path: '/Release/stopCanary',
   summary: 'Take a canary back.',
-  needs: may('Release', 'Update'),
+  needs: may('Release', 'Canary'),
+  isForMachines: true,
   body: exact({ ...seen, reason }),
 })
 

@@ -95,6 +95,10 @@ export const DashboardCard = v.strictObject({
   title: Text,
   needs: Needs,
   order: v.number('order is a number.'),
+  /** Not shown while its component draws nothing, and while it is on its way. */
+  mayBeEmpty: v.optional(v.boolean('mayBeEmpty is true or false.')),
+  /** As wide as the dashboard, above or below narrower ones. */
+  isWide: v.optional(v.boolean('isWide is true or false.')),
 })
 export type DashboardCard = v.InferOutput<typeof DashboardCard>
 
@@ -120,6 +124,43 @@ export const PaletteSearch = v.strictObject({
 })
 export type PaletteSearch = v.InferOutput<typeof PaletteSearch>
 
+/** An address with its parameters: `/complaint/detail/:id`. */
+const Address = v.pipe(
+  v.string('The path must be text.'),
+  v.regex(/^(?:\/(?:[a-z0-9-]+|:[A-Za-z]+))+$/, 'Write a path from the root: "/scan".'),
+)
+const Count = v.number('A number.')
+const Query = v.literal('query')
+
+/**
+ * Where a property of a first call comes from: a text or number as it stands; the address's parameter or query
+ * parameter of the same name; the organization of the viewer.
+ */
+const InputSource = v.union([
+  Text,
+  Count,
+  v.strictObject({ from: v.picklist(['path', 'organization']) }),
+  v.strictObject({ from: Query, default: Count }),
+  /** The first is the default. */
+  v.strictObject({ from: Query, oneOf: v.pipe(v.array(Count), v.minLength(1)) }),
+])
+
+/**
+ * A read that the page makes for an address while the code of its screen is on its way. It must be exactly the call
+ * that the screen makes first: the screen takes over its answer, and asks by itself where any property differs.
+ */
+export const FirstCall = v.strictObject({
+  at: Address,
+  /** Name of the call: `GET /Complaint/list`. */
+  call: Text,
+  input: v.record(Text, InputSource),
+  /** Whose policy has this is shown something else first. */
+  unless: v.optional(Permit),
+})
+export type FirstCall = v.InferOutput<typeof FirstCall>
+
+const FirstCalls = v.pipe(v.array(FirstCall, 'firstCalls is a list.'), v.maxLength(50))
+
 /**
  * A remote's declaration, readable without its code (`remote.json`): the host draws navigation, guards routes and
  * lays out the
@@ -134,6 +175,7 @@ export const Declaration = v.strictObject({
   cards: v.array(DashboardCard, 'cards is a list.'),
   commands: v.optional(v.array(PaletteCommand, 'commands is a list.')),
   searches: v.optional(v.array(PaletteSearch, 'searches is a list.')),
+  firstCalls: v.optional(FirstCalls),
   /** The version ranges of `@dmp/contract` and `@dmp/kit` that the live host must provide. */
   needs: v.strictObject({ contract: Range, kit: Range }),
 })

@@ -54,5 +54,7 @@ export const RuntimeSettings = v.object({
   apps: v.object({ viewer: Text, bmd: Text, autometrics: Text }),
   /** Keeps the scan search out of the URL when set. */
   hideScanSearch: v.boolean('Yes or no.'),
+  /** For how many days a deleted scan can be taken back; absent or 0 where it cannot. */
+  binDays: v.optional(Time),
 })
 export type RuntimeSettings = v.InferOutput<typeof RuntimeSettings>

@@ -1,4 +1,4 @@
-import type { ApiToken, Device, NewApiToken } from '../apiToken.ts'
+import type { ApiToken, ApiTokenDraft, Device, NewApiToken } from '../apiToken.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const anApiToken = (over: Partial<ApiToken> = {}): ApiToken => ({
@@ -22,6 +22,16 @@ export const anApiToken = (over: Partial<ApiToken> = {}): ApiToken => ({
 export const aNewApiToken = (over: Partial<NewApiToken> = {}): NewApiToken => ({
   ...anApiToken({ lastUsedDate: null, lastUsedAddress: null }),
   token: 'dmp_0123456789012345678901234567890123456789abcABCDEF',
+  ...over,
+})
+
+export const anApiTokenDraft = (over: Partial<ApiTokenDraft> = {}): ApiTokenDraft => ({
+  name: 'Orthanc in room 3',
+  scopes: ['read', 'upload'],
+  expireInDays: 90,
+  addresses: ['192.0.2.0/24'],
+  parts: [],
+  password: 'the own password',
   ...over,
 })
 

@@ -1,3 +1,4 @@
+import type { AccessAlert } from '../alerts.ts'
 import type { Activity, AuditCheck, AuditDetail, AuditRow } from '../audit.ts'
 import { anId, northClinic } from './ids.ts'
 
@@ -47,5 +48,23 @@ export const anAuditCheck = (over: Partial<AuditCheck> = {}): AuditCheck => ({
   heads: 12,
   breakCount: 0,
   breaks: [],
+  ...over,
+})
+
+export const anAccessAlert = (over: Partial<AccessAlert> = {}): AccessAlert => ({
+  id: anId(61),
+  rule: 'ManyPatients',
+  organizationId: northClinic.id,
+  organization: 'North-Clinic',
+  userId: anId(7),
+  person: 'Ms Ada Berg',
+  personEmail: 'staff@example.org',
+  patients: 74,
+  firstDate: '2026-05-05T09:00:00.000Z',
+  lastDate: '2026-05-05T09:40:00.000Z',
+  raisedDate: '2026-05-05T09:31:00.000Z',
+  acknowledgedDate: null,
+  acknowledgedBy: null,
+  note: null,
   ...over,
 })

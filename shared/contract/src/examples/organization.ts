@@ -1,5 +1,5 @@
-import { saasNames } from '../organization.ts'
-import type { License, Organization, Readiness, Setup } from '../organization.ts'
+import { defaultAlertRules, saasNames } from '../organization.ts'
+import type { AlertRules, License, Organization, OrganizationExport, Readiness, Setup } from '../organization.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const aLicense = (over: Partial<License> = {}): License => ({
@@ -49,5 +49,26 @@ export const aSetup = (over: Partial<Setup> = {}): Setup => ({
   customers: 0,
   firstCustomer: null,
   isDismissed: false,
+  ...over,
+})
+
+export const anAlertRules = (over: Partial<AlertRules> = {}): AlertRules => ({
+  ...defaultAlertRules,
+  timeZone: 'Europe/Berlin',
+  ...over,
+})
+
+export const anExport = (over: Partial<OrganizationExport> = {}): OrganizationExport => ({
+  id: anId(40),
+  state: 'Ready',
+  createdBy: 'Ms Ada Berg',
+  createdDate: '2026-01-09T10:00:00.000Z',
+  objects: 1200,
+  objectsDone: 1200,
+  bytes: 734_003_200,
+  readyDate: '2026-01-09T10:04:00.000Z',
+  expiresDate: '2026-01-16T10:04:00.000Z',
+  reason: null,
+  endedBy: null,
   ...over,
 })

@@ -1,4 +1,5 @@
 import type {
+  BinEntry,
   Conflict,
   ConflictSide,
   HeldPicture,
@@ -196,6 +197,26 @@ export const aConflict = (over: Partial<Conflict> = {}): Conflict => ({
   lastDate: '2026-05-05T09:05:00.000Z',
   settledDate: null,
   settledByUser: null,
+  ...over,
+})
+
+export const aBinEntry = (over: Partial<BinEntry> = {}): BinEntry => ({
+  id: anId(61),
+  organizationId: northClinic.id,
+  studyUID: '2.25.100',
+  seriesUID: '2.25.200',
+  sopInstanceUID: null,
+  patientName: 'Sample, Ruth',
+  patientID: 'P-1001',
+  studyDescription: 'Knee',
+  seriesDescription: 'Axial T1',
+  modality: 'MR',
+  images: 20,
+  bytes: 1_530_000,
+  deletedDate: '2026-05-05T09:00:00.000Z',
+  deletedByUser: 'Ms Ada Berg',
+  purgeDate: '2026-06-04T09:00:00.000Z',
+  hold: null,
   ...over,
 })
 

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryDetail, NewWebhook, Webhook } from '../webhook.ts'
+import type { Delivery, DeliveryDetail, NewWebhook, Webhook, WebhookDraft } from '../webhook.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const aWebhook = (over: Partial<Webhook> = {}): Webhook => ({
@@ -15,6 +15,14 @@ export const aWebhook = (over: Partial<Webhook> = {}): Webhook => ({
   nextTryDate: null,
   lastDeliveredDate: '2026-05-06T09:00:00.000Z',
   previousSecretUntil: null,
+  ...over,
+})
+
+export const aWebhookDraft = (over: Partial<WebhookDraft> = {}): WebhookDraft => ({
+  name: 'Chest reader',
+  url: 'https://reader.example.org/dmp',
+  kinds: ['SeriesQuiet', 'SeriesDeleted'],
+  password: 'the own password',
   ...over,
 })
 

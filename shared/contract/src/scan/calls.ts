@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { endpoint, may } from '../endpoint.ts'
-import { Uid, Uuid, atMost, exact, messages, required } from '../fields.ts'
+import { Uid, Uuid, atMost, exact, maybe, messages, required } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { pageQuery } from '../paging.ts'
-import { Scan, ScanRow } from './entities.ts'
+import { Scan, ScanResult, ScanRow } from './entities.ts'
 import { downloadUrl, ofOrganization, ofSeries } from './params.ts'
 
 const Text = v.string('Text.')
@@ -53,6 +53,29 @@ export const get = endpoint({
   answer: Scan,
 })
 
+/** Not in the specification: what a program sent back, in the words of its first object. */
+export const getResult = endpoint({
+  method: 'GET',
+  path: '/Scan/getResult',
+  summary: 'What a report says, or what a document is, and which program made it.',
+  needs: may('Scan', 'Get'),
+  query: ofSeries,
+  answer: v.object({
+    ...ScanResult.entries,
+    software: maybe(Text),
+    title: maybe(Text),
+    /** Of the embedded document, at `…/bulkdata/00420011` of this instance by DICOMweb. */
+    mimeType: maybe(Text),
+    sopInstanceUID: Text,
+    /** How many objects the series has; the rest is about the first. */
+    objects: Numeric,
+    /** A structured report as an outline. */
+    lines: v.array(v.object({ depth: Numeric, name: Text, value: Text }), 'A list.'),
+    /** The report is longer than that. */
+    isShortened: v.boolean('Yes or no.'),
+  }),
+})
+
 /** Not in the specification: the dashboard shows storage. Without `organizationId`, the viewer's own organization. */
 export const getStorage = endpoint({
   method: 'GET',
@@ -60,7 +83,16 @@ export const getStorage = endpoint({
   summary: 'How much an organization has stored.',
   needs: may('Scan', 'List'),
   query: exact({ organizationId: v.optional(Uuid) }),
-  answer: v.object({ scans: Numeric, images: Numeric, bytes: Numeric }),
+  answer: v.object({
+    scans: Numeric,
+    images: Numeric,
+    bytes: Numeric,
+    /** What it may store, with the pictures of complaints, and what those take; absent where there is no bound. */
+    quotaBytes: v.optional(Numeric),
+    complaintBytes: v.optional(Numeric),
+    /** What the bin holds beside it; absent where that is nothing. */
+    binBytes: v.optional(Numeric),
+  }),
 })
 
 /** 7.38, 5.14: a one-time address of a zip. */
@@ -86,7 +118,8 @@ const Remove = exact({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/Scan/delete/:organizationId',
-  summary: 'Delete series with their objects, links and thumbnails.',
+  summary:
+    'Delete series with their links and thumbnails: gone at once; their objects stay in the bin for some days, where there is one.',
   needs: may('Scan', 'Delete'),
   params: ofOrganization,
   body: Remove,
@@ -104,6 +137,6 @@ export const getUploader = endpoint({
   summary: 'Where the uploader app can be downloaded.',
   needs: 'session',
   params: ofOrganization,
-  body: exact({ platform: v.picklist(['windows', 'linux'], 'Choose windows or linux.') }),
+  body: exact({ platform: v.picklist(['windows', 'linux', 'macos'], 'Choose windows, linux or macos.') }),
   answer: v.object({ url: Text }),
 })

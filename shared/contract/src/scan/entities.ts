@@ -11,6 +11,19 @@ export const StoreId = v.pipe(
   v.regex(/^[0-9a-z]{32}$/, 'This is not a datastore or image set id.'),
 )
 
+/** What a program made of images and sent back; not in the specification. */
+export const scanResultKinds = ['Report', 'Segmentation', 'SecondaryCapture', 'Document', 'PresentationState'] as const
+export type ScanResultKind = (typeof scanResultKinds)[number]
+
+export const ScanResult = v.object({
+  kind: v.picklist(scanResultKinds, 'A kind of result.'),
+  /** Manufacturer and model, as the object says them. */
+  madeBy: maybe(Text),
+  /** The API token or DICOM partner that sent it, by its name then; null where a person did. */
+  sender: maybe(Text),
+})
+export type ScanResult = v.InferOutput<typeof ScanResult>
+
 /** 3.12. A row is one series. `acqDate` is a DICOM date as YYYY-MM-DD; `noOfImages` null when it is not known. */
 export const ScanRow = v.object({
   studyUID: Text,
@@ -29,6 +42,8 @@ export const ScanRow = v.object({
   modality: Text,
   /** When its first image arrived. */
   uploadDateTime: maybe(Instant),
+  /** Null for images; absent where the list does not say. */
+  result: v.optional(maybe(ScanResult)),
 })
 export type ScanRow = v.InferOutput<typeof ScanRow>
 
@@ -85,5 +100,7 @@ export const Scan = v.object({
     imageSetID: maybe(Text),
   }),
   tags: v.array(v.object({ key: Text, value: Text }), 'A list.'),
+  /** Not in 3.13: null for images; absent where the server does not say. */
+  result: v.optional(maybe(ScanResult)),
 })
 export type Scan = v.InferOutput<typeof Scan>

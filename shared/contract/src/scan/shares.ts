@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { endpoint, may } from '../endpoint.ts'
 import { Email, Instant, Uid, Uuid, atMost, exact, maybe, required } from '../fields.ts'
 import { limits } from '../limits.ts'
+import { OrganizationLogo } from '../organizationLogo.ts'
 import { byId, downloadUrl, ofOrganization, ofSeries } from './params.ts'
 
 const Text = v.string('Text.')
@@ -111,7 +112,7 @@ export const SharedScan = v.object({
   /** The hidden address that a code goes to; null where none is needed. */
   codeGoesTo: maybe(Text),
   allowsDownload: v.optional(YesOrNo, true),
-  sharedBy: maybe(v.object({ person: Text, organization: Text })),
+  sharedBy: maybe(v.object({ person: Text, organization: Text, logo: maybe(OrganizationLogo) })),
   studies: v.optional(
     v.array(
       v.object({ description: Text, modalities: v.array(Text, 'A list.'), series: Numeric, images: Numeric }),

@@ -44,6 +44,8 @@ export const Transfer = v.object({
   id: Uuid,
   createdDate: Instant,
   finishedDate: maybe(Instant),
+  /** Nothing of it is sent before so many seconds have passed; absent where it does not wait for that. */
+  leavesInSeconds: v.optional(Numeric),
   state: v.picklist(transferStates, 'A state.'),
   dstOrganizationName: Text,
   anonymize: v.boolean('Yes or no.'),
