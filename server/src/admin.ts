@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Email, civilities, personName, roleNames, type RoleName } from '@dmp/contract'
 import { provider } from '@dmp/contract/examples'
@@ -14,6 +15,9 @@ import { endSessions } from './identity/sessions.ts'
 import { keysUsage, parseKeysCommand } from './keysCommand.ts'
 import { endChallenges } from './modules/account/challenges.ts'
 import { parseReleaseKeysCommand, releaseKeysUsage } from './releaseKeysCommand.ts'
+import { askServer } from './operator/askServer.ts'
+import { hearOnTerminal } from './operator/hearOnTerminal.ts'
+import { operatorCommands } from './operator/operatorCommands.ts'
 import { readSettings } from './settings/settings.ts'
 import { patiently } from './db/patience.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
@@ -21,7 +25,7 @@ import { StartFailure } from './core/StartFailure.ts'
 import { unlock } from './unlockCommand.ts'
 
 const usage = `Provider accounts, audit chains and keys of a production installation.
-The server must not be running on an embedded database, but for setup-link.
+The server must not be running on an embedded database, but for setup-link, export and import.
 
   npm run admin -- setup-link
       prints a link that makes whoever opens it the first administrator; it works while the server
@@ -38,6 +42,12 @@ The server must not be running on an embedded database, but for setup-link.
       walks every audit chain, compares it with its heads, and names the first break;
       --heads names a further place of heads: a log, a saved mail, a copy.
       Exit code 0: intact. 2: broken. 1: it could not be judged
+  npm run admin -- export <folder> --organization North-Clinic
+      writes everything of an organization into a folder: scans as DICOM folders with a DICOMDIR,
+      people, complaints, links and audit events as JSON, and the SHA-256 of each file
+  npm run admin -- import <folder> --organization North-Clinic
+      takes an export in. People come deactivated; complaints, links and audit events as records of
+      elsewhere. Export and import work while the server runs; given again they go on
 
 ${keysUsage}
 
@@ -60,6 +70,7 @@ async function main(): Promise<void> {
   const [area, ...args] = process.argv.slice(2)
   if (area === 'audit') return auditCommand(args)
   if (area === 'setup-link') return printSetupLink()
+  if (area === 'export' || area === 'import') return moveOrganization(area, args)
   await onServer(parseCommand(area, args))
 }
 
@@ -68,12 +79,15 @@ function parseCommand(area: string | undefined, args: string[]): (server: Server
   return area === 'release-keys' ? parseReleaseKeysCommand(args, usage) : parseAccountCommand()
 }
 
-async function onServer(command: (server: Server) => Promise<string>): Promise<void> {
+const onServer = (command: (server: Server) => Promise<string>): Promise<void> =>
+  withServer(async (server) => void process.stdout.write(`${await command(server)}\n`))
+
+async function withServer(work: (server: Server) => Promise<void>): Promise<void> {
   const settings = readSettings()
   makeFolderPrivate(settings.dataDir)
   const server = await makeServer(settings, { log: pino({ level: 'silent' }) })
   try {
-    process.stdout.write(`${await command(server)}\n`)
+    await work(server)
   } finally {
     await server.close()
   }
@@ -88,6 +102,21 @@ async function printSetupLink(): Promise<void> {
     `Open this link within ${setupMinutes} minutes to become the first administrator. It works only while there is none.\n\n` +
       `  ${toSetupLink(url, token)}\n`,
   )
+}
+
+/** By the server that runs on the data folder, or by one that is opened for it. */
+async function moveOrganization(command: 'export' | 'import', args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { organization: { type: 'string' } },
+  })
+  const [folder, ...more] = positionals
+  if (folder === undefined || more.length > 0 || values.organization === undefined) throw new StartFailure(usage)
+  const input = { folder: resolve(folder), organization: values.organization }
+  const say = hearOnTerminal()
+  if (await askServer(readSettings().dataDir, command, input, say)) return
+  await withServer(({ deps }) => operatorCommands[command](deps, input, say, new AbortController().signal))
 }
 
 async function auditCommand(args: string[]): Promise<void> {

@@ -4,24 +4,31 @@ import { openDatabase, type Database, type DatabaseLocation } from './db/client.
 import { startClockWatch, type ClockWatch } from './db/clockWatch.ts'
 import { migrate } from './db/migrate.ts'
 import { patiently } from './db/patience.ts'
+import { toLocation } from './databaseLocation.ts'
 import type { Dependencies } from './dependencies.ts'
 import { assertComposed, registerGateway } from './gateway/gateway.ts'
-import { createFastifyOptions, createLogger } from './http/fastifyOptions.ts'
+import { createFastifyOptions } from './http/fastifyOptions.ts'
 import type { Concern } from './http/health.ts'
 import { registerHttp } from './http/index.ts'
+import { createLogger } from './http/logger.ts'
 import { registerModule } from './http/routes.ts'
 import { findPerson } from './identity/personCookie.ts'
+import { registerOpenApi } from './modules/openapi/openapi.routes.ts'
 import { registerOAuth } from './modules/apiToken/oauth.routes.ts'
+import { watchAccess } from './modules/audit/alerts/alertRounds.ts'
 import { keepChains } from './modules/audit/chainKeeping.ts'
 import { watchQuietSeries } from './modules/changes/quietSeries.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
+import { registerDicomNode, type DicomNode } from './modules/dicomNode/dicomNode.ts'
 import { modules } from './modules/index.ts'
 import { watchWebhooks } from './modules/webhook/webhookSender.ts'
 import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
 import { sendInboxMails } from './modules/inbox/inboxMailing.ts'
+import { registerExports } from './modules/organization/export/export.routes.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
 import { keepKeyMemory } from './modules/release/keyMemory.ts'
 import { recoverObjects, startObjectSweep } from './modules/scan/intake/objectRecovery.ts'
+import { registerUploaderUpdates } from './modules/station/uploaderUpdates.ts'
 import { registerScanRoutes } from './modules/scan/scan.handlers.ts'
 import { seed } from './modules/seed.ts'
 import { toRuntimeSettings } from './settings/runtimeSettings.ts'
@@ -30,6 +37,7 @@ import type { Settings } from './settings/settings.ts'
 export interface Server {
   readonly app: FastifyInstance
   readonly deps: Dependencies
+  readonly dicomNode: DicomNode
   /** Completes the open requests, finishes background work, closes the database. */
   close(): Promise<void>
 }
@@ -37,6 +45,8 @@ export interface Server {
 interface Overrides {
   /** Tests bring a prepared database in memory. */
   readonly place?: DatabaseLocation
+  /** One that is being opened already. */
+  readonly opening?: Promise<Database>
   readonly log?: FastifyBaseLogger
   /** What is still being built, in people's words. */
   readonly listComing?: (() => readonly string[]) | undefined
@@ -45,11 +55,11 @@ interface Overrides {
 /** Everything but listening. */
 export async function makeServer(
   settings: Settings,
-  { log = createLogger(settings), place = toLocation(settings, log), listComing }: Overrides = {},
+  { log = createLogger(settings), place = toLocation(settings, log), opening, listComing }: Overrides = {},
 ): Promise<Server> {
-  const database = await openDatabase(place)
+  const database = await (opening ?? openDatabase(place))
   try {
-    const newerNames = await migrate(database.db, settings)
+    const newerNames = await migrateAtStart(database, settings)
     if (newerNames.length > 0)
       log.warn(`a newer version has added to the database (${newerNames.join(', ')}); this one goes on with it`)
     const clock = await startClockWatch(database, log)
@@ -63,12 +73,25 @@ export async function makeServer(
     watchDisk(app, deps)
     watchQuietSeries(app, deps)
     watchWebhooks(app, deps)
+    watchAccess(app, deps)
     sendInboxMails(app, deps)
+    const dicomNode = registerDicomNode(app, deps)
     await registerRoutes(app, deps, clock, listComing)
-    return { app, deps, close: () => app.close() }
+    return { app, deps, dicomNode, close: () => app.close() }
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+/** A pooler gives no connection away for as long as a migration may take. */
+async function migrateAtStart({ db, pool }: Database, settings: Settings): Promise<readonly string[]> {
+  if (!pool || settings.databaseDirectUrl === undefined) return migrate(db, settings)
+  const direct = await openDatabase({ kind: 'postgres', url: settings.databaseDirectUrl, poolSize: 2 })
+  try {
+    return await migrate(direct.db, settings)
+  } finally {
+    await direct.close()
   }
 }
 
@@ -91,7 +114,10 @@ async function registerRoutes(
   )
   for (const { contract, createHandlers } of modules) registerModule(app, deps, contract, createHandlers(deps))
   registerOAuth(app, deps)
+  registerOpenApi(app, deps)
   registerScanRoutes(app, deps)
+  registerExports(app, deps)
+  registerUploaderUpdates(app, deps)
   await registerDicomWeb(app, deps)
   registerGateway(app, {
     store: deps.releases,
@@ -117,30 +143,3 @@ async function listConcerns({ disk }: Dependencies, clock: ClockWatch): Promise<
 
 /** An embedded database has one server; on PostgreSQL another one may be in the middle of an upload. */
 const othersMayBeUploading = ({ pool }: Database): boolean => pool !== undefined
-
-const toLocation = (settings: Settings, log: FastifyBaseLogger): DatabaseLocation => {
-  const { databaseUrl, databasePool, dataDir, diskReserveMegabytes } = settings
-  return databaseUrl === undefined
-    ? {
-        kind: 'folder',
-        folder: dataDir,
-        leastFreeBytes: Math.min(databaseFloorBytes, (diskReserveMegabytes * 2 ** 20) / 2),
-        onReopened: () =>
-          log.warn('a statement of the embedded database took too long and was ended; it was opened anew'),
-        onStuck: () => endStuckProcess(log),
-      }
-    : { kind: 'postgres', url: databaseUrl, poolSize: databasePool }
-}
-
-/** Two segments of PostgreSQL's log, and as much again for what they are about. */
-const databaseFloorBytes = 48 * 2 ** 20
-
-/** Everything that was answered is on the disk; the next start finds it. */
-function endStuckProcess(log: FastifyBaseLogger): void {
-  const sentence =
-    'The embedded database has not answered for a minute, so the server ends. Nothing that was confirmed is lost. ' +
-    'Make sure that the disk of the data folder has free space and responds, and start the server again.'
-  log.fatal(sentence)
-  process.stderr.write(`${sentence}\n`)
-  process.exit(70)
-}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { toCommandLocation } from './databaseLocation.ts'
 import { openDatabase } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
 import { readKeys } from './identity/keys.ts'
@@ -38,11 +39,7 @@ export async function auditChains(settings: Settings, { heads, json }: Options):
   if (settings.databaseUrl === undefined && !existsSync(join(settings.dataDir, 'database')))
     throw new StartFailure(`There is no database in ${settings.dataDir}. Correct DMP_DATA_DIR, or set DATABASE_URL.`)
   const keys = await readKeys(settings)
-  const database = await openDatabase(
-    settings.databaseUrl === undefined
-      ? { kind: 'folder', folder: settings.dataDir }
-      : { kind: 'postgres', url: settings.databaseUrl, poolSize: 2 },
-  )
+  const database = await openDatabase(toCommandLocation(settings))
   try {
     await migrate(database.db, settings)
     const began = performance.now()

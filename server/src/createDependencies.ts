@@ -168,8 +168,8 @@ const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: u
   log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
 
 /** Servers that share a PostgreSQL share their news; an embedded database has one server. */
-const openBus = async ({ pool }: Database, { databaseUrl }: Settings): Promise<Bus> =>
-  pool && databaseUrl !== undefined ? openSharedBus(databaseUrl) : createLocalBus()
+const openBus = async ({ pool }: Database, { databaseUrl, databaseDirectUrl }: Settings): Promise<Bus> =>
+  pool && databaseUrl !== undefined ? openSharedBus(databaseDirectUrl ?? databaseUrl) : createLocalBus()
 
 /** The port that was really taken: with PORT=0 the system chooses. */
 function portOf(app: FastifyInstance): number | undefined {

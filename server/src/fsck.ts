@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { toDiskSpace } from './createDependencies.ts'
+import { toCommandLocation } from './databaseLocation.ts'
 import { openDatabase, type Database } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
 import { patiently } from './db/patience.ts'
@@ -58,11 +59,7 @@ async function main(): Promise<void> {
   if (settings.databaseUrl === undefined && !existsSync(join(settings.dataDir, 'database')))
     throw new StartFailure(`There is no database in ${settings.dataDir}. Correct DMP_DATA_DIR, or set DATABASE_URL.`)
   makeFolderPrivate(settings.dataDir)
-  const database = await openDatabase(
-    settings.databaseUrl === undefined
-      ? { kind: 'folder', folder: settings.dataDir }
-      : { kind: 'postgres', url: settings.databaseUrl, poolSize: 2 },
-  )
+  const database = await openDatabase(toCommandLocation(settings))
   try {
     await migrate(database.db, settings)
     const problems = await check(database, settings, values.repair, megabytesPerSecond * megabyte)

@@ -61,7 +61,8 @@ async function list({ deps }: Server): Promise<string> {
     bytes: string
   }>`
     select organization_id, key_id, count(*)::int as instances, sum(byte_size) as bytes
-    from instances group by 1, 2`.execute(deps.db)
+    from (select organization_id, key_id, byte_size from instances
+      union all select organization_id, key_id, byte_size from bin_instances) kept group by 1, 2`.execute(deps.db)
   const keys = await deps.db.selectFrom('organization_keys').selectAll().orderBy('created_date', 'desc').execute()
   const say = (organizationId: string, keyId: string | null): string => {
     const found = counts.find((row) => row.organization_id === organizationId && row.key_id === keyId)

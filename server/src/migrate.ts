@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { createLocalBus } from './db/bus.ts'
+import { toCommandLocation } from './databaseLocation.ts'
 import { openDatabase } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { migrate } from './db/migrate.ts'
@@ -9,13 +10,9 @@ import { readSettings } from './settings/settings.ts'
 
 /** Brings the database to this version without a server: `npm run migrate`. */
 async function main(): Promise<void> {
-  const { databaseUrl, dataDir } = readSettings()
-  makeFolderPrivate(dataDir)
-  const database = await openDatabase(
-    databaseUrl === undefined
-      ? { kind: 'folder', folder: dataDir }
-      : { kind: 'postgres', url: databaseUrl, poolSize: 2 },
-  )
+  const settings = readSettings()
+  makeFolderPrivate(settings.dataDir)
+  const database = await openDatabase(toCommandLocation(settings))
   try {
     const newerNames = await migrate(database.db)
     // The tables of background jobs have migrations of their own.

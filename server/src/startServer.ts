@@ -1,13 +1,10 @@
-import { makeServer, type Server } from './app.ts'
-import { createSetupToken, setupMinutes, toSetupLink } from './identity/setupLink.ts'
-import { hasAdministrator } from './modules/account/firstAdministrator.ts'
-import { seedScans } from './modules/scan/demo/seedScans.ts'
-import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
-import { readSettings, type Settings } from './settings/settings.ts'
+import type { FastifyBaseLogger } from 'fastify'
 import { makeFolderPrivate } from './core/privateFolder.ts'
-import { listenAddress, listWarnings } from './settings/exposure.ts'
 import { StartFailure } from './core/StartFailure.ts'
-import { stopOnSignals } from './stopping.ts'
+import { toLocation } from './databaseLocation.ts'
+import { openDatabase, type Database } from './db/client.ts'
+import { createLogger } from './http/logger.ts'
+import { readSettings, type Settings } from './settings/settings.ts'
 
 export interface StartOptions {
   /** What has to be there before anybody is answered; the database is prepared meanwhile. */
@@ -16,87 +13,44 @@ export interface StartOptions {
   readonly listComing?: () => readonly string[]
 }
 
-/** Listens until it is told to stop. Whatever keeps it from starting is said in sentences, with exit code 1. */
-export function startServer(options: StartOptions = {}): Promise<void> {
-  return start(options).catch((error: unknown) => {
+/** What a start begins with. */
+export interface Opened {
+  readonly settings: Settings
+  readonly log: FastifyBaseLogger
+  readonly opening: Promise<Database>
+}
+
+/**
+ * Listens until it is told to stop. Whatever keeps it from starting is said in sentences, with exit code 1. The
+ * database opens in its thread while most of the sources are loaded, which takes as long.
+ */
+export async function startServer(options: StartOptions = {}): Promise<void> {
+  // It may fail before anybody waits for it.
+  options.until?.catch(() => undefined)
+  const opened = await orSay(async () => open())
+  // Of a source that cannot be read, Node says the line.
+  const { serve } = await import('./serve.ts')
+  await orSay(() => serve(options, opened))
+}
+
+function open(): Opened {
+  const settings = readSettings()
+  makeFolderPrivate(settings.dataDir)
+  const log = createLogger(settings)
+  const opening = openDatabase(toLocation(settings, log))
+  opening.catch(() => undefined)
+  return { settings, log, opening }
+}
+
+async function orSay<T>(begin: () => Promise<T>): Promise<T> {
+  try {
+    return await begin()
+  } catch (error) {
     const sentences =
       error instanceof StartFailure
         ? error.sentences
         : [`The server could not start: ${error instanceof Error ? error.message : String(error)}`]
     process.stderr.write(`${sentences.join('\n')}\n`)
     process.exit(1)
-  })
-}
-
-async function start({ until, listComing }: StartOptions): Promise<void> {
-  // It may fail before anybody waits for it.
-  until?.catch(() => undefined)
-  const settings = readSettings()
-  makeFolderPrivate(settings.dataDir)
-  const server = await makeServer(settings, { listComing })
-  if (settings.isDemo) await seedScans(server.deps)
-  try {
-    await until
-  } catch (error) {
-    await server.close()
-    throw error
   }
-  // What one caller brought about ends nobody else's requests; the place that forgot to wait for it stands in the log.
-  process.on('unhandledRejection', (cause) => {
-    const { message, stack } = cause instanceof Error ? cause : { message: 'not an error object' }
-    server.deps.log.error({ err: { message, stack } }, 'something failed that nobody waited for')
-  })
-  stopOnSignals(server, settings)
-  try {
-    await server.app.listen({ port: settings.port, host: listenAddress(settings) })
-  } catch (error) {
-    await server.close()
-    throw portFailure(error, settings)
-  }
-  for (const warning of listWarnings(settings)) {
-    process.stderr.write(`WARNING: ${warning}\n`)
-    server.deps.log.warn(warning)
-  }
-  announce(server.deps.publicUrl(), settings)
-  await offerSetup(server)
-}
-
-/** Of several servers each prints a link, and any of them works with every server. */
-async function offerSetup({ deps }: Server): Promise<void> {
-  if (await hasAdministrator(deps.db)) return
-  process.stdout.write(
-    `\nThere is no administrator yet. Open this link within ${setupMinutes} minutes to become the first one:\n\n` +
-      `  ${toSetupLink(deps.publicUrl(), createSetupToken(deps.keys))}\n\n` +
-      'Keep it to yourself. For a new one: npm run admin -- setup-link\n',
-  )
-}
-
-function portFailure(error: unknown, settings: Settings): unknown {
-  const { port } = settings
-  const code = (error as { code?: unknown }).code
-  if (code === 'EADDRINUSE')
-    return new StartFailure(
-      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm start`,
-    )
-  if (code === 'EACCES')
-    return new StartFailure(`This user may not listen on port ${port}. Choose a port above 1023: PORT=4000 npm start`)
-  if (code === 'EADDRNOTAVAIL')
-    return new StartFailure(
-      `This machine has no address ${listenAddress(settings)}. Correct DMP_HOST, or leave it out to listen on ` +
-        `${listenAddress({ ...settings, host: undefined })}.`,
-    )
-  return error
-}
-
-function announce(url: string, { isDemo }: Settings): void {
-  const lines = [`Data Management Platform is ready: ${url}`]
-  if (isDemo)
-    lines.push(
-      '',
-      `Demo accounts, all with the password ${demoPassword}`,
-      ...demoAccounts.map(({ email, role }) => `  ${email.padEnd(24)} ${role}`),
-      '',
-      `Mails arrive at ${url}/dev/mail`,
-    )
-  process.stdout.write(`${lines.join('\n')}\n`)
 }

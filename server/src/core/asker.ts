@@ -29,6 +29,9 @@ export function goOnFor(request: FastifyRequest, next: () => void): void {
   asking.run(request.asker, next)
 }
 
+/** Does something for somebody who made no request of HTTP. */
+export const inTurnOf = <T>(turn: Turn, work: () => T): T => asking.run({ turn }, work)
+
 /** Whose turn it is once the request has shown who asks. */
 export const nameAsker = (request: FastifyRequest, { organizationId, userId }: Viewer): void =>
   takeTurnOf(request, { customer: organizationId, person: userId })

@@ -1,5 +1,7 @@
+import { timeZoneHeader } from '@dmp/contract/fields'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { basicCredential, bearerToken } from './credential.ts'
+import { findLanguage } from './languages.ts'
 import type { Caller, CookieName, Cookies, Viewer } from './context.ts'
 
 /** Set by the contract routes and by `authenticate`. */
@@ -11,13 +13,20 @@ declare module 'fastify' {
 
 /** Opens scans to the image viewer of a launch. */
 export const launchCookie = 'dmp-launch'
+/** Over HTTPS: bound to paths, it cannot promise to be the host's own, but to have come over HTTPS. */
+const secureLaunchCookie = `__Secure-${launchCookie}` as const
+
+export const findLaunchCookie = ({ cookies }: Pick<FastifyRequest, 'cookies'>): string | undefined =>
+  // Browsers hold the name without a prefix, of an earlier version, for eight hours.
+  cookies[secureLaunchCookie] ?? cookies[launchCookie]
 
 /**
  * The secret by which a request says who makes it: its token, or the cookie of a launch. However its header is spelled,
  * it is the same secret.
  */
-export function findSecret({ headers: { authorization }, cookies }: FastifyRequest): string | undefined {
-  if (authorization === undefined) return cookies[launchCookie]
+export function findSecret(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers
+  if (authorization === undefined) return findLaunchCookie(request)
   return bearerToken(authorization) ?? basicCredential(authorization)?.password
 }
 
@@ -34,6 +43,8 @@ export function toCaller(request: FastifyRequest): Caller {
     ip: request.ip,
     userAgent: String(headers['user-agent'] ?? '').slice(0, 300),
     isBrowser: headers.origin !== undefined || headers['sec-fetch-site'] !== undefined,
+    language: findLanguage(headers['accept-language']),
+    timeZone: headers[timeZoneHeader.toLowerCase()]?.toString(),
   }
 }
 
@@ -50,9 +61,19 @@ interface CookieSettings {
   readonly settings: { readonly publicUrl: string | undefined }
 }
 
+const isServedSecurely = ({ publicUrl }: CookieSettings['settings']): boolean =>
+  publicUrl?.startsWith('https:') ?? false
+
+/** The name under which a browser keeps the cookie. */
+export const toCookieName = (settings: CookieSettings['settings'], name: string): string =>
+  isServedSecurely(settings) ? `__Host-${name}` : name
+
+export const toLaunchCookieName = (settings: CookieSettings['settings']): string =>
+  isServedSecurely(settings) ? secureLaunchCookie : launchCookie
+
 function createCookieNames(request: FastifyRequest, { settings }: CookieSettings) {
-  const isSecure = settings.publicUrl?.startsWith('https:') ?? false
-  const toSentName = (name: string): string => (isSecure ? `__Host-${name}` : name)
+  const isSecure = isServedSecurely(settings)
+  const toSentName = (name: string): string => toCookieName(settings, name)
   const findPrevious = (name: CookieName): string | undefined => {
     const previousName = previousNames[name] === undefined ? undefined : toSentName(previousNames[name])
     return previousName !== undefined && request.cookies[previousName] !== undefined ? previousName : undefined

@@ -3,7 +3,7 @@ import { closedPolicy, contentPolicy, smallPagePolicy, viewerPolicy, workerPolic
 const directives = (policy: string): Record<string, string> =>
   Object.fromEntries(policy.split('; ').map((line) => [line.split(' ')[0], line.split(' ').slice(1).join(' ')]))
 const settings = { apiRoot: '/api', liveUrl: '/live' }
-const closed = { 'default-src': "'none'", 'base-uri': "'none'", 'frame-ancestors': "'none'" }
+const closed = { 'default-src': "'none'", 'object-src': "'none'", 'base-uri': "'none'", 'frame-ancestors': "'none'" }
 const page = { ...closed, 'img-src': "'self' data: blob:", 'font-src': "'self'", 'form-action': "'self'" }
 const trusted = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default' }
 
@@ -50,10 +50,9 @@ describe('the content security policy says all of this and nothing else', () => 
       'connect-src': "'self'",
     })
     expect(directives(workerPolicy)).toEqual({
-      'default-src': "'none'",
+      ...closed,
       'script-src': "'self' 'wasm-unsafe-eval'",
       'connect-src': "'self'",
-      'frame-ancestors': "'none'",
     })
   })
 
@@ -65,6 +64,6 @@ describe('the content security policy says all of this and nothing else', () => 
       'script-src': "'self'",
       'connect-src': "'self'",
     })
-    expect(directives(closedPolicy)).toEqual({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
+    expect(directives(closedPolicy)).toEqual({ ...closed, 'form-action': "'none'" })
   })
 })

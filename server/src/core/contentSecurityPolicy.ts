@@ -14,12 +14,19 @@ export const pageHeaders = {
   vary: 'accept-encoding',
 }
 
-/** For answers that are no pages: nothing in them runs, loads or is framed. */
-export const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
+/** For answers that are no pages: nothing in them runs, loads, is framed, or sends what somebody types. */
+export const closedPolicy =
+  "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** Workers are documents of their own: their policy travels with the script that starts them. */
-export const workerPolicy =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
+export const workerPolicy = [
+  "default-src 'none'",
+  "object-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 /** For a small page of the server itself: its one style by nonce, and a script only where the page names one. */
 export const smallPagePolicy = (nonce: string, hasScript: boolean): string =>
@@ -27,6 +34,7 @@ export const smallPagePolicy = (nonce: string, hasScript: boolean): string =>
     "default-src 'none'",
     ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
     `style-src 'nonce-${nonce}'`,
+    "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -81,6 +89,7 @@ export function viewerPolicy(): string {
 function policy(own: Readonly<Record<string, string>>): string {
   const all = {
     'default-src': "'none'",
+    'object-src': "'none'",
     'img-src': "'self' data: blob:",
     'font-src': "'self'",
     'base-uri': "'none'",

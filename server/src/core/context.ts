@@ -9,6 +9,8 @@ export interface Viewer {
   readonly userId: string
   /** Only of a machine: the person who answers for it. */
   readonly ownerId?: string
+  /** Only of a machine: the parts whose releases it is for. */
+  readonly parts?: readonly string[]
   readonly email: string
   readonly fullName: string
   readonly organizationId: string
@@ -29,6 +31,10 @@ export interface Caller {
   readonly userAgent: string
   /** Browsers say where a request comes from; apps such as the uploader do not. */
   readonly isBrowser: boolean
+  /** That it asks to be answered in, of those that the product has. */
+  readonly language?: string | undefined
+  /** By which its person reads clocks, as its header names it. */
+  readonly timeZone?: string | undefined
 }
 
 export interface Cookies {

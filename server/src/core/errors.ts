@@ -1,3 +1,5 @@
+import type { ErrorCode } from './errorCodes.ts'
+
 export interface FieldProblem {
   readonly path: string
   readonly message: string
@@ -12,14 +14,20 @@ export interface FieldProblem {
  */
 export class Refusal extends Error {
   readonly status: number
-  readonly code: string
+  readonly code: ErrorCode
   readonly fields: readonly FieldProblem[] | undefined
   /** Seconds, sent as Retry-After. */
   readonly retryAfter: number | undefined
   /** The caller asked too often or for too much: whoever goes on with that waits (`Penalties`). */
   readonly isOwnDoing: boolean
 
-  constructor(status: number, code: string, sentence: string, fields?: readonly FieldProblem[], retryAfter?: number) {
+  constructor(
+    status: number,
+    code: ErrorCode,
+    sentence: string,
+    fields?: readonly FieldProblem[],
+    retryAfter?: number,
+  ) {
     super(sentence)
     this.name = 'Refusal'
     this.status = status

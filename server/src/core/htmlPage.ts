@@ -17,7 +17,13 @@ interface Active {
 }
 
 /** A small page of the server itself. Its policy runs no script but the one that the page names. */
-export function sendPage(reply: FastifyReply, title: string, body: string, active?: Active): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  title: string,
+  body: string,
+  active?: Active,
+  moreStyle = '',
+): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   return reply
     .headers({
@@ -30,7 +36,7 @@ export function sendPage(reply: FastifyReply, title: string, body: string, activ
       'cache-control': 'no-store',
     })
     .send(
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><style nonce="${nonce}">${style}</style>${active ? `<script src="${active.script}" type="module"></script>` : ''}</head><body${attributes(active)}><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`,
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><style nonce="${nonce}">${style}${moreStyle}</style>${active ? `<script src="${active.script}" type="module"></script>` : ''}</head><body${attributes(active)}><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`,
     )
 }
 

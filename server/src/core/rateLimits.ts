@@ -12,7 +12,7 @@ export interface Limit {
 /**
  * Limits on all calls of an address or a viewer together; far above what a person does, so that they stop only floods.
  */
-const everyCall: readonly Limit[] = [
+export const everyCall: readonly Limit[] = [
   { calls: 3000, seconds: 60, per: 'address' },
   { calls: 1200, seconds: 60, per: 'viewer' },
 ]
@@ -36,6 +36,15 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /ApiToken/denyDevice': [{ calls: 20, seconds: 900, per: 'viewer' }],
   'POST /Audit/export': [{ calls: 20, seconds: 3600, per: 'viewer' }],
   'POST /Email/sendApplicationError': [{ calls: 10, seconds: 3600, per: 'viewer' }],
+  'POST /Release/addRound': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+  'POST /Release/judgeRound': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+  // Each may leave 16 MB in the store for ever, and takes seconds to compress.
+  'PUT /Release/publish/:part': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  'PUT /Release/sign/:part/:releaseId': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+  'GET /Release/judge': [{ calls: 600, seconds: 3600, per: 'viewer' }],
+  'POST /Release/activate': [{ calls: 240, seconds: 3600, per: 'viewer' }],
+  'POST /Release/startCanary': [{ calls: 240, seconds: 3600, per: 'viewer' }],
+  'POST /Release/promoteCanary': [{ calls: 240, seconds: 3600, per: 'viewer' }],
   'POST /Release/report': [{ calls: 300, seconds: 60, per: 'address' }],
   'POST /Registration/add': [{ calls: 10, seconds: 3600, per: 'address' }],
   'GET /Registration/emailAvailable': [{ calls: 10, seconds: 60, per: 'address' }],
@@ -45,6 +54,9 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /businessUser/sendUpdatedTermsOfUse/:termsLink': [{ calls: 3, seconds: 3600, per: 'viewer' }],
   'POST /Complaint/addMessage/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Organization/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  'PUT /Organization/setLogo/:id': [{ calls: 30, seconds: 3600, per: 'viewer' }],
+  'POST /Organization/startExport/:id': [{ calls: 20, seconds: 3600, per: 'viewer' }],
+  'POST /Organization/downloadExport/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Organization/testStorage': [{ calls: 20, seconds: 900, per: 'viewer' }],
   'POST /Organization/testMail': [{ calls: 10, seconds: 900, per: 'viewer' }],
   'POST /Scan/addSample/:organizationId': [{ calls: 30, seconds: 3600, per: 'viewer' }],
@@ -61,6 +73,8 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   // An open page asks twice a minute; a clinic may have many behind one address.
   'POST /Scan/watchShared': [{ calls: 600, seconds: 60, per: 'address' }],
   'DELETE /Scan/delete/:organizationId': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+  // Once a minute each; a clinic's machines may share an account.
+  'POST /Station/tell': [{ calls: 100, seconds: 60, per: 'viewer' }],
   'POST /Webhook/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'PUT /Webhook/update/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Webhook/renewSecret/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
@@ -107,6 +121,17 @@ export const limitsByRoute = {
   ],
 } as const satisfies Readonly<Record<string, readonly Limit[]>>
 
+/** Doors beside HTTP (P19), counted in memory as well. */
+export const limitsByDoor = {
+  // A modality opens one for each image, if it likes.
+  'DICOM association': [
+    { calls: 6000, seconds: 60, per: 'address' },
+    { calls: 3000, seconds: 60, per: 'viewer' },
+  ],
+  // As many as of DICOMweb. Objects that are stored are no such operations: a scan has thousands.
+  'DICOM operation': [{ calls: 6000, seconds: 60, per: 'viewer' }],
+} as const satisfies Readonly<Record<string, readonly Limit[]>>
+
 export type LimitedRoute = keyof typeof limitsByRoute
 /** Calls and addresses of the API that have no limit but those on all calls. */
 export const anyOtherCall = 'any other call'
@@ -136,7 +161,7 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
     ),
   )
   const routes = new Map<string, { limit: Limit; limiter: RateLimiterAbstract }[]>(
-    Object.entries(limitsByRoute).map(([route, limits]) => [
+    Object.entries<readonly Limit[]>({ ...limitsByRoute, ...limitsByDoor }).map(([route, limits]) => [
       route,
       limits.map((limit) => ({ limit, limiter: new RateLimiterMemory(toOptions(route, limit, factor)) })),
     ]),

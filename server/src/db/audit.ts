@@ -31,8 +31,14 @@ export const auditEvents = [
   'TermsSent',
   'OrganizationAdded',
   'OrganizationRenamed',
+  'OrganizationLogoChanged',
+  'OrganizationLogoRemoved',
+  'AlertRulesChanged',
   'OrganizationActivated',
   'OrganizationDeactivated',
+  'OrganizationExported',
+  'OrganizationExportDownloaded',
+  'OrganizationImported',
   'DatastoreCreated',
   'LicensesAssigned',
   'RegistrationViewed',
@@ -59,6 +65,11 @@ export const auditEvents = [
   'ScansHeldBack',
   'HeldScansDecided',
   'ScansDeleted',
+  'ScansRestored',
+  'ScansPurged',
+  'ScansErased',
+  'LegalHoldSet',
+  'LegalHoldEnded',
   'ScanConflictFound',
   'ScanConflictSettled',
   'ApiTokenAdded',
@@ -73,6 +84,16 @@ export const auditEvents = [
   'WebhookReplayed',
   'WebhookTested',
   'WebhookDeleted',
+  'DicomPartnerAdded',
+  'DicomPartnerChanged',
+  'DicomPartnerDisabled',
+  'DicomPartnerEnabled',
+  'DicomPartnerDeleted',
+  'DicomCallerDismissed',
+  'StationAdded',
+  'StationRemoved',
+  'AccessAlertRaised',
+  'AccessAlertAcknowledged',
   'AccessRefused',
   'ApplicationErrorReported',
   'AdministratorCreated',
@@ -82,6 +103,10 @@ export const auditEvents = [
   'StoreRepaired',
   'AuditChecked',
   'AuditChainKeyed',
+  'ReleasePublished',
+  'ReleaseSigned',
+  'ReleaseActivated',
+  'CanaryStarted',
   'ReleaseRolledBack',
   'ReleaseKept',
   'ReleaseNoLongerKept',
@@ -101,9 +126,12 @@ export interface AuditEntry {
   readonly organizationId?: string | null
   /** Ids and names of fields only: never a patient's name, a password, a token or a code (P23). */
   readonly subject?: Readonly<Record<string, unknown>>
+  /** False where it is certain that it concerns nobody else's inbox, so that nobody is looked for. */
+  readonly isNews?: boolean
 }
 
-export type Actor = Pick<Viewer, 'userId' | 'ownerId' | 'organizationId'> | null
+/** `fullName` where it is a machine's, whose name stands beside what it sent. */
+export type Actor = (Pick<Viewer, 'userId' | 'ownerId' | 'organizationId'> & Partial<Pick<Viewer, 'fullName'>>) | null
 
 /** What a row is appended with. */
 export interface AuditChain {
@@ -128,23 +156,51 @@ export async function lockChain(
     .executeTakeFirst()
 }
 
+/** What one caller did. */
+export interface AuditedAct {
+  readonly actor: Actor
+  readonly request: Pick<Caller, 'id' | 'ip'>
+  readonly entry: AuditEntry
+}
+
+const findOrganizationId = ({ actor, entry }: AuditedAct): string | null =>
+  entry.organizationId === undefined ? (actor?.organizationId ?? null) : entry.organizationId
+
 /**
  * Appends one row to the chain of the organization, inside the transaction of what it records: if it cannot be
  * recorded, it does not happen. The lock on the chain is held until that transaction ends, so record last.
  */
-export async function record(
-  { trx, keys }: AuditChain,
+export const record = (
+  chain: AuditChain,
   actor: Actor,
   request: Pick<Caller, 'id' | 'ip'>,
   entry: AuditEntry,
-): Promise<void> {
-  const organizationId = entry.organizationId === undefined ? (actor?.organizationId ?? null) : entry.organizationId
+): Promise<void> => recordEach(chain, [{ actor, request, entry }])
+
+/** The same for what several callers did to one organization in one transaction: a row for each of them. */
+export async function recordEach({ trx, keys }: AuditChain, acts: readonly AuditedAct[]): Promise<void> {
+  const [first] = acts
+  if (!first) return
+  const organizationId = findOrganizationId(first)
+  if (acts.some((act) => findOrganizationId(act) !== organizationId))
+    throw new Error('Audit rows of several organizations in one call.')
   const chain = toChain(organizationId)
   const last = await lockChain(trx, chain)
+  const rows: ReturnType<typeof toRow>[] = []
+  for (const act of acts) rows.push(toRow(act, { organizationId, chain }, rows.at(-1) ?? last, keys))
+  await trx.insertInto('audit').values(rows).execute()
+}
+
+function toRow(
+  { actor, request, entry }: AuditedAct,
+  { organizationId, chain }: { readonly organizationId: string | null; readonly chain: string },
+  previous: Pick<Tables['audit'], 'position' | 'hash'> | undefined,
+  keys: AuditKeys,
+) {
   const row = {
     id: randomUUID(),
     chain,
-    position: (last?.position ?? 0) + 1,
+    position: (previous?.position ?? 0) + 1,
     at: sharedDate(),
     event: entry.event,
     outcome: entry.outcome ?? 'success',
@@ -153,14 +209,11 @@ export async function record(
     subject: { ...entry.subject },
     request_id: request.id,
     address: request.ip,
-    previous_hash: last?.hash ?? '',
+    previous_hash: previous?.hash ?? '',
     hash_version: keyedVersion,
     key_id: keys.current.id,
   } as const
   const hash = hashAuditRow(row, keys)
   if (hash === undefined) throw new Error('An audit row without a hash.')
-  await trx
-    .insertInto('audit')
-    .values({ ...row, hash })
-    .execute()
+  return { ...row, hash }
 }

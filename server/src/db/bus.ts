@@ -35,10 +35,14 @@ export type News =
   | { readonly kind: 'scansChanged'; readonly organizationId: string }
   /** These share links were opened or revoked: open pages look at once. */
   | { readonly kind: 'sharesChanged'; readonly shareIds: readonly string[] }
+  /** These exports are over: what is downloaded of them breaks off. Earlier servers know none. */
+  | { readonly kind: 'exportsEnded'; readonly exportIds: readonly string[] }
   /** Programs can be told more about the scans of this organization. */
   | { readonly kind: 'changesRecorded'; readonly organizationId: string }
   /** Webhooks have something to send that is no new change. */
   | { readonly kind: 'webhooksDue' }
+  /** DICOM partners of this organization changed: what they have open is judged anew. Earlier servers know none. */
+  | { readonly kind: 'dicomPartnersChanged'; readonly organizationId: string }
   /**
    * Something is new or read in the inbox of a person, of the people of an organization, or (both null) of the
    * provider's staff. Servers of earlier versions neither say nor hear it.

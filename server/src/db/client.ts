@@ -40,7 +40,13 @@ export interface Database {
 }
 
 export type DatabaseLocation =
-  | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      readonly poolSize: number
+      /** A pooler is there that gives each transaction another connection: nothing is kept in a session. */
+      readonly isPooled?: boolean
+    }
   | ({ readonly kind: 'folder'; readonly folder: string } & EmbeddedOptions)
   /** For tests: nothing is kept; `prepared` is a dump of a migrated and seeded database. */
   | { readonly kind: 'memory'; readonly prepared?: Blob }
@@ -52,7 +58,7 @@ export type DatabaseLocation =
 export const insideTransaction = new AsyncLocalStorage<true>()
 
 export async function openDatabase(place: DatabaseLocation): Promise<Database> {
-  if (place.kind === 'postgres') return openPostgres(place.url, place.poolSize)
+  if (place.kind === 'postgres') return openPostgres(place)
   if (place.kind === 'memory') {
     const embedded = await PGlite.create({
       extensions,
@@ -74,8 +80,12 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
   }
 }
 
-async function openPostgres(url: string, poolSize: number): Promise<Database> {
-  const pool = openLimitedPool(url, poolSize)
+async function openPostgres({
+  url,
+  poolSize,
+  isPooled = false,
+}: Extract<DatabaseLocation, { kind: 'postgres' }>): Promise<Database> {
+  const pool = openLimitedPool(url, poolSize, isPooled)
   try {
     await pool.query('select 1')
   } catch (error) {

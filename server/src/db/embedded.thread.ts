@@ -80,8 +80,17 @@ async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
     say({ id, result: await work() })
   } catch (error) {
     // The fields of a database's error (code, constraint) are its own; a copied Error would lose them.
-    say({ id, error: error instanceof Error ? { ...error, message: error.message } : { message: String(error) } })
+    say({ id, error: error instanceof Error ? { ...error, message: error.message } : { message: toMessage(error) } })
   }
+}
+
+/** By WASI, whose numbers of errors PGlite's file system throws in place of errors. */
+const noSpace = 51
+
+function toMessage(thrown: unknown): string {
+  const { errno } = (thrown ?? {}) as { readonly errno?: number }
+  if (errno === undefined) return String(thrown)
+  return errno === noSpace ? 'ENOSPC: no space left on the disk' : `error ${errno} of the file system`
 }
 
 await answer(0, async () => {

@@ -62,6 +62,17 @@ const kinds = {
   /** The heads of the audit chains, by mail and to a bucket: one server of several does it. */
   'audit-mail': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
   'audit-bucket': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
+  /** Gets the exports that failed too often. */
+  'export-given-up': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
+  /** Archives of organizations; each goes on where it was left off. */
+  export: {
+    ...queueDefaults,
+    policy: 'standard',
+    retryLimit: 50,
+    retryDelay: 10,
+    expireInSeconds: daySeconds - 1,
+    deadLetter: 'export-given-up',
+  },
   /** Mails that a disk gets full: one server of several sends them. */
   'disk-notice': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
@@ -80,6 +91,8 @@ export interface JobToDo {
   readonly id: string
   /** Whose transfer it is: those of one run one after another, over all servers. */
   readonly group?: string
+  /** Not before so many seconds have passed since its transaction began. */
+  readonly afterSeconds?: number
   /** Somebody waits for it: it is done before all those that are not. */
   readonly isAwaited?: boolean
 }
@@ -190,10 +203,11 @@ async function giveBack(boss: PgBoss, running: ReadonlySet<Promise<void>>, ms: n
   await boss.stop({ graceful: false, close: false })
 }
 
-const toBossJob = ({ id, group, isAwaited = false }: JobToDo) => ({
+const toBossJob = ({ id, group, afterSeconds = 0, isAwaited = false }: JobToDo) => ({
   id,
   data: { id },
   ...(group !== undefined && { singletonKey: group }),
+  ...(afterSeconds > 0 && { startAfter: afterSeconds }),
   ...(isAwaited && { priority: 1 }),
 })
 

@@ -7,6 +7,7 @@ const probeTimeoutMs = 2000
 const probeEveryMs = 500
 
 type Ask = (...given: unknown[]) => unknown
+type Query = (...given: unknown[]) => Promise<unknown>
 
 /** PostgreSQL itself ends a statement so long before its caller gives up: dropping the connection would not end it. */
 const cancelMarginMs = 500
@@ -14,9 +15,10 @@ const cancelMarginMs = 500
 /**
  * The pool of a PostgreSQL that may hang. It ends a statement that takes too long itself; where it does not, the step
  * loses its connection, and unless a probe is answered, nobody waits for another one until one is. Callers get an error
- * that is answered with 503.
+ * that is answered with 503. Behind a pooler (`isPooled`) a session belongs to one transaction: nothing is set or
+ * prepared in it, and a statement that takes too long is cancelled from here.
  */
-export function openLimitedPool(connectionString: string, max: number): pg.Pool {
+export function openLimitedPool(connectionString: string, max: number, isPooled = false): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max,
@@ -27,7 +29,12 @@ export function openLimitedPool(connectionString: string, max: number): pg.Pool 
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   const breaker = createBreaker(pool, connectionString)
-  pool.on('connect', (client) => limitSteps(client, breaker.doubt))
+  pool.on('connect', (client) => {
+    // Its query says it as well; without a listener the loss of a line would end the process.
+    client.on('error', () => undefined)
+    const query = client.query.bind(client) as Query
+    limitSteps(client, isPooled ? cancelLate(client, query, connectionString) : setTime(query), breaker.doubt)
+  })
   const connect = pool.connect.bind(pool) as Ask
   pool.connect = ((...given: unknown[]) => {
     const callback = given[0] as ((error: Error) => void) | undefined
@@ -56,15 +63,30 @@ function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefin
   })
 }
 
-/** Gives each query of the client its time, here and in its session; one that is over here ends the connection. */
-function limitSteps(client: pg.PoolClient, onTimeout: () => void): void {
-  // Its query says it as well; without a listener the loss of a line would end the process.
-  client.on('error', () => undefined)
-  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+/** Gives each query of the client its time; one that is over here, too, ends the connection. */
+function limitSteps(client: pg.PoolClient, ask: Query, onTimeout: () => void): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
+  client.query = ((...given: unknown[]) => {
+    const timer = setTimeout(() => {
+      onTimeout()
+      stream.destroy()
+    }, stepTimeoutMs())
+    const callback = given.at(-1)
+    if (typeof callback !== 'function') return ask(...given).finally(() => clearTimeout(timer))
+    return void ask(...given.slice(0, -1))
+      .finally(() => clearTimeout(timer))
+      .then(
+        (result) => process.nextTick(callback as Ask, undefined, result),
+        (cause: unknown) => process.nextTick(callback as Ask, cause),
+      )
+  }) as typeof client.query
+}
+
+/** PostgreSQL ends what takes too long by itself: the session knows the time of each query. */
+function setTime(query: Query): Query {
   // What the session has; undefined after what may have undone it.
   let sessionMs: number | undefined
-  const ask = async (given: readonly unknown[]): Promise<unknown> => {
+  return async (...given) => {
     const wantedMs = stepTimeoutMs() - cancelMarginMs
     // In a transaction that has failed nothing can be set, and nothing takes long.
     if (wantedMs !== sessionMs)
@@ -81,20 +103,35 @@ function limitSteps(client: pg.PoolClient, onTimeout: () => void): void {
       if (typeof given[0] === 'string' && /^\s*rollback\b/i.test(given[0])) sessionMs = undefined
     }
   }
-  client.query = ((...given: unknown[]) => {
-    const timer = setTimeout(() => {
-      onTimeout()
-      stream.destroy()
-    }, stepTimeoutMs())
-    const callback = given.at(-1)
-    if (typeof callback !== 'function') return ask(given).finally(() => clearTimeout(timer))
-    return void ask(given.slice(0, -1))
-      .finally(() => clearTimeout(timer))
-      .then(
-        (result) => process.nextTick(callback as Ask, undefined, result),
-        (cause: unknown) => process.nextTick(callback as Ask, cause),
-      )
-  }) as typeof client.query
+}
+
+/** A setting would stay with whoever has the connection next: what takes too long is cancelled by a message. */
+const cancelLate =
+  (client: pg.PoolClient, query: Query, connectionString: string): Query =>
+  async (first, ...more) => {
+    const timer = setTimeout(() => cancelRunning(client, connectionString), stepTimeoutMs() - cancelMarginMs)
+    try {
+      return await query(withoutName(first), ...more)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+/** What was prepared lies in a session that the next query does not have. */
+const withoutName = (first: unknown): unknown =>
+  typeof first === 'object' && first !== null && 'name' in first ? { ...first, name: undefined } : first
+
+/** PostgreSQL takes the wish on a connection of its own (CancelRequest of its protocol) and says nothing to it. */
+function cancelRunning(client: pg.PoolClient, connectionString: string): void {
+  const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number }
+  const other = new pg.Client({ connectionString }) as unknown as {
+    readonly connection: { on(event: 'error', listener: () => void): void }
+    cancel(of: unknown, query: null): void
+  }
+  // Where it does not come through, the connection is dropped a moment later.
+  other.connection.on('error', () => undefined)
+  // The library compares the query with the one that is running; here it is the one whose time is over.
+  other.cancel({ activeQuery: null, processID, secretKey }, null)
 }
 
 interface Breaker {

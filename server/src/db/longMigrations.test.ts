@@ -34,10 +34,18 @@ const kinds: readonly (readonly [sentence: string, pattern: RegExp])[] = [
 ]
 const indexed = /^\s*create\s+(?:unique\s+)?index\s+(?:if\s+not\s+exists\s+)?\w+\s+on\s+(\w+)/i
 
+/**
+ * Some thousand rows in the largest deployment: done in milliseconds. What people fill in one by one, by a form or a
+ * click, has a hundred thousand: its indexes are built in a tenth of a second.
+ */
+const short =
+  /^\s*(?:(?:alter\s+table|create\s+(?:unique\s+)?index\s+\w+\s+on)\s+organizations|create\s+index\s+\w+\s+on\s+(?:complaints|registrations|scan_shares))\b/i
+
 /** What would lock a table of any length for long. */
 function findLong(statements: readonly string[]): string[] {
   const made = new Set(statements.flatMap((text) => /^\s*create\s+table\s+(\w+)/i.exec(text)?.[1] ?? []))
   return statements.flatMap((text) => {
+    if (short.test(text)) return []
     const found = kinds.filter(([, pattern]) => pattern.test(text)).map(([sentence]) => sentence)
     const table = indexed.exec(text)?.[1]
     if (table !== undefined && !made.has(table)) found.push(`builds an index of ${table} while nobody can write`)
@@ -57,6 +65,7 @@ describe('a migration', () => {
         'create index a_b on a (b)',
         'create function f() returns trigger language plpgsql as $$ begin update c set d = 1; return new; end $$',
         'alter table c add column e text',
+        'create index organizations_e on organizations (e)',
       ]),
     ).toEqual([])
     for (const [text, sentence] of [

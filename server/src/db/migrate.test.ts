@@ -8,8 +8,11 @@ let database: Database
 let migrated: Database
 beforeAll(async () => {
   database = await openDatabase({ kind: 'memory' })
+  await migrate(database.db)
+})
+beforeAll(async () => {
   migrated = await openDatabase({ kind: 'memory' })
-  for (const { db } of [database, migrated]) await migrate(db)
+  await migrate(migrated.db)
 })
 afterAll(() => Promise.all([database.close(), migrated.close()]))
 

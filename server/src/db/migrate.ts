@@ -13,9 +13,11 @@ const migrationMinutes = 24 * 60
  */
 export async function migrate(db: Db, { migrates = true } = {}): Promise<readonly string[]> {
   const executedNames = await patiently(() => listExecuted(db))
-  if (!migrates) assertNothingMissing(executedNames)
+  const missingNames = Object.keys(migrations).filter((name) => !executedNames.includes(name))
+  if (!migrates) assertNothingMissing(missingNames)
   const newerNames = executedNames.filter((name) => !Object.hasOwn(migrations, name))
-  if (migrates) await migrateToLatest(db, newerNames.filter(isExpansion))
+  // Of nothing to do, Kysely makes sure in a quarter of the time that a start takes.
+  if (migrates && missingNames.length > 0) await migrateToLatest(db, newerNames.filter(isExpansion))
   else assertExpansions(newerNames)
   return newerNames
 }
@@ -58,8 +60,7 @@ async function migrateToLatest(db: Db, bearableNames: readonly string[]): Promis
 
 const restoreCure = 'Start the version that wrote it, or restore a backup and try again.'
 
-function assertNothingMissing(executedNames: readonly string[]): void {
-  const missingNames = Object.keys(migrations).filter((name) => !executedNames.includes(name))
+function assertNothingMissing(missingNames: readonly string[]): void {
   if (missingNames.length > 0) throw behind(missingNames.join(', '))
 }
 

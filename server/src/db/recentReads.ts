@@ -17,10 +17,12 @@ const outdates: Readonly<Record<News['kind'], boolean>> = {
   scansChanged: true,
   // Links are looked up at each request.
   sharesChanged: false,
+  exportsEnded: false,
   passedOn: false,
   changesRecorded: false,
   webhooksDue: false,
   inboxChanged: false,
+  dicomPartnersChanged: false,
   jobsWaiting: false,
   missed: true,
 }

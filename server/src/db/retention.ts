@@ -1,5 +1,6 @@
 import { limits } from '@dmp/contract'
 import { sql } from 'kysely'
+import { forgetExports } from './exportRetention.ts'
 import { forgetFacts } from './inboxFacts.ts'
 import { isClockSteady } from '../core/clock.ts'
 import { forgetChanges } from './changes.ts'
@@ -21,13 +22,20 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   sql`delete from login_attempts where updated_date < now() - interval '1 day' and (blocked_until < now() or blocked_until > now() + interval '1 day')`,
   sql`delete from release_reports where minute < now() - interval '30 days'`,
   sql`delete from served_pages where seen_date < now() - interval '30 days'`,
+  sql`delete from release_rounds where created_date < now() - interval '30 days'`,
   sql`delete from affected_users where seen_date < now() - interval '30 days'`,
   // An older mark says nothing any more: only studies of the last days are new.
   sql`delete from opened_studies where opened_date < now() - make_interval(days => ${limits.newStudyDays})`,
   forgetChanges(changesDays),
   // What waits may wait for a person who resumes the webhook; there is little of it, but for tests.
+  sql`delete from dicom_callers where last_date < now() - make_interval(days => ${limits.dicomCallerDays})`,
   sql`delete from webhook_deliveries where created_date < now() - make_interval(days => ${limits.webhookDeliveryDays})
     and (status <> 'Waiting' or type = 'WebhookTest')`,
+  sql`delete from stations where last_seen_date < now() - make_interval(days => ${limits.stationDays})`,
+  // Longer than any window of a rule for alerts.
+  sql`delete from patient_openings where opened_date < now() - interval '3 days'`,
+  sql`delete from access_alerts where raised_date < now() - make_interval(days => ${limits.alertDays})`,
+  ...forgetExports,
   forgetFacts(limits.inboxDays, limits.inboxMostEntries),
   // The newest stays: that it left is how the first run knows that mail works.
   sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7}) and id <> (

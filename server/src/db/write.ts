@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Caller } from '../core/context.ts'
-import { record, type Actor, type AuditEntry } from './audit.ts'
+import { recordEach, type Actor, type AuditedAct, type AuditEntry } from './audit.ts'
 import type { AuditKeys } from './auditHash.ts'
 import { insideTransaction, type Db } from './client.ts'
 import type { Bus, News } from './bus.ts'
@@ -18,6 +18,8 @@ export interface Write {
    * chain.
    */
   audit(entry: AuditEntry): Promise<void>
+  /** The same where the requests of several callers share the transaction: a row for each. */
+  auditEach(acts: readonly { readonly context: WriteContext; readonly entry: AuditEntry }[]): Promise<void>
   /** Tells programs what became of scans; after the audit row, because others wait for the numbers as well. */
   tell(organizationId: string, changes: readonly ScanChange[]): Promise<void>
   /** Tells all servers with the commit: for what ends rights, which no dead server may keep from the others (P11). */
@@ -43,21 +45,32 @@ interface WriteNews {
   readonly inboxNews?: InboxNews
 }
 
+const toAct = ({ viewer, request }: WriteContext, entry: AuditEntry): AuditedAct => ({
+  actor: viewer ?? null,
+  request,
+  entry,
+})
+
 export const createWriter =
   (db: Db, auditKeys: AuditKeys, { bus, changeNews, inboxNews }: WriteNews = {}): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []
     let recorded = 0
-    const result = await db.transaction().execute((trx) =>
-      insideTransaction.run(true, async () => {
+    const result = await db.transaction().execute((trx) => {
+      const recordActs = async (acts: readonly AuditedAct[]): Promise<void> => {
+        await recordEach({ trx, keys: auditKeys }, acts)
+        recorded += acts.length
+        for (const { actor, entry } of acts) {
+          if (entry.isNews === false) continue
+          const audiences = await addInboxFacts(trx, actor, entry)
+          steps.push(() => audiences.forEach((audience) => inboxNews?.(audience)))
+        }
+      }
+      return insideTransaction.run(true, async () => {
         const returned = await change({
           trx,
-          audit: async (entry) => {
-            await record({ trx, keys: auditKeys }, context.viewer ?? null, context.request, entry)
-            recorded += 1
-            const audiences = await addInboxFacts(trx, context.viewer ?? null, entry)
-            steps.push(() => audiences.forEach((audience) => inboxNews?.(audience)))
-          },
+          audit: (entry) => recordActs([toAct(context, entry)]),
+          auditEach: (acts) => recordActs(acts.map((act) => toAct(act.context, act.entry))),
           tell: async (organizationId, changes) => {
             await recordChanges(trx, organizationId, changes)
             if (changes.length > 0) steps.push(() => changeNews?.(organizationId))
@@ -70,8 +83,8 @@ export const createWriter =
         })
         if (recorded === 0) throw new Error('A write without an audit row. What cannot be recorded does not happen.')
         return returned
-      }),
-    )
+      })
+    })
     for (const step of steps) step()
     return result
   }

@@ -1,9 +1,9 @@
 import { tag } from '@dmp/dicom'
+import { findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import { number, text } from './attributes.ts'
 import { canDecode } from './decodeFrame.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readImageShape } from './pixelCheck.ts'
-import { findTransferSyntax } from './transferSyntaxes.ts'
 
 /**
  * Which pictures a de-identified copy holds back until somebody has looked (docs/conformance.md has the rule in

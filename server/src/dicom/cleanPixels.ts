@@ -1,7 +1,7 @@
 import { tag } from '@dmp/dicom'
+import { elementBytes, itemBytes } from '@dmp/dimse/elementWriter'
 import { text } from './attributes.ts'
 import { readRanges, type ByteSource, type Range } from './byteSource.ts'
-import { elementBytes, itemBytes } from './elementWriter.ts'
 import { createNativeMask } from './blackPixels.ts'
 import { FragmentStream } from './fragmentStream.ts'
 import { sampleBytes, swapBytes, type FrameTable } from './frames.ts'

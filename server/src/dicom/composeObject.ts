@@ -1,11 +1,11 @@
 import { hasLongLength, isValueRepresentation, tag } from '@dmp/dicom'
+import { explicitLittleEndianUID, findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
+import { elementBytes, part10Start, textValue } from '@dmp/dimse/elementWriter'
 import { text } from './attributes.ts'
-import { elementBytes, part10Start, textValue } from './elementWriter.ts'
 import type { JsonDataset, JsonElement, JsonName, JsonValue } from './jsonModel.ts'
 import { dicomLimits } from './limits.ts'
 import { DicomRefusal } from './refusal.ts'
 import { numberBytesOf } from './swapValue.ts'
-import { explicitLittleEndianUID, findTransferSyntax } from './transferSyntaxes.ts'
 
 /** Objects of the DICOM JSON model (PS3.18 annex F) as files: what a store of metadata and bulk data is made of. */
 
@@ -134,7 +134,7 @@ class Composition {
       }
       return this.#add(emptySequenceEnd)
     }
-    this.#add(elementBytes(key, { vr, value: toValue(key, vr, Value ?? [], InlineBinary) }, explicitLittle))
+    this.#add(elementBytes(key, { vr, value: toValueBytes(key, vr, Value ?? [], InlineBinary) }, explicitLittle))
   }
 
   #addBulk(key: string, vr: string, uri: string, depth: number): void {
@@ -167,7 +167,13 @@ class Composition {
 
 const unicode: JsonElement = { vr: 'CS', Value: ['ISO_IR 192'] }
 
-function toValue(key: string, vr: string, values: readonly JsonValue[], inline: string | undefined): Buffer {
+/** The bytes of a value in little endian; throws `DicomRefusal` for one that is not of the model. */
+export function toValueBytes(
+  key: string,
+  vr: string,
+  values: readonly JsonValue[],
+  inline: string | undefined,
+): Buffer {
   try {
     if (inline !== undefined) return Buffer.from(inline, 'base64')
     const value =

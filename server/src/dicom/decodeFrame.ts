@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import type * as codecs from 'dcmjs-codecs'
 import { transferSyntax } from '@dmp/dicom'
+import type * as codecs from 'dcmjs-codecs'
 
 /** The attributes that say how the samples of a frame lie. */
 export interface SampleLayout {

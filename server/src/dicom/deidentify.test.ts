@@ -1,6 +1,6 @@
+import { elementBytes } from '@dmp/dimse/elementWriter'
 import { findAcquisitionDate } from '../modules/scan/reading/acquisitionDate.ts'
 import { items, name, text as readText } from './attributes.ts'
-import { elementBytes } from './elementWriter.ts'
 import { datasetBytes, dicomFile, explicitLittle, slice, text, type Elements } from './testing/dicomFile.ts'
 import { createUidMapper } from './uidMap.ts'
 import { secret, hiddenName, clean, cleaned, hiddenText, withHiddenName, metaFor } from './deidentifyInTests.ts'

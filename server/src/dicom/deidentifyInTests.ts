@@ -1,6 +1,6 @@
+import { type RawElement, part10Start } from '@dmp/dimse/elementWriter'
 import { decodeFrame, encodeRunLengths } from './decodeFrame.ts'
 import { deidentify, createReport } from './deidentify.ts'
-import { type RawElement, part10Start } from './elementWriter.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readInstanceBytes, type Instance } from './instance.ts'
 import type { Look } from './lookedAt.ts'

@@ -1,5 +1,5 @@
+import { elementBytes, itemBytes, type RawElement } from '@dmp/dimse/elementWriter'
 import { text as readText } from './attributes.ts'
-import { elementBytes, itemBytes, type RawElement } from './elementWriter.ts'
 import { clean, cleaned } from './deidentifyInTests.ts'
 import { dicomFile, slice, text, type Elements } from './testing/dicomFile.ts'
 

@@ -1,10 +1,10 @@
+import type { RawElement } from '@dmp/dimse/elementWriter'
 import { text as readText, items } from './attributes.ts'
 import { createReport, deidentify } from './deidentify.ts'
 import { clean, metaFor } from './deidentifyInTests.ts'
 import { readInstanceBytes } from './instance.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { datasetBytes, dicomFile, slice, text, type Elements } from './testing/dicomFile.ts'
-import type { RawElement } from './elementWriter.ts'
 
 const basicText = '1.2.840.10008.5.1.4.1.1.88.11'
 const [contents, concept, meaning] = ['0040A730', '0040A043', '00080104']

@@ -31,7 +31,7 @@ const series: DirectoryContent = {
 /** The records, as a reader of media meets them. */
 async function records(content: DirectoryContent): Promise<readonly JsonDataset[]> {
   const part10 = await readPart10(createBufferSource(createDicomdir(content)))
-  return items(toJson(parseDataSet(part10), part10.header, part10.transferSyntax).json, '00041220')
+  return items(toJson(parseDataSet(part10), part10, 2 ** 20).json, '00041220')
 }
 const image = '1.2.840.10008.5.1.4.1.1.'
 

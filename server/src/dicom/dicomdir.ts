@@ -1,5 +1,5 @@
 import { sopClass, tag, transferSyntax } from '@dmp/dicom'
-import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from './elementWriter.ts'
+import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from '@dmp/dimse/elementWriter'
 
 /** A series in a directory (PS3.3 annex F), with its patient, its study and its objects. */
 export interface DirectoryContent {

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module'
 import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
+import { explicitLittleEndianUID } from '@dmp/dicom/transferSyntaxes'
 import type * as imaging from 'dcmjs-imaging'
 import sharp from 'sharp'
 import { decodeFrame, encodeRunLengths, type SampleLayout } from './decodeFrame.ts'
 import { maskBytes, type PixelMask } from './pixelMask.ts'
-import { explicitLittleEndianUID } from './transferSyntaxes.ts'
 
 /** How a picture is wanted (PS3.18 section 8.3.5.1); the object decides where this says nothing. */
 export interface PictureLook {

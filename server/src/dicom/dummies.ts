@@ -1,7 +1,6 @@
 import { tag } from '@dmp/dicom'
-import { elementBytes, itemBytes, textValue, type RawElement } from './elementWriter.ts'
+import { elementBytes, itemBytes, textValue, type Encoding, type RawElement } from '@dmp/dimse/elementWriter'
 import type { Decision } from './rewrite.ts'
-import type { Encoding } from './structure.ts'
 
 /** The dummy date as the product shows dates; it stands for "no date". */
 export const dummyDate = '1900-01-01'

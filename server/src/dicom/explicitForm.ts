@@ -1,15 +1,15 @@
 import { fromParserKey, hasLongLength, tag, toParserKey } from '@dmp/dicom'
+import { explicitLittleEndianUID } from '@dmp/dicom/transferSyntaxes'
+import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from '@dmp/dimse/elementWriter'
 import type { DataSet, Element } from 'dicom-parser'
 import { number, text } from './attributes.ts'
 import type { Range } from './byteSource.ts'
 import { canDecode, findDecodedPhotometric, type SampleLayout } from './decodeFrame.ts'
-import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from './elementWriter.ts'
 import { readFrameTable, type FrameTable } from './frames.ts'
 import type { Instance } from './instance.ts'
 import { toEffectiveVr, type JsonDataset } from './jsonModel.ts'
 import { readImageShape } from './pixelCheck.ts'
 import { swapValue } from './swapValue.ts'
-import { explicitLittleEndianUID } from './transferSyntaxes.ts'
 
 /** An object in explicit little endian, which every receiver reads: all but its pixels, and where those come from. */
 export interface ExplicitForm {

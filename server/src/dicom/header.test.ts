@@ -1,8 +1,8 @@
+import { elementBytes, itemBytes } from '@dmp/dimse/elementWriter'
 import { date, name, nameSpellings, texts } from './attributes.ts'
 import type { JsonValue } from './jsonModel.ts'
 import { readInstanceBytes } from './instance.ts'
 import { DicomRefusal } from './refusal.ts'
-import { elementBytes, itemBytes } from './elementWriter.ts'
 import {
   datasetBytes,
   dicomFile,

@@ -1,10 +1,11 @@
 import { tag } from '@dmp/dicom'
+import { findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
+import { readReport, type ReadReport } from './reportLines.ts'
 import { findHeldFacts, type HeldFacts } from './burnedIn.ts'
 import { pickTags, type JsonDataset } from './jsonModel.ts'
 import { pickFirstItems, pickShortElements, unpackHeader, unpackHeaderText } from './packedHeader.ts'
 import { swapValue } from './swapValue.ts'
 import { listTags, type TagRow } from './tagList.ts'
-import { findTransferSyntax } from './transferSyntaxes.ts'
 
 /** Work of the reading threads on headers that are stored. */
 
@@ -132,4 +133,7 @@ export const headerTasks = {
     const dataset = unpackHeader(header)
     return { attributes: pickFirstItems(dataset, tags), tags: listTags(dataset) }
   },
+
+  /** A report as an outline. */
+  report: async ({ header }: { header: Uint8Array }): Promise<ReadReport> => readReport(unpackHeader(header)),
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { elementBytes } from './elementWriter.ts'
+import { elementBytes } from '@dmp/dimse/elementWriter'
 import { readInstanceBytes } from './instance.ts'
 import { dicomLimits } from './limits.ts'
 import { DicomRefusal, type RefusalReason } from './refusal.ts'

@@ -5,6 +5,7 @@ import { text } from './attributes.ts'
 import { createBufferSource, type ByteSource } from './byteSource.ts'
 import { findVr } from './dictionary.ts'
 import { toJson, type JsonDataset } from './jsonModel.ts'
+import { dicomLimits } from './limits.ts'
 import { readPart10, type Part10, type ReadingOptions } from './part10.ts'
 import { checkImage } from './pixelCheck.ts'
 import { DicomRefusal } from './refusal.ts'
@@ -94,7 +95,7 @@ const namingAttributes = [
 export async function readInstance(source: ByteSource, options: ReadingOptions = {}): Promise<Instance> {
   const part10 = await readPart10(source, options)
   const dataSet = parseDataSet(part10)
-  const { json, charset } = toJson(dataSet, part10.header, part10.transferSyntax)
+  const { json, charset } = toJson(dataSet, part10, (options.limits ?? dicomLimits).valueBytes)
   const identity = checkIdentity(part10, json)
   for (const key of namingAttributes) {
     const element = dataSet.elements[key]

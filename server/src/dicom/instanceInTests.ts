@@ -1,4 +1,4 @@
-import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
+import { elementBytes, itemBytes, part10Start, type RawElement } from '@dmp/dimse/elementWriter'
 import { readInstanceBytes } from './instance.ts'
 import { DicomRefusal, type RefusalReason } from './refusal.ts'
 import {

@@ -1,6 +1,6 @@
+import { itemBytes } from '@dmp/dimse/elementWriter'
 import { readInstanceBytes } from './instance.ts'
 import { datasetBytes, dicomFile, encapsulated, slice, text, type Elements } from './testing/dicomFile.ts'
-import { itemBytes } from './elementWriter.ts'
 
 const emptyItem = itemBytes(Buffer.alloc(0), false)
 const compressed = (pixels: Buffer): Buffer => {

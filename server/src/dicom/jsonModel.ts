@@ -2,7 +2,8 @@ import { fromParserKey, fromTagNumber, tag, toParserKey, type Charset } from '@d
 import type { DataSet, Element } from 'dicom-parser'
 import { declaredCharset } from './declaredCharset.ts'
 import { findVr } from './dictionary.ts'
-import type { Encoding } from './structure.ts'
+import type { Part10 } from './part10.ts'
+import { ValueBudget } from './valueBudget.ts'
 
 /** The DICOM JSON model (PS3.18 annex F), in which headers are stored and returned. */
 export interface JsonElement {
@@ -49,6 +50,7 @@ interface HeaderBytes {
   readonly isExplicit: boolean
   readonly charset: Charset
   readonly isSigned: boolean
+  readonly budget: ValueBudget
 }
 
 /** The real VR of an element: files in implicit VR do not state it, and some writers state UN for known elements. */
@@ -62,6 +64,7 @@ function parseNumbers(reading: HeaderBytes, element: Element, vr: string): JsonV
   const view = new DataView(reading.bytes.buffer, reading.bytes.byteOffset + element.dataOffset, element.length)
   const little = !reading.isBigEndian
   const size = numberSizes[vr] ?? 1
+  reading.budget.spendOnNumbers(vr, element.length / size)
   const read: Record<string, (at: number) => JsonValue> = {
     US: (at) => view.getUint16(at, little),
     SS: (at) => view.getInt16(at, little),
@@ -93,6 +96,7 @@ function parsePersonName(text: string): JsonName | null {
 
 function parseTexts(reading: HeaderBytes, element: Element, vr: string): JsonValue[] {
   const bytes = reading.bytes.subarray(element.dataOffset, element.dataOffset + element.length)
+  reading.budget.spendOnTexts(vr, bytes)
   const text = charsetVrs.has(vr)
     ? reading.charset.decode(bytes)
     : bytes.toString('latin1').replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '')
@@ -125,6 +129,7 @@ function toJsonElement(reading: HeaderBytes, element: Element, path: string): Js
   if (binaryVrs.has(vr) || element.fragments) {
     if (element.fragments || element.length > (palettes.has(tag) ? maxPaletteBytes : maxInlineBinaryBytes))
       return { vr, BulkDataURI: `bulkdata/${path}${tag}` }
+    reading.budget.spendOnBinary(element.length)
     return {
       vr,
       InlineBinary: reading.bytes.toString('base64', element.dataOffset, element.dataOffset + element.length),
@@ -145,6 +150,7 @@ function toJsonItems(reading: HeaderBytes, dataSet: DataSet, path: string): Json
     const tag = fromParserKey(key)
     // The model needs no group lengths; delimiters are not elements.
     if (!element || tag.endsWith('0000') || tag.startsWith('FFFE')) continue
+    reading.budget.spendOnElement()
     json[tag] = toJsonElement(itemReading, element, path)
   }
   return json
@@ -166,15 +172,16 @@ function readRawText(dataSet: DataSet, key: string): string {
     : ''
 }
 
-/** The whole header as DICOM JSON, private elements included. */
+/** The whole header as DICOM JSON, private elements included. Throws `DicomRefusal` where it takes too much memory. */
 export function toJson(
   dataSet: DataSet,
-  bytes: Buffer,
-  { isBigEndian, isExplicit }: Encoding,
+  { header: bytes, transferSyntax: { isBigEndian, isExplicit } }: Pick<Part10, 'header' | 'transferSyntax'>,
+  maxValueBytes: number,
 ): { json: JsonDataset; charset: Charset } {
   const charset = readCharset(dataSet)
   const isSigned = (dataSet.uint16(toParserKey(tag.PixelRepresentation)) ?? 0) === 1
-  return { json: toJsonItems({ bytes, isBigEndian, isExplicit, charset, isSigned }, dataSet, ''), charset }
+  const budget = new ValueBudget(maxValueBytes)
+  return { json: toJsonItems({ bytes, isBigEndian, isExplicit, charset, isSigned, budget }, dataSet, ''), charset }
 }
 
 /** The elements of a header that have one of the tags. */

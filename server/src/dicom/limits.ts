@@ -16,6 +16,12 @@ export interface DicomLimits {
   readonly items: number
   readonly depth: number
   readonly fragments: number
+  /**
+   * What all values of the header take as objects of the program, counted before they are made: a name of one letter
+   * takes a hundred times its size. A thread that meets its bound of memory in the middle of a value may end the
+   * process.
+   */
+  readonly valueBytes: number
   /** The header as text, which the database keeps. */
   readonly jsonBytes: number
 }
@@ -30,6 +36,7 @@ export const dicomLimits: DicomLimits = {
   items: 60_000,
   depth: 32,
   fragments: 500_000,
+  valueBytes: 128 * 2 ** 20,
   jsonBytes: 64 * 2 ** 20,
 }
 
@@ -46,6 +53,7 @@ export const smallDicomLimits: DicomLimits = {
   items: 100,
   depth: 8,
   fragments: 500,
+  valueBytes: 2 ** 20,
   jsonBytes: 256 * 2 ** 10,
 }
 
@@ -55,6 +63,7 @@ export const storedDicomLimits: DicomLimits = {
   inflationRatio: Infinity,
   elements: 300_000,
   items: 300_000,
+  valueBytes: 256 * 2 ** 20,
   jsonBytes: Infinity,
 }
 

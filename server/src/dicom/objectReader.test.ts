@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflatedImage, manyElements } from '../testing/attackObjects.ts'
 import { createBufferSource } from './byteSource.ts'
-import { dicomLimits } from './limits.ts'
+import { dicomLimits, readingLimits } from './limits.ts'
 import { ObjectReader, ReadingTooCostly } from './objectReader.ts'
 import { dicomFile } from './testing/dicomFile.ts'
 
@@ -43,6 +43,19 @@ describe('reading threads', () => {
     expect((await take(deflatedImage('1.6', 1_000_000))).sopInstanceUID).toBe('1.6.3')
     await expect(take(deflatedImage('1.6', 120_000_000))).rejects.toMatchObject({ reason: 'DEFLATE' })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('get no object any more once they are to end for want of work [P21]', async () => {
+    const own = new ObjectReader(folder, minuteMs)
+    const timers = jest.spyOn(globalThis, 'setTimeout')
+    const source = createBufferSource(dicomFile())
+    await own.run('take', input, { turn, source })
+    const [endIdle] = timers.mock.calls.find(([, ms]) => ms === readingLimits.idleMs) ?? []
+    timers.mockRestore()
+    endIdle?.()
+    expect(endIdle).toBeDefined()
+    expect((await own.run('take', input, { turn, source })).sopInstanceUID).toBe('1.2.3.4.5')
+    await own.close()
   })
 
   it('read an object whose store fails to nobody, and then the next one', async () => {

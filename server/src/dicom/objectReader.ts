@@ -108,6 +108,7 @@ class ReadingThread {
   readonly #worker: Worker
   readonly #ready = Promise.withResolvers<void>()
   readonly #onIdle: () => void
+  readonly #onEnd: () => void
   #onMessage: (message: ThreadMessage) => void = () => undefined
   #fail: (cause: unknown) => void = () => undefined
   #idleTimer: NodeJS.Timeout | undefined
@@ -115,6 +116,7 @@ class ReadingThread {
 
   constructor(scratchFolder: string, { onIdle, onEnd }: { onIdle: () => void; onEnd: () => void }) {
     this.#onIdle = onIdle
+    this.#onEnd = onEnd
     this.#worker = new Worker(new URL('./objectReader.worker.ts', import.meta.url), {
       workerData: { scratchFolder },
       resourceLimits: { maxOldGenerationSizeMb: readingLimits.threadMegabytes },
@@ -221,6 +223,8 @@ class ReadingThread {
 
   async end(): Promise<void> {
     clearTimeout(this.#idleTimer)
+    // Ending takes a moment, in which it gets no object any more.
+    this.#onEnd()
     await this.#worker.terminate()
   }
 }

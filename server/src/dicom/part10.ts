@@ -1,11 +1,11 @@
 import { fromTagNumber, hasLongLength, tag } from '@dmp/dicom'
+import { withoutPadding } from '@dmp/dicom/padding'
+import { findTransferSyntax, type TransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import type { ByteSource, Range } from './byteSource.ts'
 import { inflateInMemory, type Inflate } from './inflate.ts'
 import { dicomLimits, type DicomLimits } from './limits.ts'
-import { withoutPadding } from './padding.ts'
 import { DicomRefusal } from './refusal.ts'
 import { NeedsMoreBytes, StructureWalk, type PixelDataStart } from './structure.ts'
-import { findTransferSyntax, type TransferSyntax } from './transferSyntaxes.ts'
 
 /** A DICOM object (PS3.10) that has been walked from the first byte to the last and found coherent. */
 export interface Part10 {

@@ -1,4 +1,5 @@
 import { tag } from '@dmp/dicom'
+import { findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import { number } from './attributes.ts'
 import type { ByteSource } from './byteSource.ts'
 import { findRanges, readWholeFrame, type FrameTable } from './frames.ts'
@@ -8,7 +9,6 @@ import { readingLimits } from './limits.ts'
 import { NoPicture, PictureTooLarge } from './noPicture.ts'
 import { readImageShape, type ImageShape } from './pixelCheck.ts'
 import { swapSamples } from './swapValue.ts'
-import { findTransferSyntax } from './transferSyntaxes.ts'
 
 export interface PictureSize {
   readonly width: number

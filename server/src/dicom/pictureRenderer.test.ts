@@ -1,10 +1,10 @@
 import { readPixelShape } from '@dmp/dicom/pixels'
+import { explicitLittleEndianUID } from '@dmp/dicom/transferSyntaxes'
 import sharp from 'sharp'
 import type { JsonDataset } from './jsonModel.ts'
 import { NoPicture, TooManyPictures } from './noPicture.ts'
 import { toPictureElements } from './pictureElements.ts'
 import { drawingLimits, PictureRenderer } from './pictureRenderer.ts'
-import { explicitLittleEndianUID } from './transferSyntaxes.ts'
 
 const header: JsonDataset = Object.fromEntries(
   Object.entries({

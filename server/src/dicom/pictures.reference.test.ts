@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { explicitLittleEndianUID } from '@dmp/dicom/transferSyntaxes'
 import sharp from 'sharp'
 import { DrawingThread } from './drawingThread.ts'
 import { readFrameTable } from './frames.ts'
@@ -10,7 +11,6 @@ import { pickPictureHeader } from './pictureElements.ts'
 import { readPictureFrame } from './pictureFrame.ts'
 import { toPictureJob } from './pictureJob.ts'
 import { sampleObjects } from './sampleObjects.ts'
-import { explicitLittleEndianUID } from './transferSyntaxes.ts'
 
 /** Runs where `TEST_PYTHON` names a Python with pydicom and gdcm. */
 interface Reference {

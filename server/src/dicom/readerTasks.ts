@@ -1,6 +1,8 @@
 import { tag, toParserKey, type InstanceIdentity } from '@dmp/dicom'
+import type { Encoding } from '@dmp/dimse/elementWriter'
 import { findHoldReason } from './burnedIn.ts'
 import type { ByteSource, Range } from './byteSource.ts'
+import { readCommitment, writeReport, type Commitment, type Judged } from './commitment.ts'
 import { composeObjects, type BulkValue, type ComposingLimits, type FilePiece } from './composeObject.ts'
 import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './deidentify.ts'
 import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
@@ -178,6 +180,21 @@ export const readerTasks = {
     } catch (cause) {
       throw cause instanceof SyntaxError ? new DicomRefusal('UNREADABLE', 'The metadata are no JSON.') : cause
     }
+  },
+
+  commitment: ({ bytes, transferSyntaxUID }: { bytes: Uint8Array; transferSyntaxUID: string }): Promise<Commitment> =>
+    readCommitment(bytes, transferSyntaxUID),
+
+  async commitmentReport({
+    transactionUID,
+    judged,
+    encoding,
+  }: {
+    transactionUID: string
+    judged: readonly Judged[]
+    encoding: Encoding
+  }): Promise<Uint8Array> {
+    return writeReport(transactionUID, judged, encoding)
   },
 
   async dicomdir({ series }: { series: [DirectoryContent, ...DirectoryContent[]] }): Promise<Uint8Array> {

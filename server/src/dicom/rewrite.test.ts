@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { elementBytes, itemBytes } from '@dmp/dimse/elementWriter'
 import { name, text as readText } from './attributes.ts'
 import { copyUnderNewUids } from './deidentify.ts'
-import { elementBytes, itemBytes } from './elementWriter.ts'
 import { readInstanceBytes, type Instance } from './instance.ts'
 import { readRewritten } from './rewrite.ts'
 import { datasetBytes, dicomFile, encapsulated, slice, text } from './testing/dicomFile.ts'

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 import { createDeflateRaw } from 'node:zlib'
 import { fromParserKey } from '@dmp/dicom'
+import { elementBytes, itemBytes, part10Start, type Encoding, type RawElement } from '@dmp/dimse/elementWriter'
 import type { DataSet, Element } from 'dicom-parser'
 import type { ByteSource } from './byteSource.ts'
 import { readCopiedPixels, type CopiedPixels } from './cleanPixels.ts'
-import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import { toEffectiveVr } from './jsonModel.ts'
 import type { Instance } from './instance.ts'
 import { isDecoded, maskedSyntaxUID, writeMaskedFrames, type DecodedPixels, type MaskFrame } from './maskedFrames.ts'
-import type { Encoding } from './structure.ts'
 
 /** An element in its context, for a rewriting to decide on. */
 export interface ElementContext {

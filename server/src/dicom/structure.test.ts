@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
+import { elementBytes } from '@dmp/dimse/elementWriter'
 import type { ByteSource } from './byteSource.ts'
-import { elementBytes } from './elementWriter.ts'
 import { readInstance, readInstanceBytes } from './instance.ts'
 import { largeValue, manyItems } from '../testing/attackObjects.ts'
 import { dicomLimits, storedDicomLimits } from './limits.ts'

@@ -1,4 +1,5 @@
 import { fromTagNumber, hasLongLength, hasShortLength, tag } from '@dmp/dicom'
+import type { Encoding } from '@dmp/dimse/elementWriter'
 import { findVr } from './dictionary.ts'
 import { dicomLimits, type DicomLimits } from './limits.ts'
 import { DicomRefusal } from './refusal.ts'
@@ -25,11 +26,6 @@ export interface PixelDataStart {
   readonly valueOffset: number
   /** `undefined` when it is encapsulated in fragments. */
   readonly length: number | undefined
-}
-
-export interface Encoding {
-  readonly isExplicit: boolean
-  readonly isBigEndian: boolean
 }
 
 const undefinedLength = 0xffffffff

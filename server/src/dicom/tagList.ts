@@ -1,8 +1,8 @@
 import { formatTag } from '@dmp/dicom'
+import { withoutPadding } from '@dmp/dicom/padding'
 import { items } from './attributes.ts'
 import { findKeyword } from './dictionary.ts'
 import type { JsonDataset, JsonElement, JsonName } from './jsonModel.ts'
-import { withoutPadding } from './padding.ts'
 
 const maxValueChars = 1024
 /** More rows than anybody reads, and than a page can show. */

@@ -1,4 +1,4 @@
-import type { RawElement } from './elementWriter.ts'
+import type { RawElement } from '@dmp/dimse/elementWriter'
 import { isKindUid } from './registeredUids.ts'
 
 /** UIDs without the blanks and zeros that pad values to an even length. */

@@ -1,7 +1,7 @@
 import { fromParserKey } from '@dmp/dicom'
+import { elementBytes } from '@dmp/dimse/elementWriter'
 import type { DataSet, Element } from 'dicom-parser'
 import { findVr } from './dictionary.ts'
-import { elementBytes } from './elementWriter.ts'
 import { library } from './instance.ts'
 import { storedDicomLimits } from './limits.ts'
 import { DicomRefusal } from './refusal.ts'

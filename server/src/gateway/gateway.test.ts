@@ -194,7 +194,9 @@ describe('the viewer', () => {
           .headers['content-security-policy'],
       )
     expect(await policyOf('/viewer/', 'viewer')).toContain("script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
-    expect(await policyOf('/dashboard', 'host')).toBe("default-src 'none'; frame-ancestors 'none'")
+    expect(await policyOf('/dashboard', 'host')).toBe(
+      "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+    )
   })
 })
 

@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { toApiAddress } from '@dmp/contract/apiAddress'
 import { report } from '@dmp/contract/releaseReport'
 import type { RuntimeSettings } from '@dmp/contract/settings'
+import { readBrowserScript } from './readBrowserScript.ts'
 
-// Without its comments and indentation: every page carries it.
-const code = readFileSync(new URL('./hostStartScript.browser.js', import.meta.url), 'utf8').replaceAll(
-  /^\s*(?:\/\/.*)?\n?/gm,
-  '',
-)
+const code = readBrowserScript(new URL('./hostStartScript.browser.js', import.meta.url))
 
 /**
  * The one script of a host's page that is the server's own and not a release's: it says so when the host does not

@@ -1,13 +1,17 @@
 import { getRoute } from '@dmp/contract/remote'
 import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
+import { sign } from '@dmp/contract/sign'
 import { getIntegrity, releaseUrl, type Composition } from '@dmp/release/composition'
 import { escapeHtml } from '../core/escapeHtml.ts'
+import { firstCallsScript, listFirstCalls } from './firstCalls.ts'
 import { hostStartScript } from './hostStartScript.ts'
 
 interface PageParts {
   readonly nonce: string
   readonly path: string
+  /** The address as it was asked for, with its query; the path alone where left out. */
+  readonly address?: string | undefined
   readonly composition: Composition
   readonly settings: RuntimeSettings
   /** Where the page gets the files of releases, when not from this server: `https://cdn.example.org/releases`. */
@@ -19,13 +23,18 @@ interface PageParts {
  * container (after the host, in order) and its screens and the shared modules that they take (in any order), with their
  * styles.
  */
-export function hostPage({ nonce, path, composition, settings, releases }: PageParts): string {
+export function hostPage({ nonce, path, address = path, composition, settings, releases }: PageParts): string {
   const { host, page } = composition
+  // Only of whoever shows the address: a part of one team has nobody call anything at the addresses of others.
+  const firstCalls = listFirstCalls([host.declaration, findRemoteAt(composition, path)?.declaration])
   const { style, script } = createTags(nonce, releases)
   const tags = [
     json('dmp-settings', settings),
     json('dmp-snapshot', located(page, releases)),
+    // Scripts name the hashes of all that they load but these. On this server each file is compared before it is sent.
+    ...(releases === undefined ? [] : [json('dmp-texts', composition.texts)]),
     // Before any style: an inline script waits for those that stand before it.
+    ...firstCallsScript(nonce, firstCalls, address, settings),
     hostStartScript(nonce, settings),
     ...host.initial.filter(isStyle).map((file) => style(host, file)),
     ...host.initial.filter((file) => file.endsWith('.js')).map((file) => script(host, file, 'defer')),
@@ -49,14 +58,24 @@ function neededAt(composition: Composition, path: string, { style, script }: Tag
   const { host } = composition
   const remote = findRemoteAt(composition, path)
   if (remote === undefined) return []
-  const shared = (remote.uses['./App'] ?? []).flatMap((module) => host.chunks[module] ?? [])
+  const groups = ['./App', ...findScreen(remote, path)]
+  const shared = groups
+    .flatMap((group) => remote.uses[group] ?? [])
+    .flatMap((module) => (Object.hasOwn(host.chunks, module) ? (host.chunks[module] ?? []) : []))
+  const once = (files: readonly string[]): readonly string[] => [...new Set(files)]
   return [
     script(remote, remote.entry, 'defer'),
-    ...(remote.chunks['./App'] ?? []).map((file) =>
+    ...once(groups.flatMap((group) => remote.chunks[group] ?? [])).map((file) =>
       isStyle(file) ? style(remote, file) : script(remote, file, 'async'),
     ),
-    ...[...new Set(shared)].map((file) => (isStyle(file) ? style(host, file) : script(host, file, 'async'))),
+    ...once(shared).map((file) => (isStyle(file) ? style(host, file) : script(host, file, 'async'))),
   ]
+}
+
+/** The screen that comes apart from its remote: its folder is a segment of the address, of several the deepest. */
+function findScreen({ chunks }: Release, path: string): readonly string[] {
+  const groups = path.split('/').map((segment) => `./App/${segment}`)
+  return groups.filter((group) => Object.hasOwn(chunks, group)).slice(-1)
 }
 
 const listScripts = (files: readonly string[]): string[] => files.filter((file) => file.endsWith('.js'))
@@ -154,8 +173,8 @@ export function unreadablePage(settings: RuntimeSettings): string {
   )
 }
 
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%230b1f3a'/%3E%3Cpath d='M7 17h5l3-8 4 15 3-7h3' fill='none' stroke='%2369b1ff' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E"
+const colour = (name: 'ground' | 'line') => encodeURIComponent(sign[name])
+const icon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='${sign.box}'%3E%3Crect width='32' height='32' rx='7' fill='${colour('ground')}'/%3E%3Cpath d='${sign.path}' fill='none' stroke='${colour('line')}' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E`
 
 function wholePage(title: string, head: readonly string[], body: string): string {
   return `<!doctype html>

@@ -13,12 +13,12 @@ export interface ReleaseFileRequest {
   Params: { name: string; releaseId: string; '*': string }
 }
 
+/** No page is among them: whoever may bring a release would have one on this origin before anybody made it live. */
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.map': 'application/json; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.wasm': 'application/wasm',
@@ -31,8 +31,8 @@ const headers = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
-  // A script may be opened as a page; it must not do anything there.
-  'content-security-policy': closedPolicy,
+  // A picture may be opened as a page; it must not do anything there, nor be of this origin.
+  'content-security-policy': `${closedPolicy}; sandbox`,
   'referrer-policy': 'no-referrer',
   vary: 'accept-encoding',
 }
@@ -65,12 +65,16 @@ export function createReleaseFiles(store: ReleaseStore): SendReleaseFile {
       return reply
     }
     const { content, encoding } = found
-    reply.headers({ ...headers, ...(name === 'viewer' ? { 'content-security-policy': workerPolicy } : {}) })
-    reply.type(types[path.extname(filePath)] ?? 'application/octet-stream')
+    const type = path.extname(filePath)
+    reply.headers({ ...headers, ...(isWorker(name, type) ? { 'content-security-policy': workerPolicy } : {}) })
+    reply.type(types[type] ?? 'application/octet-stream')
     if (encoding !== undefined) reply.header('content-encoding', encoding)
     return reply.send(content)
   }
 }
+
+/** Only scripts: a document that came with this policy would run every script of this origin. */
+const isWorker = (part: string, type: string): boolean => part === 'viewer' && type === '.js'
 
 interface Asked {
   readonly name: string

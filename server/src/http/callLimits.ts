@@ -6,6 +6,7 @@ import type { OpenResponses } from '../core/openResponses.ts'
 import { penaltyPoints, type Penalties } from '../core/penalties.ts'
 import { anyOtherCall, type RateLimits } from '../core/rateLimits.ts'
 import type { CountAs } from './countAs.ts'
+import { createRequestTurns } from './requestTurns.ts'
 import { isUploading } from './requestTimeouts.ts'
 
 /** A response that nobody reads any further is ended after this time (P18). */
@@ -46,12 +47,14 @@ export function registerCallLimits(
     if (config?.limit === undefined)
       throw new Error(`${String(method)} ${url} states no limit: give it config.limit, a name of core/rateLimits.ts.`)
   })
+  const findOwner = (request: FastifyRequest): TurnOwner | undefined =>
+    penalties.findOwner(isForVisitors(request) ? findVisit(request) : findSecret(request))
   app.addHook('onRequest', (request, _reply, next) => goOnFor(request, next))
   // Bodies arrive on the line's own account.
   app.addHook('preValidation', (request, _reply, next) => goOnFor(request, next))
   app.addHook('onRequest', async (request, reply) => {
     request.admit = createAdmission(penalties, request, reply)
-    const owner = penalties.findOwner(isForVisitors(request) ? findVisit(request) : findSecret(request))
+    const owner = findOwner(request)
     if (owner) await request.admit(owner)
   })
   app.decorateRequest('countedAs', '')
@@ -76,6 +79,15 @@ export function registerCallLimits(
       endResponse()
     }
     if (isOver) end()
+  })
+  const turns = createRequestTurns()
+  app.addHook('onRequest', async (request, reply) => {
+    const owner = findOwner(request)
+    const { countedAs } = request
+    const turn = owner
+      ? { customer: owner.organizationId, person: owner.userId }
+      : { customer: countedAs, person: countedAs }
+    await turns.wait(turn, reply)
   })
   app.addHook('onSend', async (_request, reply) => {
     const { socket } = reply.raw

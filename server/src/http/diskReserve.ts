@@ -5,7 +5,7 @@ import { diskFull, isDiskFull } from './errorResponses.ts'
 /** Signing in, and reading, leave a few bytes; without them nobody could delete or look at anything. */
 const small = /^POST \/(?:account\/|scan\/(?:download|getShared|openShared)|release\/report)/i
 /** What puts objects into the store. */
-const large = /^(?:DICOMweb|begin an upload|continue an upload|POST \/scan\/transfer)/i
+const large = /^(?:DICOMweb|begin an upload|continue an upload|POST \/scan\/transfer|PUT \/release\/publish)/i
 
 /** While little of a disk is free, requests that would fill it are refused before their body is read (P21). */
 export function registerDiskReserve(app: FastifyInstance, { disk }: { readonly disk: DiskSpace }): void {

@@ -1,17 +1,20 @@
 import { types } from 'node:util'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toCaller } from '../core/caller.ts'
+import { findLanguage, sayIn } from '../core/languages.ts'
+import type { ErrorCode } from '../core/errorCodes.ts'
 import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
 
 /** The error envelope of docs/decisions/0002-the-wire.md. */
 interface Envelope {
-  readonly code: string
+  readonly code: ErrorCode
   readonly message: string
   readonly requestId: string
   readonly fields?: readonly FieldProblem[]
 }
 
-const ofStatus: Readonly<Record<number, readonly [code: string, sentence: string]>> = {
+/** What is said where the program that reads requests refuses them. */
+export const ofStatus: Readonly<Record<number, readonly [code: ErrorCode, sentence: string]>> = {
   400: ['INVALID', 'This request cannot be read.'],
   404: ['NOT_FOUND', 'This does not exist, or you have no access to it.'],
   405: ['INVALID', 'This address does not support that method.'],
@@ -37,7 +40,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   request.isOwnDoing = refusal.isOwnDoing
   if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
   if (refusal.status === 401) void reply.header('www-authenticate', toChallenges(request))
-  return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))
+  const language = findLanguage(request.headers['accept-language'])
+  if (language !== undefined && language !== 'en') void reply.header('content-language', language)
+  return reply
+    .status(refusal.status)
+    .type('application/json; charset=utf-8')
+    .send(toErrorEnvelope(refusal, request.id, language))
 }
 
 /** A refusal for which the caller can do nothing: whoever reads the log has to learn why. */
@@ -48,12 +56,14 @@ export function logCause(log: Pick<FastifyBaseLogger, 'error'>, { status, code, 
   log.error({ code, reason, err: withoutValues(cause) }, 'a dependency failed')
 }
 
-export function toErrorEnvelope(refusal: Refusal, requestId: string): Envelope {
+/** @param language in which its sentences are said; English if absent */
+export function toErrorEnvelope(refusal: Refusal, requestId: string, language?: string): Envelope {
+  const say = (sentence: string): string => sayIn(language, sentence)
   return {
     code: refusal.code,
-    message: refusal.message,
+    message: say(refusal.message),
     requestId,
-    ...(refusal.fields ? { fields: refusal.fields } : {}),
+    ...(refusal.fields ? { fields: refusal.fields.map((field) => ({ ...field, message: say(field.message) })) } : {}),
   }
 }
 

@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { LogController, type FastifyBaseLogger, type FastifyHttpOptions } from 'fastify'
 import type { Server } from 'node:http'
-import { pino } from 'pino'
 import type { Settings } from '../settings/settings.ts'
 import { sendError } from './errorResponses.ts'
+import { toDefaultHeaders } from './headers.ts'
+import { answerNoRequest } from './noRequest.ts'
 
 const kilobyte = 1024
 /** The first line and the headers of a request together. */
 const longestHead = 16 * kilobyte
-
-/** A request is logged as method, path without query, and outcome. Values under these names never are. */
-export function createLogger(settings: Settings): FastifyBaseLogger {
-  return pino({
-    level: settings.logLevel,
-    redact: {
-      paths: ['*.password', '*.token', '*.accessToken', '*.refreshToken', '*.code', '*.session', 'headers'],
-      censor: '[removed]',
-    },
-  })
-}
 
 export function createFastifyOptions(log: FastifyBaseLogger, settings: Settings): FastifyHttpOptions<Server> {
   return {
@@ -36,8 +26,10 @@ export function createFastifyOptions(log: FastifyBaseLogger, settings: Settings)
     keepAliveTimeout: 10_000,
     // Node looks for late headers only so often; by itself every 30 s.
     http: { maxHeaderSize: longestHead, headersTimeout: 15_000, connectionsCheckingInterval: 1000 },
-    // Addresses that cannot be decoded never reach a route.
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    // Addresses that cannot be decoded never reach a route, nor the hooks that give an answer its headers.
+    frameworkErrors: (error, request, reply) =>
+      void sendError(error, request, reply.headers(toDefaultHeaders(settings))),
+    clientErrorHandler: answerNoRequest(settings),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',

@@ -22,3 +22,20 @@ it('says nothing while no more proxies speak than are trusted', async () => {
   expect(named(server.logs)).toHaveLength(1)
   await server.close()
 })
+
+it.each([
+  ['0', '127.0.0.1'],
+  ['1', '203.0.113.7'],
+])('with %s trusted proxies the address is theirs to say, and no caller’s [P04]', async (trusted, ip) => {
+  const server = await startServer({ DMP_TRUST_PROXY: trusted })
+  const headers = {
+    // A proxy adds whom it heard to what its caller claims.
+    'x-forwarded-for': '198.51.100.66, 203.0.113.7',
+    'x-real-ip': '198.51.100.66',
+    forwarded: 'for=198.51.100.66',
+  }
+  await server.app.inject({ url: '/healthz', headers })
+  const lines = server.logs.map((line) => JSON.parse(line) as { msg: string; ip?: string })
+  expect(lines.filter(({ msg }) => msg === 'request').map((line) => line.ip)).toEqual([ip])
+  await server.close()
+})

@@ -15,10 +15,15 @@ const byDefault = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
-export function registerHeaders(app: FastifyInstance, { publicUrl }: Settings): void {
-  const isSecure = publicUrl?.startsWith('https:') ?? false
+/** What an answer has that says nothing else: also one to an address that no route ever sees. */
+export const toDefaultHeaders = ({ publicUrl }: Pick<Settings, 'publicUrl'>): Readonly<Record<string, string>> => ({
+  ...byDefault,
+  ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=63072000; includeSubDomains' }),
+})
+
+export function registerHeaders(app: FastifyInstance, settings: Settings): void {
+  const headers = Object.entries(toDefaultHeaders(settings))
   app.addHook('onSend', async (_request, reply) => {
-    for (const [name, value] of Object.entries(byDefault)) if (!reply.hasHeader(name)) void reply.header(name, value)
-    if (isSecure) void reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
+    for (const [name, value] of headers) if (!reply.hasHeader(name)) void reply.header(name, value)
   })
 }

@@ -17,7 +17,6 @@ import { registerJson } from './json.ts'
 import { registerLeaving } from './leaving.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerMetrics } from './metrics/metricsServer.ts'
-import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
 import { registerOwnHost } from './ownHost.ts'
 import { registerRequestLog } from './requestLog.ts'
@@ -66,7 +65,6 @@ export async function registerHttp(
     registerDemoAddonApp(app, deps)
   }
   registerSecurityText(app, deps.settings)
-  registerOpenApi(app)
   app.all(`${apiRoot}/*`, { config: { limit: anyOtherCall, access: forEverybody } }, async () => {
     throw notFound()
   })

@@ -70,3 +70,18 @@ it('knows a property by its name, however it is written [P16]', async () => {
   expect(await said('{"a":1,"a')).toBe('This is not JSON.')
   expect(parseJson('{"":1,"a\\"b":2}')).toEqual({ '': 1, 'a"b': 2 })
 })
+
+it('takes a text as long as a body may be, whatever stands in it [P16, P57]', async () => {
+  for (const text of ['QUJD'.repeat(3_900_000), '\\'.repeat(2_000_000), '"'.repeat(2_000_000), '{['.repeat(2_000_000)])
+    expect(parseJson(JSON.stringify({ content: text, after: [] }))).toEqual({ content: text, after: [] })
+  expect(() => parseJson(`{"a":"${'x'.repeat(9_000_000)}`)).toThrow('This is not JSON.')
+  expect(() => parseJson(`{"a":"${'x'.repeat(9_000_000)}","a":1}`)).toThrow('A property occurs twice.')
+})
+
+it('reads no further where there are more parts than any payload has [P16, P18]', () => {
+  expect(() => parseJson(`[${'[],'.repeat(199_999)}[]]`)).toThrow('This JSON has too many parts.')
+  expect(() => parseJson(`[${'"",'.repeat(300_000)}`)).toThrow('This JSON has too many parts.')
+  const names = Array.from({ length: 2001 }, (_, index) => `"n${index}":0`)
+  expect(() => parseJson(`{"a":{${names.join()}}}`)).toThrow('An object of this JSON has too many properties.')
+  expect(parseJson(`{"a":{${names.slice(1).join()}},"b":{${names.slice(1).join()}}}`)).toHaveProperty('b.n2000', 0)
+})

@@ -3,6 +3,8 @@ import { Refusal } from '../core/errors.ts'
 
 /** Deeper than any payload of the contract. */
 const deepest = 20
+/** Texts, lists and objects in all, and names in one object: more than any payload has, and read in a moment. */
+const most = { parts: 200_000, names: 2000 } as const
 
 /**
  * JSON as this API takes it: no duplicated key (two readers would disagree on which counts), no key that reaches for a
@@ -17,19 +19,47 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * From mark to mark, by `indexOf` within text: one text may be most of a body of 16 MB, where an expression for texts
+ * runs out of its stack.
+ */
 function check(text: string): void {
   const open: (Set<string> | undefined)[] = []
-  // Strings, and the marks that structure. A string that never ends is taken too: else it would be tried again from
-  // each of its quotes.
-  const tokens = /"(?:[^"\\]|\\[^])*"?|[{}[\]]/g
-  for (const match of text.matchAll(tokens)) {
-    const [token] = match
-    if (token === '{' || token === '[') {
-      open.push(token === '{' ? new Set() : undefined)
+  let parts = 0
+  for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at)) {
+    const mark = text[at]
+    parts += 1
+    if (parts > most.parts) throw new Refusal(400, 'INVALID', 'This JSON has too many parts.')
+    if (mark === '"') {
+      const end = endOfText(text, at)
+      if (isKey(text, end)) addKey(open.at(-1), text.slice(at, end))
+      at = end
+      continue
+    }
+    if (mark === '{' || mark === '[') {
+      open.push(mark === '{' ? new Set() : undefined)
       if (open.length > deepest) throw new Refusal(400, 'INVALID', 'This JSON is nested too deeply.')
-    } else if (token === '}' || token === ']') open.pop()
-    else if (isKey(text, match.index + token.length)) addKey(open.at(-1), token)
+    } else open.pop()
+    at += 1
   }
+}
+
+const marks: ReadonlySet<number> = new Set([...'"{}[]'].map((mark) => mark.charCodeAt(0)))
+
+function nextMark(text: string, from: number): number {
+  let at = from
+  while (at < text.length && !marks.has(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/** Behind its last quote. A text that never ends is taken too: else it would be tried again from each of its quotes. */
+function endOfText(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1
+    while (text[before] === '\\') before -= 1
+    if ((quote - before) % 2 === 1) return quote + 1
+  }
+  return text.length
 }
 
 const isKey = (text: string, end: number): boolean => {
@@ -45,6 +75,7 @@ function addKey(keys: Set<string> | undefined, token: string): void {
     throw new Refusal(400, 'INVALID', 'Unknown property.')
   if (keys.has(key)) throw new Refusal(400, 'INVALID', 'A property occurs twice.')
   keys.add(key)
+  if (keys.size > most.names) throw new Refusal(400, 'INVALID', 'An object of this JSON has too many properties.')
 }
 
 function readKey(token: string): string {

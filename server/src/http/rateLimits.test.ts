@@ -12,7 +12,8 @@ let server: TestServer
 const roots: SignedIn[] = []
 beforeAll(async () => {
   server = await startServer({ DMP_LIMIT_FACTOR: '0.1' })
-  for (const email of ['super@dmp.example', 'super2@dmp.example', 'super3@dmp.example']) {
+  for (const number of ['', 2, 3, 4, 5, 6, 7, 8]) {
+    const email = `super${number}@dmp.example`
     await addSuperAdmin(email)
     roots.push(await server.signIn(email))
   }
@@ -69,6 +70,16 @@ describe('a flood of any call', () => {
 const decided: readonly (readonly [call: string, calls: number, seconds: number, per: 'address' | 'viewer'])[] = [
   ['any other call', 3000, 60, 'address'],
   ['any other call', 1200, 60, 'viewer'],
+  ['PUT /Release/publish/:part', 60, 3600, 'viewer'],
+  ['PUT /Release/sign/:part/:releaseId', 120, 3600, 'viewer'],
+  ['GET /Release/judge', 600, 3600, 'viewer'],
+  ['POST /Release/activate', 240, 3600, 'viewer'],
+  ['POST /Release/startCanary', 240, 3600, 'viewer'],
+  ['POST /Release/promoteCanary', 240, 3600, 'viewer'],
+  ['PUT /Organization/setLogo/:id', 30, 3600, 'viewer'],
+  ['POST /Organization/startExport/:id', 20, 3600, 'viewer'],
+  ['POST /Organization/downloadExport/:id', 60, 3600, 'viewer'],
+  ['POST /Station/tell', 100, 60, 'viewer'],
   ['POST /account/login', 100, 60, 'address'],
   ['POST /account/respondToMFA', 30, 60, 'address'],
   ['POST /account/setNewPassword', 30, 60, 'address'],
@@ -85,6 +96,8 @@ const decided: readonly (readonly [call: string, calls: number, seconds: number,
   ['POST /ApiToken/denyDevice', 20, 900, 'viewer'],
   ['POST /Audit/export', 20, 3600, 'viewer'],
   ['POST /Email/sendApplicationError', 10, 3600, 'viewer'],
+  ['POST /Release/addRound', 120, 3600, 'viewer'],
+  ['POST /Release/judgeRound', 120, 3600, 'viewer'],
   ['POST /Release/report', 300, 60, 'address'],
   ['POST /Registration/add', 10, 3600, 'address'],
   ['GET /Registration/emailAvailable', 10, 60, 'address'],

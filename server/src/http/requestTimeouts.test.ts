@@ -7,7 +7,7 @@ let port: number
 
 beforeAll(async () => {
   app = Fastify()
-  registerRequestTimeouts(app, { callMs: 300, silenceMs: 300 })
+  registerRequestTimeouts(app, { callMs: 300, silenceMs: 300, lingerMs: 3_000 })
   app.addContentTypeParser('application/dicom', (_request, body, done) => done(null, body))
   app.post('/api/call', async () => 'done')
   const counted = async (request: { readonly body: unknown }) => {
@@ -17,6 +17,10 @@ beforeAll(async () => {
   }
   app.post('/dicom-web/studies', counted)
   app.patch('/api/Scan/uploads/:id', counted)
+  app.post('/dicom-web/studies/refused', (_request, reply) =>
+    reply.code(507).header('connection', 'close').send('no room'),
+  )
+  app.patch('/api/Scan/uploads/refused', (_request, reply) => reply.code(507).send('no room'))
   await app.listen({ port: 0, host: '127.0.0.1' })
   port = (app.server.address() as { port: number }).port
 })
@@ -62,6 +66,27 @@ describe('how long a body may take [P18]', () => {
     const { answer } = await send('/dicom-web/studies', 'application/dicom', 50, 3)
     // Node closes a silent connection by itself, without a word: nobody is listening.
     expect(answer).toBe('')
+  })
+  it.each([
+    ['POST', '/dicom-web/studies/refused'],
+    ['PATCH', '/api/Scan/uploads/refused'],
+  ])('lets its refusal arrive at who still sends: %s [P18]', async (method, path) => {
+    const bytes = 16 * 2 ** 20
+    const head = ['Host: here', 'Content-Type: application/dicom', `Content-Length: ${bytes}`]
+    const socket = connect({ port, host: '127.0.0.1' }).pause()
+    const failures: string[] = []
+    socket.on('error', (error: NodeJS.ErrnoException) => failures.push(error.code ?? error.name))
+    const write = (piece: string | Buffer) => new Promise<unknown>((resolve) => socket.write(piece, resolve))
+    await write([`${method} ${path} HTTP/1.1`, ...head, '', ''].join('\r\n'))
+    await write(Buffer.alloc(2 ** 20))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    // A sender that listens once it has said everything, which never happens: one byte is missing.
+    await write(Buffer.alloc(bytes - 2 ** 20 - 1))
+    expect(failures).toEqual([])
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString())).resume()
+    await new Promise((resolve) => socket.on('close', resolve))
+    expect(answer).toMatch(/^HTTP\/1\.1 507 [^]*no room$/)
   })
   it('does not touch calls in time', async () => {
     expect((await send('/api/call', 'application/json', 5)).answer).toContain('200 OK')

@@ -1,9 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** How long the body of a call may take to arrive (P18). */
 const defaultCallMs = 60_000
 /** Uploads take as long as the line needs; they are given up when nothing arrives for this long. */
 const defaultSilenceMs = 120_000
+/** For so long, what still comes of a refused upload is read, and thrown away. */
+const defaultLingerMs = 5_000
 
 /** Whether the body is an upload, which may be long: the route says so, however its address is spelled. */
 export const isUploading = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
@@ -15,9 +19,9 @@ export const isUploading = ({ method, routeOptions: { url } }: FastifyRequest): 
  */
 export function registerRequestTimeouts(
   app: FastifyInstance,
-  { callMs = defaultCallMs, silenceMs = defaultSilenceMs } = {},
+  { callMs = defaultCallMs, silenceMs = defaultSilenceMs, lingerMs = defaultLingerMs } = {},
 ): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { raw } = request
     const { socket } = raw
     // Requests that tests put in have no line that could be slow.
@@ -36,5 +40,30 @@ export function registerRequestTimeouts(
     // own again.
     socket.setTimeout(silenceMs)
     raw.once('end', () => socket.setTimeout(0))
+    letAnswerArrive(raw, reply.raw, socket, lingerMs)
+  })
+}
+
+/**
+ * An answer that comes before the body is whole reaches its sender only if the rest is read: a line that is closed with
+ * bytes unread is reset, and the sender sees that instead of the sentence (RFC 9112, 9.6).
+ */
+function letAnswerArrive(raw: IncomingMessage, answer: ServerResponse, socket: Socket, lingerMs: number): void {
+  const { destroySoon } = socket
+  const readOn = (): void => {
+    const timer = setTimeout(() => socket.destroy(), lingerMs).unref()
+    raw.once('close', () => clearTimeout(timer))
+    raw.resume()
+  }
+  // What Node calls behind an answer that says "connection: close".
+  socket.destroySoon = () => {
+    socket.destroySoon = destroySoon
+    // Whoever goes on with what fails is not worth the reading.
+    if (raw.complete || answer.statusCode === 429) return socket.destroySoon()
+    raw.once('end', () => socket.destroySoon())
+    socket.end()
+  }
+  answer.once('finish', () => {
+    if (!raw.complete) readOn()
   })
 }

@@ -117,6 +117,7 @@ it('finds every call of the contract and every other door among what is really r
     '/launch',
     '/api/Scan/uploads',
     '/api/Scan/downloads/:token',
+    '/api/Organization/exports/:token',
     '/healthz',
     '/dev/mail',
     '/*',

@@ -10,6 +10,7 @@ import type { Context, PublicContext } from '../core/context.ts'
 import { Refusal, type FieldProblem } from '../core/errors.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
 import { alsoForMachines, type Access } from '../core/access.ts'
+import { LongBodies } from './longBodies.ts'
 
 type AnyHandler = (input: Record<string, unknown>, context: PublicContext | Context) => Promise<unknown>
 
@@ -20,23 +21,34 @@ type AnyHandler = (input: Record<string, unknown>, context: PublicContext | Cont
  * registerModule(app, deps, complaint, complaintHandlers(deps))
  */
 export function registerModule(app: FastifyInstance, deps: Dependencies, contract: object, handlers: object): void {
+  const gate = { deps, bodies: new LongBodies() }
   for (const [name, call] of Object.entries(contract)) {
     if (isEndpoint(call))
-      registerCall(app, deps, call, (handlers as Readonly<Record<string, AnyHandler>>)[name] as AnyHandler)
+      registerCall(app, gate, call, (handlers as Readonly<Record<string, AnyHandler>>)[name] as AnyHandler)
   }
+}
+
+interface Gate {
+  readonly deps: Dependencies
+  /** Of one module. */
+  readonly bodies: LongBodies
 }
 
 /** Whatever strangers may send fits many times; reading costs them nothing, and this server its time. */
 const strangersBodyBytes = 16 * 1024
 
-function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, handle: AnyHandler): void {
+/** Bodies beyond it are in memory several times over until they are answered: few of them at once. */
+const longBodyBytes = 1024 * 1024
+
+function registerCall(app: FastifyInstance, { deps, bodies }: Gate, call: Endpoint, handle: AnyHandler): void {
   const { method, path, needs } = call.definition
   const bodyLimit = call.definition.bodyLimit ?? (needs === 'nothing' ? strangersBodyBytes : undefined)
   const options: RouteShorthandOptions = {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     // Before the body is read: who may not make the call, or makes too many, costs nothing more.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       request.viewer = await admit(deps, call, request)
+      if (request.viewer && (bodyLimit ?? 0) > longBodyBytes) await bodies.hold(request.viewer, reply)
     },
   }
   app.route({
@@ -76,12 +88,16 @@ async function admit(
 async function judge(deps: Dependencies, call: Endpoint, request: FastifyRequest): Promise<Context['viewer']> {
   const { needs } = call.definition
   const viewer = await authenticate(deps, request)
-  if (permits(viewer.policy, needs) && !(viewer.isLimited && !isOpenToReaders(call))) return viewer
+  if (permits(viewer.policy, needs) && (!viewer.isLimited || isOpenToLimited(call, viewer))) return viewer
   deps.refusedAccess(viewer, request, call.name)
   throw viewer.ownerId !== undefined && typeof needs === 'object'
     ? outOfScope(needs)
     : new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 }
+
+/** A machine may what its scopes hold, at the calls that are open to machines. */
+const isOpenToLimited = (call: Endpoint, { ownerId }: Context['viewer']): boolean =>
+  (ownerId !== undefined && call.definition.isForMachines === true) || isOpenToReaders(call)
 
 /** A token that only reads scans (4.14): whatever its policy lists, it changes nothing and is nobody's account. */
 const isOpenToReaders = ({ name, definition: { method, needs } }: Endpoint): boolean =>

@@ -10,16 +10,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The first line of the answer to bytes that no client would send; what comes after them is seen as well. */
-function sendRaw(lines: readonly string[]): Promise<string[]> {
+/** What comes back for bytes that no client would send. */
+function exchange(lines: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(url.port), url.hostname, () => socket.end(lines.join('\r\n')))
     let text = ''
     socket.on('data', (bytes: Buffer) => (text += bytes.toString()))
     socket.on('error', reject)
-    socket.on('close', () => resolve([...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status = '']) => status)))
+    socket.on('close', () => resolve(text))
   })
 }
+/** The status of the answer; what comes after the first one is seen as well. */
+const sendRaw = async (lines: readonly string[]): Promise<string[]> =>
+  [...(await exchange(lines)).matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status = '']) => status)
 const post = ['POST /api/account/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
 
 describe('on the wire, the server', () => {
@@ -46,6 +49,17 @@ describe('on the wire, the server', () => {
     ['a folded header', ['Content-Length: 0', ' 36', '', '']],
   ])('refuses a message whose length is said twice or in riddles: %s [P10]', async (_name, lines) => {
     expect(await sendRaw([...post, ...lines])).toEqual(['400'])
+  })
+
+  it.each([
+    ['no HTTP', ['hello', '', ''], '400 Bad Request', 'INVALID'],
+    ['a head that is too long', ['GET / HTTP/1.1', `X: ${'x'.repeat(20_000)}`, '', ''], '431 Request', 'TOO_LARGE'],
+  ])('answers %s as it answers everything, with all headers [P10]', async (_name, lines, status, code) => {
+    const [head = '', body = ''] = (await exchange(lines)).split('\r\n\r\n')
+    expect(head.startsWith(`HTTP/1.1 ${status}`)).toBe(true)
+    for (const header of ["content-security-policy: default-src 'none'", 'x-content-type-options: nosniff'])
+      expect(head).toContain(header)
+    expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), requestId: expect.any(String) })
   })
 
   it('does not know TRACE [P10]', async () => {

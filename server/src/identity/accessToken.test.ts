@@ -131,7 +131,9 @@ describe('the API takes tokens that it signed for itself, and no others', () => 
   it('says in the id token who it is and nothing more [3.01]', () => {
     const id = JSON.parse(
       Buffer.from((staff.tokens.idToken ?? '').split('.')[1] ?? '', 'base64url').toString(),
-    ) as object
+    ) as Record<string, unknown>
     expect(Object.keys(id).sort()).toEqual(['aud', 'email', 'exp', 'iat', 'iss', 'name', 'sub'])
+    // One key signs both: each names whom it is for.
+    expect([id['aud'], claims()['aud']]).toEqual(['dmp-web', 'dmp-api'])
   })
 })

@@ -1,5 +1,6 @@
-import { actionsOfScope, type ScopeName } from '@dmp/contract/apiToken'
-import { moduleIds, rightsOfRole } from '@dmp/contract/policy'
+import { permits, type Permission } from '@dmp/contract'
+import { permissionsOfScope, type ScopeName } from '@dmp/contract/apiToken'
+import { moduleIds, toPolicy } from '@dmp/contract/policy'
 import type { FastifyRequest } from 'fastify'
 import { sharedDate } from '../core/clock.ts'
 import { basicCredential, bearerToken } from '../core/credential.ts'
@@ -100,25 +101,33 @@ const readRow = async (db: Db, column: 'hash' | 'id', value: string): Promise<{ 
 /** A viewer of its own kind: never more than the token's scopes, and of these never more than its owner may. */
 function toMachine(row: Row, askedScopes: readonly ScopeName[] = row.scopes): Machine {
   const scopes = row.scopes.filter((scope) => askedScopes.includes(scope))
-  const permitted = new Set<string>(rightsOfRole[row.owner_role].Scan)
-  const actions = scopes.flatMap((scope) => actionsOfScope[scope]).filter((action) => permitted.has(action))
+  const ownerPolicy = toPolicy(row.owner_role)
+  const held = scopes.flatMap((scope) => permissionsOfScope[scope]).filter((needs) => permits(ownerPolicy, needs))
   return {
     scopes,
     expires: row.expires_date,
     viewer: {
       userId: row.id,
       ownerId: row.owner_id,
+      parts: row.parts,
       email: '',
       fullName: row.name,
       organizationId: row.organization_id,
       role: 'service_user',
-      policy: [{ moduleId: moduleIds.Scan, module: 'Scan', actions }],
+      policy: toMachinePolicy(held),
       isInternal: false,
       sessionId: row.id,
       isLimited: true,
     },
   }
 }
+
+const toMachinePolicy = (held: readonly Permission[]): Viewer['policy'] =>
+  [...Map.groupBy(held, ({ module }) => module)].map(([module, permissions]) => ({
+    moduleId: moduleIds[module],
+    module,
+    actions: permissions.map(({ action }) => action),
+  }))
 
 /** The same for unknown, ended, expired and suspended ones: a thief learns nothing. */
 const invalidToken = (): Refusal =>

@@ -8,7 +8,14 @@ import {
   type Endpoint,
   type RoleName,
 } from '@dmp/contract'
-import { complaintSeverities, complaintStatuses, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import {
+  anAlertRules,
+  complaintSeverities,
+  complaintStatuses,
+  northClinic,
+  provider,
+  southClinic,
+} from '@dmp/contract/examples'
 import { toPolicy } from '@dmp/contract/policy'
 import { registrationStatusIds } from '@dmp/contract/registration'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
@@ -19,6 +26,8 @@ const unknownId = '00000000-0000-4000-8000-00000000dead'
 const contact = { civility: 'Ms', firstName: 'Eve', lastName: 'Wall', mobile: null, landline: null, fax: null }
 const severityId = complaintSeverities[3]?.id ?? ''
 const statusId = complaintStatuses[2]?.id ?? ''
+/** Refused before it is drawn. */
+const aLogo = { filename: 'logo.png', filesize: 1, fileDataURL: 'data:image/png;base64,AAAA' }
 
 type Kind = 'user' | 'complaint' | 'organization' | 'registration'
 /** What goes with the id, so that nothing but the id can be the reason of a refusal. */
@@ -42,6 +51,15 @@ const objectCalls: readonly { call: Endpoint; kind: Kind; more?: Readonly<Record
   { call: complaint.updateSeverity, kind: 'complaint', more: { severityId } },
   { call: organization.get, kind: 'organization' },
   { call: organization.getReadiness, kind: 'organization' },
+  { call: organization.getLogo, kind: 'organization' },
+  { call: organization.setLogo, kind: 'organization', more: { imageData: aLogo } },
+  { call: organization.removeLogo, kind: 'organization' },
+  { call: organization.getAlertRules, kind: 'organization' },
+  { call: organization.setAlertRules, kind: 'organization', more: anAlertRules() },
+  { call: organization.listExports, kind: 'organization' },
+  { call: organization.startExport, kind: 'organization', more: { password: 'x' } },
+  { call: organization.endExport, kind: 'organization', more: { exportId: statusId } },
+  { call: organization.downloadExport, kind: 'organization', more: { exportId: statusId, password: 'x' } },
   { call: organization.dismissSetup, kind: 'organization', more: { isDismissed: true } },
   { call: organization.update, kind: 'organization', more: { updatedOrganizationName: 'Walled' } },
   { call: organization.activate, kind: 'organization' },

@@ -1,7 +1,8 @@
 import { account, audit, businessUser, complaint, organization, registration } from '@dmp/contract'
-import { northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
+import { anAlertRules, northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
 import { registrationStatusIds } from '@dmp/contract/registration'
 import type { AuditEvent } from '../db/audit.ts'
+import { aLogo } from '../testing/pictures.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { demoPassword } from './account/demoAccounts.ts'
 import { addUser } from './businessUser/businessUserInTests.ts'
@@ -100,6 +101,14 @@ const audited: readonly Audited[] = [
   },
   { event: 'SessionEnded', about: northClinic.name, act: () => staff.call(account.signOutOthers, {}) },
   {
+    event: 'SessionEnded',
+    about: northClinic.name,
+    act: async () => {
+      const other = await (await server.signIn('staff', chosen)).call(account.listSessions, {})
+      return staff.call(account.signOutSession, { id: other.data.find((row) => row.isCurrent)?.id ?? '' })
+    },
+  },
+  {
     event: 'MfaFailed',
     about: northClinic.name,
     act: async () => {
@@ -119,6 +128,52 @@ const audited: readonly Audited[] = [
     event: 'DatastoreCreated',
     about: westClinic.name,
     act: () => root.call(organization.createDatastore, { id: westClinic.id }),
+  },
+  {
+    event: 'OrganizationLogoChanged',
+    about: northClinic.name,
+    act: async () => root.call(organization.setLogo, { id: northClinic.id, imageData: await aLogo() }),
+  },
+  {
+    event: 'AlertRulesChanged',
+    about: northClinic.name,
+    act: () => north.call(organization.setAlertRules, { id: northClinic.id, ...anAlertRules() }),
+  },
+  {
+    event: 'AccessAlertAcknowledged',
+    about: northClinic.name,
+    act: async () => {
+      const dates = { first_date: new Date(), last_date: new Date(), until_date: new Date() }
+      const { id } = await server.deps.db
+        .insertInto('access_alerts')
+        .values({
+          organization_id: northClinic.id,
+          user_id: staff.userId,
+          rule: 'ManyPatients',
+          patients: 61,
+          patient_keys: [],
+          ...dates,
+          acknowledged_date: null,
+          acknowledged_by: null,
+          note: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      return north.call(audit.acknowledgeAlert, { id, note: 'Asked.' })
+    },
+  },
+  {
+    event: 'OrganizationLogoRemoved',
+    about: northClinic.name,
+    act: async () => {
+      await north.call(organization.setLogo, { id: northClinic.id, imageData: await aLogo() })
+      return root.call(organization.removeLogo, { id: northClinic.id })
+    },
+  },
+  {
+    event: 'OrganizationExported',
+    about: northClinic.name,
+    act: () => root.call(organization.startExport, { id: northClinic.id, password: demoPassword }),
   },
   {
     event: 'RegistrationViewed',

@@ -5,6 +5,7 @@ import {
   businessUser,
   changes,
   complaint,
+  dicomPartner,
   email,
   inbox,
   organization,
@@ -14,6 +15,7 @@ import {
   release,
   role,
   scan,
+  station,
   webhook,
 } from '@dmp/contract'
 import type { Handlers } from '../core/handlers.ts'
@@ -24,6 +26,7 @@ import { auditHandlers } from './audit/audit.handlers.ts'
 import { businessUserHandlers } from './businessUser/businessUser.handlers.ts'
 import { changesHandlers } from './changes/changes.handlers.ts'
 import { complaintHandlers } from './complaint/complaint.handlers.ts'
+import { dicomPartnerHandlers } from './dicomNode/partner.handlers.ts'
 import { emailHandlers } from './email/email.handlers.ts'
 import { inboxHandlers } from './inbox/inbox.handlers.ts'
 import { organizationHandlers } from './organization/organization.handlers.ts'
@@ -33,6 +36,7 @@ import { registrationHandlers } from './registration/registration.handlers.ts'
 import { releaseHandlers } from './release/release.handlers.ts'
 import { roleHandlers } from './role/role.handlers.ts'
 import { scanHandlers } from './scan/scan.handlers.ts'
+import { stationHandlers } from './station/station.handlers.ts'
 import { webhookHandlers } from './webhook/webhook.handlers.ts'
 
 /** An area of the server: the calls that the contract lists, and the handlers that answer them. */
@@ -55,6 +59,7 @@ export const modules: readonly Module[] = [
   createModule(businessUser, businessUserHandlers),
   createModule(changes, changesHandlers),
   createModule(complaint, complaintHandlers),
+  createModule(dicomPartner, dicomPartnerHandlers),
   createModule(email, emailHandlers),
   createModule(inbox, inboxHandlers),
   createModule(organization, organizationHandlers),
@@ -64,5 +69,6 @@ export const modules: readonly Module[] = [
   createModule(role, roleHandlers),
   createModule(region, regionHandlers),
   createModule(scan, scanHandlers),
+  createModule(station, stationHandlers),
   createModule(webhook, webhookHandlers),
 ]

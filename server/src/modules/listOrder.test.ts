@@ -45,6 +45,7 @@ const inputOf = ({ definition }: Endpoint) => {
   return {
     ...(isNamed('organizationId') && { organizationId: northClinic.id }),
     ...(isNamed('webhookId') && { webhookId }),
+    ...(isNamed('id') && { id: northClinic.id }),
   }
 }
 const sortable = calls.filter(({ definition }) => definition.sortable)

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { scan } from '@dmp/contract'
 import { sql } from 'kysely'
 import { dicomFile, slice, text } from '../dicom/testing/dicomFile.ts'
-import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
+import { startServerWithDoors, type Door } from '../testing/doors.ts'
+import type { SignedIn, TestServer } from '../testing/server.ts'
 import { stow } from '../testing/stow.ts'
 
 /** What a customer owns; `patient` stands in every answer that shows it. */
@@ -47,30 +47,46 @@ async function settle(server: TestServer, email: string, study: string, patient:
 }
 
 /** Two customers with the same kinds of things: South asks, North must not notice. */
-export async function startWithCustomers(): Promise<{ server: TestServer; south: Customer; north: Customer }> {
+export async function startWithCustomers(variables: Readonly<Record<string, string>> = {}): Promise<{
+  server: TestServer
+  doors: readonly Door[]
+  south: Customer
+  north: Customer
+}> {
   // Nothing happens by itself to what is compared in the end, however long the tests take.
-  const server = await startServer({ DMP_QUIET_SECONDS: '86400' })
+  const { server, doors } = await startServerWithDoors({ DMP_QUIET_SECONDS: '86400', ...variables })
   const south = await settle(server, 'admin@south.example', '1.71', 'Ownname')
   const north = await settle(server, 'admin@north.example', '1.72', 'Foreignname')
-  return { server, south, north }
+  return { server, doors, south, north }
 }
 
 /**
- * A fingerprint of every row of every table that belongs to the organization, its audit chain included; but not of the
- * thumbnails, which the server draws by itself a while after an upload.
+ * A fingerprint of every row of every table that belongs to the organization, its audit chain included, or that names
+ * what it has where a table knows no organizations; but not of the thumbnails, which the server draws by itself a while
+ * after an upload, nor of how far it has looked for alerts, nor of when a session was used.
  */
-export async function fingerprint({ deps }: TestServer, organizationId: string): Promise<Record<string, string>> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select table_name as name from information_schema.columns
-    where column_name = 'organization_id' and table_schema = 'public' and table_name <> 'thumbnails'
-    order by 1`.execute(deps.db)
-  const prints: Record<string, string> = {}
-  for (const { name } of tables) {
-    const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(name)} t
-      where organization_id::text = ${organizationId} order by 1`.execute(deps.db)
-    prints[name] = `${rows.length} ${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`
-  }
-  return prints
+export async function fingerprint(
+  { deps }: TestServer,
+  organizationId: string,
+  things: readonly string[] = [],
+): Promise<Record<string, string>> {
+  const { rows: tables } = await sql<{ name: string; isOwned: boolean }>`
+    select table_name as name, bool_or(column_name = 'organization_id') as "isOwned"
+    from information_schema.columns join information_schema.tables using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('thumbnails', 'alert_cursors')
+    group by 1 order by 1`.execute(deps.db)
+  const named = sql`exists (select from unnest(${[...things]}::text[]) thing where position(thing in t::text) > 0)`
+  const prints = tables.map(({ name, isOwned }) => {
+    const isTheirs = isOwned ? sql`organization_id::text = ${organizationId}` : named
+    const row = name === 'sessions' ? sql`(to_jsonb(t) - '{last_seen_date,active_date}'::text[])::text` : sql`t::text`
+    const hash = sql`md5(string_agg(${row}, ' ' order by ${row}))`
+    return sql`select ${sql.lit(name)} as name, count(*) || ' ' || ${hash} as print
+      from ${sql.table(name)} t where ${isTheirs}`
+  })
+  const { rows } = await sql<{ name: string; print: string | null }>`${sql.join(prints, sql` union all `)}`.execute(
+    deps.db,
+  )
+  return Object.fromEntries(rows.map(({ name, print }) => [name, print ?? 'none']))
 }
 
 /** Headers by which some programs choose another method, address, host or owner than the request line says. */

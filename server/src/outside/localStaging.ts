@@ -90,13 +90,15 @@ export class LocalStaging {
     const handle = await open(path, 'wx', 0o640)
     try {
       const result = await write(handle, content, maxBytes, assertRoomFor)
-      if (this.#isDurable) await handle.sync()
+        .then(async (written) => {
+          if (this.#isDurable) await handle.sync()
+          return written
+        })
+        .finally(() => handle.close())
       return stagedFile(path, result)
     } catch (cause) {
       await unlink(path).catch(() => undefined)
       throw cause
-    } finally {
-      await handle.close()
     }
   }
 

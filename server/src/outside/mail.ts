@@ -5,27 +5,18 @@ import type { Db } from '../db/client.ts'
 import type { Jobs } from '../db/jobs.ts'
 import type { Tables } from '../db/tables/index.ts'
 import type { Settings } from '../settings/settings.ts'
-
-export interface Mail {
-  readonly to: string
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-  /** Addresses in the text, for the demo mailbox. */
-  readonly links?: readonly string[]
-  /** Code or temporary password in the text, for the demo mailbox. */
-  readonly code?: string
-  /** Its reader waits for it at a screen: it goes before those that may wait, however many those are. */
-  readonly isAwaited?: boolean
-}
+import { withLogo, writeLetter, type Letter, type MailLogo } from './letter.ts'
 
 export interface Mailer {
-  /** Puts a mail into the transaction: it goes out exactly when that commits. Call `deliver` afterwards. */
-  queue(trx: Transaction<Tables>, mail: Mail): Promise<void>
+  /**
+   * Puts a mail into the transaction: it goes out exactly when that commits, in the language in which its reader was
+   * here last. Call `deliver` afterwards.
+   */
+  queue(trx: Transaction<Tables>, letter: Letter): Promise<void>
   /** Hands over what waits, without making anybody wait for the mail server. */
   deliver(): void
   /** Hands one mail over at once, past those that wait; throws what the mail server, or the way to it, answered. */
-  test(mail: Mail): Promise<void>
+  test(letter: Letter): Promise<void>
   /** Hands mails over from now on, on this server too. */
   work(): Promise<void>
   close(): void
@@ -53,18 +44,24 @@ export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: Fastif
     settings.smtpUrl === undefined ? undefined : createTransport(settings.smtpUrl, { from: settings.mailFrom })
 
   return {
-    queue: async (trx, { to, subject, text, html, links = [], code, isAwaited = false }) => {
+    queue: async (trx, letter) => {
+      const { to, subject: about, link, code, isAwaited = false } = letter
+      const reader = await findReader(trx, letter)
+      const { subject, text, html } = writeLetter(letter, reader.language)
+      const links = link ? [link.address] : []
       const { id } = await trx
         .insertInto('mails')
-        .values({ recipient: to, subject, text, html, links: [...links], code: code ?? null })
+        .values({ recipient: to, subject, about, text, html, links, code: code ?? null, logo_of: reader.logoOf })
         .returning('id')
         .executeTakeFirstOrThrow()
       await jobs.add(trx, 'mail', [{ id, isAwaited }])
     },
     deliver: () => jobs.wake('mail'),
-    test: async ({ to, subject, text, html }) => {
-      if (transport) return inTime(transport.sendMail({ to, subject, text, html }))
-      const sent = { recipient: to, subject, text, html, links: [], sent_date: sql<Date>`now()` }
+    test: async (letter) => {
+      const { to } = letter
+      const { subject, text, html } = writeLetter(letter, letter.language)
+      if (transport) return inTime(transport.sendMail({ to, subject, text, ...withLogo(html, undefined) }))
+      const sent = { recipient: to, subject, about: letter.subject, text, html, links: [], sent_date: sql<Date>`now()` }
       await db.insertInto('mails').values(sent).execute()
     },
     work: async () => {
@@ -87,6 +84,34 @@ export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: Fastif
   }
 }
 
+interface Reader {
+  /** The one in which the reader signed in last; a person without an account reads that of who makes us write. */
+  readonly language: string | undefined
+  readonly logoOf: string | null
+}
+
+async function findReader(trx: Transaction<Tables>, { to, language, logoOf }: Letter): Promise<Reader> {
+  const reader = await trx
+    .selectFrom('users')
+    .select(['language', 'organization_id'])
+    .where(sql<string>`lower(email)`, '=', sql<string>`lower(${to}::text)`)
+    .executeTakeFirst()
+  return { language: reader?.language ?? language, logoOf: logoOf ?? reader?.organization_id ?? null }
+}
+
+/** As it is now: a mail that waited bears no logo that was taken away. */
+async function findMailLogo(db: Db, organizationId: string | null): Promise<MailLogo | undefined> {
+  if (organizationId === null) return undefined
+  const logo = await db
+    .selectFrom('organization_logos as logo')
+    .innerJoin('organizations', 'organizations.id', 'logo.organization_id')
+    .select(['organizations.name', 'logo.content', 'logo.width', 'logo.height'])
+    .where('logo.organization_id', '=', organizationId)
+    .executeTakeFirst()
+  // Drivers differ in the kind of bytes that they return.
+  return logo && { ...logo, content: Buffer.from(logo.content) }
+}
+
 /**
  * Asks the mail server to take one mail; a mail that was taken keeps no code and no link, unless a demo mailbox shows
  * it.
@@ -104,7 +129,10 @@ export async function sendMail(
     .where('sent_date', 'is', null)
     .executeTakeFirst()
   if (!mail) return
-  await transport?.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.text, html: mail.html })
+  if (transport) {
+    const { html, attachments } = withLogo(mail.html, await findMailLogo(db, mail.logo_of))
+    await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.text, html, attachments })
+  }
   const cleared = keepsText ? {} : { text: '', html: '', links: sql<string[]>`'{}'`, code: null }
   await db
     .updateTable('mails')

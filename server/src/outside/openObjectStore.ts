@@ -89,14 +89,17 @@ const rowKeyIdIn =
   async (key) => {
     const [, organizationId, sopInstanceUID] = /^scans\/([0-9a-f-]{36})\/[^/]+\/([^~/]+)~/.exec(key) ?? []
     if (!organizationId || !sopInstanceUID) return undefined
-    const row = await db
-      .selectFrom('instances')
-      .select('key_id')
-      .where('organization_id', '=', organizationId)
-      .where('sop_instance_uid', '=', sopInstanceUID)
-      .where('object_key', '=', key)
-      .executeTakeFirst()
-    return row?.key_id ?? undefined
+    for (const table of ['instances', 'bin_instances'] as const) {
+      const row = await db
+        .selectFrom(table)
+        .select('key_id')
+        .where('organization_id', '=', organizationId)
+        .where('sop_instance_uid', '=', sopInstanceUID)
+        .where('object_key', '=', key)
+        .executeTakeFirst()
+      if (row) return row.key_id ?? undefined
+    }
+    return undefined
   }
 
 /** Organizations are few and the key of the instances begins with them. */

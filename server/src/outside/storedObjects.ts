@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import { LRUCache } from 'lru-cache'
 import { endlessDisk, type DiskSpace } from '../core/diskSpace.ts'
 import type { Turn } from '../core/fairTurns.ts'
@@ -10,7 +11,6 @@ import type { JsonDataset } from '../dicom/jsonModel.ts'
 import { readingLimits } from '../dicom/limits.ts'
 import type { ObjectReader } from '../dicom/objectReader.ts'
 import { pictureTags } from '../dicom/pictureTags.ts'
-import { findTransferSyntax } from '../dicom/transferSyntaxes.ts'
 import type { ObjectStore, OpenObject } from './objectStore.ts'
 
 /** A stored object, as its row has it. */

@@ -5,7 +5,7 @@ import { Flag, optional, Origins, setting, Text } from './setting.ts'
 export const appsSettings = {
   uploaders: optional(
     'DMP_UPLOADERS',
-    'Folder of the uploader programs (windows/dmp-uploader.exe, linux/dmp-uploader); ' +
+    'Folder of the uploader programs (windows/dmp-uploader.exe, linux/dmp-uploader, macos/dmp-uploader.tar.gz, update/); ' +
       'where npm run build:uploader leaves them where left out',
     Text,
   ),

@@ -8,6 +8,13 @@ export const databaseSettings = {
     address('postgres:', 'postgresql:'),
     { isSecret: true },
   ),
+  databaseDirectUrl: optional(
+    'DATABASE_DIRECT_URL',
+    'Address of the PostgreSQL itself, where DATABASE_URL is that of a pooler which gives connections away after each ' +
+      'transaction (PgBouncer): news between servers and migrations go there',
+    address('postgres:', 'postgresql:'),
+    { isSecret: true },
+  ),
   databasePool: setting('DMP_DATABASE_POOL', 'Maximum number of connections to PostgreSQL', whole(2, 500), {
     fallback: '20',
   }),

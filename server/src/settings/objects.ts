@@ -72,6 +72,19 @@ export const objectsSettings = {
     decimal(0, 1_000_000),
     { fallback: '256' },
   ),
+  binDays: setting(
+    'DMP_BIN_DAYS',
+    'Days for which an administrator can take a deleted scan back before its bytes go; with 0, and in a DICOM archive, ' +
+      'they go at once',
+    whole(0, 365),
+    { fallback: '30' },
+  ),
+  transferDelaySeconds: setting(
+    'DMP_TRANSFER_DELAY_SECONDS',
+    'Time after which a transfer leaves, so that whoever started it can still stop it; with 0 it leaves at once',
+    decimal(0, 600),
+    { fallback: '60' },
+  ),
   organizationQuotaGigabytes: optional(
     'DMP_ORGANIZATION_QUOTA_GB',
     'Gigabytes of scans that one organization may store; as many as there is room for, if left out',

@@ -18,6 +18,19 @@ export const releasesSettings = {
       v.regex(/^https?:\/\/[\w.:-]+(?:\/[\w.-]+)*\/releases$/, 'is not a plain address that ends in /releases'),
     ),
   ),
+  releaseFourEyes: setting(
+    'DMP_RELEASE_FOUR_EYES',
+    'Parts whose release, brought over the API, another person than its publisher makes live, with commas between them; ' +
+      'none for no part',
+    v.pipe(
+      Text,
+      v.regex(
+        /^(?:none|(?:host|viewer|remote-[a-z0-9-]+)(?:,(?:host|viewer|remote-[a-z0-9-]+))*)$/,
+        'is not none, nor names of parts such as host,remote-scan',
+      ),
+    ),
+    { fallback: 'host' },
+  ),
   releaseWatch: setting('DMP_RELEASE_WATCH', 'Whether a release that fails on pages is taken back by itself', Flag, {
     fallback: '1',
   }),

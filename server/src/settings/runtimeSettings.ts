@@ -53,5 +53,7 @@ export function toRuntimeSettings(settings: Settings): RuntimeSettings {
       autometrics: settings.autometricsUrl ?? (settings.isDemo ? demoApps.autometrics : ''),
     },
     hideScanSearch: settings.hideScanSearch,
+    // As `hasBin` has it: an archive belongs to others, too.
+    binDays: settings.dicomWebUrl === undefined ? settings.binDays : 0,
   }
 }

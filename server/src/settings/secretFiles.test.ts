@@ -12,8 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const values: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://dmp:canary-word@db.example/dmp',
+  DATABASE_DIRECT_URL: 'postgres://dmp:canary-word@db.example/dmp',
   SMTP_URL: 'smtps://dmp:canary-word@mail.example',
   DMP_SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+}
+/** What a secret is nothing without. */
+const besides: Readonly<Record<string, Record<string, string>>> = {
+  DATABASE_DIRECT_URL: { DATABASE_URL: 'postgres://dmp@db.example/dmp' },
 }
 const valueOf = (name: string): string => values[name] ?? 'canary-word-'.repeat(4)
 const fileWith = (name: string, content: string): string => {
@@ -50,7 +55,7 @@ describe.each(secrets)('$variable', ({ key, name, variable }) => {
 
   it('is read in place of the variable, without the line break at its end [P23]', () => {
     const [direct, filed] = [{ [name]: value }, { [variable]: fileWith(name, `${value.trimEnd()}\n`) }].map(
-      (variables) => readSettings({ DMP_DEMO: '1', ...variables })[key],
+      (variables) => readSettings({ DMP_DEMO: '1', ...besides[name], ...variables })[key],
     )
     expect(filed).toEqual(direct)
     expect(filed).toBeDefined()
@@ -65,7 +70,7 @@ describe.each(secrets)('$variable', ({ key, name, variable }) => {
     ],
     ['is empty', () => ({ [variable]: fileWith(name, ' \n') }), 'is empty. Write the secret into it.'],
   ])('is refused when it %s, by name and without its content [P23]', (_what, variables, sentence) => {
-    const found = problems(variables())
+    const found = problems({ ...besides[name], ...variables() })
     expect(found).toEqual([expect.stringContaining(sentence)])
     expect(found[0]).toContain(variable)
     expect(found[0]).not.toContain('canary-word')

@@ -16,6 +16,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   const entries = Object.entries(settingsTable) as [keyof Table, Setting<unknown>][]
   const isProduction = !['1', 'true'].includes(variables.DMP_DEMO ?? '')
   const problems: string[] = []
+  const has = (name: string): boolean => [name, `${name}_FILE`].some((each) => trimToUndefined(variables[each]))
   const values = entries.map(([key, setting]) => {
     const countBefore = problems.length
     const text = read(variables, setting, problems) ?? setting.fallback
@@ -34,6 +35,10 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
     return [key, undefined] as const
   })
   problems.push(...unknownNames(variables))
+  if (has('DATABASE_DIRECT_URL') && !has('DATABASE_URL'))
+    problems.push(
+      'DATABASE_DIRECT_URL is set without DATABASE_URL. Set that to the address of the pooler, or set it alone.',
+    )
   if (problems.length > 0) throw new StartFailure(...problems)
   const settings = Object.fromEntries(values) as unknown as Settings
   return { ...settings, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl?.replace(/\/$/, '') }

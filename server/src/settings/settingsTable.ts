@@ -3,6 +3,7 @@ import { auditSettings } from './audit.ts'
 import { changesSettings } from './changes.ts'
 import { companySettings } from './company.ts'
 import { databaseSettings } from './database.ts'
+import { dicomSettings } from './dicom.ts'
 import { encryptionSettings } from './encryption.ts'
 import { mailSettings } from './mail.ts'
 import { objectsSettings } from './objects.ts'
@@ -18,6 +19,7 @@ export const settingsTable = {
   ...databaseSettings,
   ...objectsSettings,
   ...changesSettings,
+  ...dicomSettings,
   ...encryptionSettings,
   ...mailSettings,
   ...sessionsSettings,

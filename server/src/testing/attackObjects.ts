@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib'
 import { tag } from '@dmp/dicom'
-import { elementBytes, itemBytes, part10Start } from '../dicom/elementWriter.ts'
+import { elementBytes, itemBytes, part10Start } from '@dmp/dimse/elementWriter'
 import {
   CT,
   datasetBytes,
@@ -56,6 +56,19 @@ export function manyItems(uid: string, items = 140_000, isDeflated = true): Buff
   )
   const [before, after] = splitAt(withoutImage(identity(uid)), '00081140')
   return fileAround(uid, Buffer.concat([datasetBytes(before), sequence, datasetBytes(after)]), isDeflated)
+}
+
+/**
+ * Names of one letter each, as many as so many bytes hold: in the memory of a program each takes a hundred bytes. 23 MB
+ * of them ended the whole process, with the thread that read them.
+ */
+export function manyNames(uid: string, bytes: number): Buffer {
+  const names = { vr: 'PN', value: Buffer.alloc(4000, 'a\\') }
+  const item = itemBytes(elementBytes('00081070', names, explicitLittle), false)
+  const value = Buffer.alloc(Math.floor(bytes / item.length) * item.length, item)
+  const [before, after] = splitAt(withoutImage(identity(uid)), '00081140')
+  const sequence = elementBytes('00081140', { vr: 'SQ', value }, explicitLittle)
+  return fileAround(uid, Buffer.concat([datasetBytes(before), sequence, datasetBytes(after)]), false)
 }
 
 function splitAt(elements: Elements, at: string): readonly [Elements, Elements] {

@@ -85,7 +85,10 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
   const settings = testSettings(dataDir, { ...objects.variables, ...variables })
   const fresh = await freshDatabase(async (place, take) => {
     const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
-    await take({ dump: async () => (await made.deps.database.embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
+    const { embedded } = made.deps.database
+    // Else each clone would write once more what its log says of every migration.
+    await embedded?.exec('checkpoint')
+    await take({ dump: async () => (await embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
     await made.close()
   })
   const logs: string[] = []
@@ -145,6 +148,8 @@ const testSettings = (dataDir: string, variables: Readonly<Record<string, string
     DMP_LOG_LEVEL: 'debug',
     // However full the machine is that runs the tests.
     DMP_DISK_NOTICE_MB: '0',
+    // Tests of transfers would wait a minute each.
+    DMP_TRANSFER_DELAY_SECONDS: '0',
     ...variables,
   })
 

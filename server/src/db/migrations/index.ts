@@ -2,8 +2,8 @@ import type { Migration } from 'kysely/migration'
 import * as base from './0001-base.ts'
 import * as areas from './0002-areas.ts'
 import * as scans from './0003-scans.ts'
-import * as releases from './0004-releases.ts'
 import * as jobs from './0004-jobs.ts'
+import * as releases from './0004-releases.ts'
 import * as launches from './0005-launches.ts'
 import * as filters from './0006-filters.ts'
 import * as scanSearch from './0007-scan-search.ts'
@@ -33,6 +33,20 @@ import * as complaintCare from './0038-complaint-care.ts'
 import * as webhooks from './0039-webhooks.ts'
 import * as setup from './0041-setup.ts'
 import * as complaintPictureTotals from './0043-complaint-picture-totals.ts'
+import * as releaseRounds from './0044-release-rounds.ts'
+import * as dicomPartners from './0045-dicom-partners.ts'
+import * as languagesOfMails from './0046-languages-of-mails.ts'
+import * as bin from './0047-bin.ts'
+import * as figures from './0048-figures.ts'
+import * as leavingTransfers from './0049-leaving-transfers.ts'
+import * as importedRecords from './0050-imported-records.ts'
+import * as stations from './0051-stations.ts'
+import * as releaseTokens from './0052-release-tokens.ts'
+import * as inboxTurns from './0053-inbox-turns.ts'
+import * as senders from './0054-senders.ts'
+import * as organizationExports from './0055-organization-exports.ts'
+import * as logos from './0056-logos.ts'
+import * as accessAlerts from './0060-access-alerts.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -41,8 +55,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-base': base,
   '0002-areas': areas,
   '0003-scans': scans,
-  '0004-releases': releases,
   '0004-jobs': jobs,
+  '0004-releases': releases,
   '0005-launches': launches,
   '0006-filters': filters,
   '0007-scan-search': scanSearch,
@@ -72,4 +86,18 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0039-webhooks': webhooks,
   '0041-setup': setup,
   '0043-complaint-picture-totals': complaintPictureTotals,
+  '0044-release-rounds': releaseRounds,
+  '0045-dicom-partners': dicomPartners,
+  '0046-languages-of-mails': languagesOfMails,
+  '0047-bin': bin,
+  '0048-figures': figures,
+  '0049-leaving-transfers': leavingTransfers,
+  '0050-imported-records': importedRecords,
+  '0051-stations': stations,
+  '0052-release-tokens': releaseTokens,
+  '0053-inbox-turns': inboxTurns,
+  '0054-senders': senders,
+  '0055-organization-exports': organizationExports,
+  '0056-logos': logos,
+  '0060-access-alerts': accessAlerts,
 }

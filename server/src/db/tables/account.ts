@@ -19,6 +19,10 @@ export interface UserTable {
   /** Whether the person has set a password of their own yet (6.07). */
   is_confirmed: Generated<boolean>
   mfa_enabled: Generated<boolean>
+  /** In which the person signed in last, for mails; null if it is not known. */
+  language: Generated<string | null>
+  /** The one of that sign-in (IANA); null if it is not known. */
+  time_zone: Generated<string | null>
   status: Generated<'Activated' | 'Deactivated'>
   status_id: Generated<string>
   status_date: Generated<Date>

@@ -16,6 +16,8 @@ export interface ApiTokenTable {
   scopes: ScopeName[]
   /** Networks that it may be used from; empty for all. */
   addresses: string[]
+  /** The parts whose releases it is for; empty unless its scopes are those of releases. */
+  parts: Generated<string[]>
   created_date: Generated<Date>
   expires_date: Date
   last_used_date: Date | null

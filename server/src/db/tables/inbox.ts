@@ -8,6 +8,8 @@ export interface InboxFactTable {
   user_id: string | null
   /** Whose data it is about; without it and without a person it is for the provider's staff. */
   organization_id: string | null
+  /** Of a fact for the provider's staff: the customer that it came from; null where none, or before it was noted. */
+  about_organization_id: string | null
   /** The id of what it is about. */
   subject: string
   /** The status since then. */

@@ -1,7 +1,9 @@
 import type { AccountTables } from './account.ts'
+import type { AlertTables } from './alerts.ts'
 import type { ApiTokenTables } from './apiToken.ts'
 import type { ChangesTables } from './changes.ts'
 import type { ComplaintTables } from './complaint.ts'
+import type { DicomPartnerTables } from './dicomPartner.ts'
 import type { EncryptionTables } from './encryption.ts'
 import type { InboxTables } from './inbox.ts'
 import type { OrganizationTables } from './organization.ts'
@@ -9,6 +11,7 @@ import type { RegistrationTables } from './registration.ts'
 import type { ReleaseTables } from './release.ts'
 import type { ScanTables } from './scan.ts'
 import type { SetupTables } from './setup.ts'
+import type { StationTables } from './station.ts'
 import type { AuditTables } from './audit.ts'
 import type { MailTables } from './mail.ts'
 import type { WebhookTables } from './webhook.ts'
@@ -17,15 +20,18 @@ import type { WebhookTables } from './webhook.ts'
 export interface Tables
   extends
     AccountTables,
+    AlertTables,
     ApiTokenTables,
     ChangesTables,
     OrganizationTables,
     ComplaintTables,
+    DicomPartnerTables,
     InboxTables,
     RegistrationTables,
     ReleaseTables,
     ScanTables,
     SetupTables,
+    StationTables,
     EncryptionTables,
     AuditTables,
     MailTables,

@@ -18,6 +18,8 @@ export interface RegistrationTable {
   /** Shown name of the person who decided; null while the registration is pending. */
   status_by: string | null
   status_comment: string | null
+  /** Of the form that was filled in, for mails; null if it is not known. */
+  language: Generated<string | null>
   /** The organization and user that the approval created. */
   organization_id: string | null
   user_id: string | null

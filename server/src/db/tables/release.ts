@@ -1,4 +1,5 @@
-import type { Generated } from 'kysely'
+import type { JourneyResult, Round, Trial } from '@dmp/contract/releaseRounds'
+import type { ColumnType, Generated } from 'kysely'
 
 export interface ReleaseReportTable {
   part: string
@@ -43,7 +44,46 @@ export interface SeenReleaseKeysTable {
   seen_date: Generated<Date>
 }
 
+/** Written as JSON text, read as values. */
+type Json<T> = ColumnType<T, string, string>
+
+/** What a monitor or a tester told of one run of journeys. */
+export interface ReleaseRoundTable {
+  id: Generated<string>
+  teller_id: string
+  /** As in the history: `monitor <name>`, or an email address. */
+  teller: string
+  kind: Round['kind']
+  snapshot: string
+  started_date: ColumnType<Date, string, never>
+  ended_date: ColumnType<Date, string, never>
+  passed: number
+  failed: number
+  flaky: number
+  skipped: number
+  parts: Json<Round['parts']>
+  journeys: Json<readonly JourneyResult[]>
+  /** Clauses that no journey of a whole run names; null where the run says nothing of them. */
+  untried: ColumnType<readonly string[] | null, string | null, never>
+  /** Trials that were asked for and not told of yet. */
+  trials: Json<readonly Omit<Trial, 'cookie'>[]>
+  verdict: string | null
+  created_date: Generated<Date>
+}
+
+/** Who published a release over the API: the person, also where a machine of theirs brought it. */
+export interface ReleasePublicationTable {
+  part: string
+  release_id: string
+  person_id: string
+  publisher: string
+  commit: string
+  created_date: Generated<Date>
+}
+
 export interface ReleaseTables {
+  release_publications: ReleasePublicationTable
+  release_rounds: ReleaseRoundTable
   release_reports: ReleaseReportTable
   affected_users: AffectedUserTable
   served_pages: ServedPageTable

@@ -1,6 +1,7 @@
 import type { organization, scan } from '@dmp/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
+import type { BinTables } from './bin.ts'
 import type { Json, TransferTables } from './transfer.ts'
 
 export interface StudyTable {
@@ -36,6 +37,8 @@ export interface SeriesTable {
   attributes: Json<JsonDataset>
   search_words: string
   search_text: ColumnType<string, never, never>
+  /** The API token or DICOM partner that sent its first object, by its name then. */
+  sender: ColumnType<string | null, string | null | undefined, never>
   created_date: Generated<Date>
 }
 
@@ -222,7 +225,7 @@ export interface OpenedStudyTable {
   opened_date: Generated<Date>
 }
 
-export interface ScanTables extends TransferTables {
+export interface ScanTables extends TransferTables, BinTables {
   scan_conflicts: ScanConflictTable
   scan_conflict_objects: ScanConflictObjectTable
   scan_conflict_searches: ScanConflictSearchTable

@@ -19,6 +19,8 @@ export interface TransferTable {
   state: TransferState
   created_date: Generated<Date>
   finished_date: Date | null
+  /** Nothing is sent before; null where it began at once. */
+  leaves_date: ColumnType<Date | null, Date | null | undefined, never>
   /** Makes the UIDs and pseudonyms in place of a secret of its own. */
   project_id: ColumnType<string | null, string | null | undefined, never>
 }

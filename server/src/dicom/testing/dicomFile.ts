@@ -1,8 +1,14 @@
 import { deflateRawSync } from 'node:zlib'
 import { tag } from '@dmp/dicom'
-import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from '../elementWriter.ts'
-import type { Encoding } from '../structure.ts'
-import { findTransferSyntax } from '../transferSyntaxes.ts'
+import { findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
+import {
+  elementBytes,
+  itemBytes,
+  part10Start,
+  textValue,
+  type Encoding,
+  type RawElement,
+} from '@dmp/dimse/elementWriter'
 
 /** Makes small objects for tests, honest by default; every part can be replaced by a lie. */
 

@@ -13,7 +13,7 @@ export function aBuild(name: string, routes: string[], mark = ''): string {
   const dist = path.join(mkdtempSync(path.join(tmpdir(), 'dmp-gateway-')), name)
   mkdirSync(dist)
   const isHost = name === 'host'
-  const files = isHost ? ['main.js', 'main.css', 'table.js'] : ['remoteEntry.js', 'App.js']
+  const files = isHost ? ['main.js', 'main.css', 'table.js'] : ['remoteEntry.js', 'App.js', 'worklist.js']
   for (const file of files) writeFileSync(path.join(dist, file), `${code}${mark}`)
   // Packs each file once.
   writeFileSync(path.join(dist, 'words.woff2'), code)
@@ -33,8 +33,8 @@ export function aBuild(name: string, routes: string[], mark = ''): string {
     }),
     entry: files[0],
     initial: isHost ? ['main.css'] : [],
-    chunks: isHost ? { '@dmp/kit/table': ['table.js'] } : { './App': ['App.js'] },
-    uses: isHost ? {} : { './App': ['@dmp/kit', '@dmp/kit/table'] },
+    chunks: isHost ? { '@dmp/kit/table': ['table.js'] } : { './App': ['App.js'], './App/worklist': ['worklist.js'] },
+    uses: isHost ? {} : { './App': ['@dmp/kit', '@dmp/kit/table'], './App/worklist': ['@dmp/kit/table'] },
     provides: isHost ? { '@dmp/kit': '1.0.0', '@dmp/kit/table': '1.0.0', '@dmp/contract': '1.0.0' } : {},
     consumes: isHost ? {} : { '@dmp/kit': '^1.0.0' },
   }

@@ -15,10 +15,8 @@ import { endCleanly, LiveHub, refuse, send, sessionIdInvalid, sessionInvalid, ty
 import { isOwnOrigin } from '../origins.ts'
 import { Refusal, tooManyRequests } from '../../core/errors.ts'
 
-const liveUrl = '/live'
-const longestFrameBytes = 8192
-const framesPerWindow = 60
-const windowMs = 10_000
+export const liveUrl = '/live'
+export const liveBounds = { frameBytes: 8192, frames: 60, windowMs: 10_000 } as const
 const channelsPerAddress = 20_000
 const announcementTries = 10
 const announcementPauseMs = 150
@@ -36,7 +34,7 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
     renewed: (channel) => sendToken(deps, channel),
   })
   await app.register(websocket, {
-    options: { maxPayload: longestFrameBytes, perMessageDeflate: false, clientTracking: false },
+    options: { maxPayload: liveBounds.frameBytes, perMessageDeflate: false, clientTracking: false },
     // A frame that is too long or none at all: its line has ended already, and a stranger must not fill the log.
     errorHandler: ({ message }, socket, request) => {
       request.log.debug({ reason: message }, 'live channel')
@@ -111,6 +109,8 @@ function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: Fast
   }
   if (accessToken !== undefined) takeTurn(() => bind(deps, hub, channel, accessToken))
   socket.on('message', (data, isBinary) => {
+    // What comes behind a frame that ended the line is not even read.
+    if (socket.readyState !== socket.OPEN) return
     const frame = isFlood(channel) ? undefined : parseFrame(data, isBinary)
     if (!frame) return socket.close(closeCodes.tooMuch, 'not a frame, or too many')
     takeTurn(() => answer(deps, hub, channel, frame, request))
@@ -119,12 +119,12 @@ function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: Fast
 
 function isFlood(channel: Channel): boolean {
   const now = performance.now()
-  if (now - channel.windowStart > windowMs) {
+  if (now - channel.windowStart > liveBounds.windowMs) {
     channel.windowStart = now
     channel.frames = 0
   }
   channel.frames += 1
-  return channel.frames > framesPerWindow
+  return channel.frames > liveBounds.frames
 }
 
 function parseFrame(data: RawData, isBinary: boolean): ClientFrame | undefined {

@@ -2,6 +2,7 @@ import type { account } from '@dmp/contract'
 import type { SessionRow } from '@dmp/contract/account'
 import { sql } from 'kysely'
 import type { Context } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail } from './account.mails.ts'
@@ -110,6 +111,16 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
       // Also where the page has no live channel just now; another user's session id answers like one that is free.
       if (await bindSessionLabel(db, sessionId, viewer.sessionId)) await allowExchange(db, sessionId)
       return null
+    },
+    signOutSession: async ({ id }, context) => {
+      const { viewer } = context
+      await write(context, async (step) => {
+        const filter = { userIds: [viewer.userId], sessionIds: [id], except: viewer.sessionId }
+        const sessions = await endSessions(step, filter, 'signed out by the user elsewhere')
+        if (sessions === 0) throw notFound()
+        await step.audit({ event: 'SessionEnded', subject: { sessions } })
+      })
+      return listSessions(deps, viewer)
     },
     signOutOthers: async (_input, context) => {
       const { viewer } = context

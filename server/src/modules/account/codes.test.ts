@@ -137,6 +137,11 @@ describe('a verification code', () => {
 
   it('ends after its minutes [9.05, P05]', async () => {
     const given = await challenge()
+    const { created_date, expires_date } = await server.deps.db
+      .selectFrom('challenges')
+      .select(['created_date', 'expires_date'])
+      .executeTakeFirstOrThrow()
+    expect(Number(expires_date) - Number(created_date)).toBe(3 * 60_000)
     await server.deps.db
       .updateTable('challenges')
       .set({ expires_date: new Date(Date.now() - 1) })

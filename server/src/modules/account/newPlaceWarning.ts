@@ -32,7 +32,7 @@ export async function warnOfNewPlace(
     .execute()
   if (earlier.length >= mostMails) return
   const what = `${describeDevice(request.userAgent)}, ${request.ip}`
-  const to = { email: account.email, fullName: fullName(account) }
+  const to = { email: account.email, fullName: fullName(account), timeZone: account.time_zone }
   await mail.queue(trx, newPlaceMail(to, what, sharedDate(), publicUrl()))
   afterwards(mail.deliver)
 }

@@ -84,6 +84,16 @@ describe('changing the own password', () => {
     }
   })
 
+  it('takes a hundred characters, and every one of them as it was typed [5.01, 9.03]', async () => {
+    const long = `A long  password 1!${'x'.repeat(80)}z`
+    expect(long).toHaveLength(100)
+    expect((await change(demoPassword, `${long}z`)).fields?.map(({ path }) => path)).toContain('newPassword')
+    expect((await change(demoPassword, long)).status).toBe(200)
+    for (const other of [long.toLowerCase(), long.slice(0, -1), `${long.slice(0, -1)}y`, long.replace('  ', ' ')])
+      await expect(server.signIn('staff', other)).rejects.toThrow('401')
+    expect((await server.signIn('staff', long)).userId).toBe(staff.userId)
+  })
+
   it('is as slow to guess as the sign-in [P04]', async () => {
     for (let n = 0; n < 5; n += 1) await change('wrong', 'Something new 1!')
     expect((await change(demoPassword, 'Something new 1!')).status).toBe(429)

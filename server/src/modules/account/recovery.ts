@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { PublicContext } from '../../core/context.ts'
 import { Refusal, tooManyRequests, type FieldProblem } from '../../core/errors.ts'
+import type { ErrorCode } from '../../core/errorCodes.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail, resetMail } from './account.mails.ts'
@@ -39,7 +40,11 @@ export async function forgotPassword(
     const link = `${publicUrl()}/reset-password/${account.id}/${challengeToken}`
     await mail.queue(
       step.trx,
-      resetMail({ email: account.email, fullName: fullName(account) }, link, settings.resetMinutes),
+      resetMail(
+        { email: account.email, fullName: fullName(account), language: request.language },
+        link,
+        settings.resetMinutes,
+      ),
     )
     step.afterwards(mail.deliver)
     await step.audit({ event: 'PasswordResetRequested' })
@@ -96,5 +101,5 @@ export async function resetForgotPassword(
   cookies.set('dmp-device', createDeviceCookie(keys, account.email), deviceSeconds)
 }
 
-export const refuseField = (code: string, path: FieldProblem['path'], message: string): Refusal =>
+export const refuseField = (code: ErrorCode, path: FieldProblem['path'], message: string): Refusal =>
   new Refusal(400, code, message, [{ path, message }])

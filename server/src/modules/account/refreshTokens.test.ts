@@ -1,4 +1,5 @@
 import { account } from '@dmp/contract'
+import { anId } from '@dmp/contract/examples'
 import { demoPassword } from './demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
@@ -198,6 +199,23 @@ describe('what ends sessions at once', () => {
       expect((await server.call(account.logout, { refreshToken: staff.tokens.refreshToken ?? '' })).status).toBe(200)
     expect((await staff.call(account.profile, {})).status).toBe(401)
     expect((await renew(staff.tokens.refreshToken ?? '')).status).toBe(401)
+  })
+
+  it('signing out one: it ends, the others go on; neither this one nor that of somebody else can be named [P02, P73]', async () => {
+    const [here, there, third] = await Promise.all([1, 2, 3].map(() => server.signIn('super_admin')))
+    const stranger = await server.signIn('staff')
+    const idOf = async ({ call }: typeof stranger) =>
+      (await call(account.listSessions, {})).data.find((row) => row.isCurrent)?.id ?? ''
+    const foreign = await here!.call(account.signOutSession, { id: await idOf(stranger) })
+    const unknown = await here!.call(account.signOutSession, { id: anId(77) })
+    const own = await here!.call(account.signOutSession, { id: await idOf(here!) })
+    expect([foreign, unknown, own].map(({ status }) => status)).toEqual([404, 404, 404])
+    expect((await stranger.call(account.profile, {})).status).toBe(200)
+    const ended = await idOf(there!)
+    const after = await here!.call(account.signOutSession, { id: ended })
+    expect(after.data.map(({ id }) => id)).not.toContain(ended)
+    expect((await there!.call(account.profile, {})).status).toBe(401)
+    for (const { call } of [here!, third!]) expect((await call(account.profile, {})).status).toBe(200)
   })
 
   it('signing out others: they end, this one goes on, and the list shows it', async () => {

@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { createPersonCookie, audienceSeconds } from '../../identity/personCookie.ts'
 import { sessionAlarmMail } from './account.mails.ts'
 import { getAccount } from './account.repository.ts'
-import { endSessions, createTokens } from '../../identity/sessions.ts'
+import { createTokens, endSessions } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
 /** 8.06 has the words; the caller does not learn the reason. */

@@ -182,4 +182,22 @@ describe('a browser', () => {
       expect.any(String),
     )
   })
+
+  it('that signs in again has another session, and its cookie renews the one before no more', async () => {
+    const first = await login('staff@north.example', demoPassword, browser)
+    const cookieOf = ({ raw }: typeof first) => raw.cookies.findLast((one) => one.name === 'dmp-binding')?.value ?? ''
+    const headers = { ...browser, cookie: `dmp-binding=${cookieOf(first)}` }
+    const second = await login('staff@north.example', demoPassword, headers)
+    expect(cookieOf(second)).not.toBe(cookieOf(first))
+    const sessionOf = ({ data }: typeof first): unknown =>
+      (JSON.parse(Buffer.from(data.accessToken?.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }).sid
+    expect(sessionOf(second)).not.toBe(sessionOf(first))
+    const renew = ({ data }: typeof first) =>
+      server.call(
+        account.renewToken,
+        { clientId: 'dmp-web', refreshToken: data.refreshToken ?? '' },
+        { headers: { ...browser, cookie: `dmp-binding=${cookieOf(second)}` } },
+      )
+    expect([(await renew(first)).status, (await renew(second)).status]).toEqual([401, 200])
+  })
 })

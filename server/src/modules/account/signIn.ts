@@ -20,6 +20,7 @@ import {
 } from '../../identity/loginAttempts.ts'
 import { createLoginThrottle, type LoginThrottle } from './loginThrottle.ts'
 import { isNewPlace } from '../../identity/newPlace.ts'
+import { keepReader } from './reader.ts'
 import { warnOfNewPlace } from './newPlaceWarning.ts'
 import { beginSession, endSessions, createTokens, type NewSession } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
@@ -165,7 +166,7 @@ export class SignIn {
     const result = await this.#parts.write({ viewer: toActor(account), request: context.request }, async (step) => {
       await prepare?.(step)
       if (account.temporary_until) return this.#askForPassword(step, account, clientId)
-      if (account.mfa_enabled) return this.#askForCode(step, account, clientId, this.#findDevice(account, context))
+      if (account.mfa_enabled) return this.#askForCode(step, account, clientId, context)
       return this.#begin(step, account, clientId, context)
     })
     return 'sessionId' in result ? this.#complete(account, result, clientId, context) : result
@@ -187,7 +188,7 @@ export class SignIn {
     { trx, audit, afterwards }: Write,
     account: Account,
     clientId: string,
-    device: string | undefined,
+    context: PublicContext,
   ): Promise<LoginTokens> {
     const { keys, settings, mail } = this.#parts
     const { challengeToken, code } = await addChallenge(trx, keys, {
@@ -195,9 +196,10 @@ export class SignIn {
       userId: account.id,
       clientId,
       minutes: settings.mfaMinutes,
-      device,
+      device: this.#findDevice(account, context),
     })
-    await mail.queue(trx, codeMail({ email: account.email, fullName: fullName(account) }, code, settings.mfaMinutes))
+    const reader = { email: account.email, fullName: fullName(account), language: context.request.language }
+    await mail.queue(trx, codeMail(reader, code, settings.mfaMinutes))
     afterwards(mail.deliver)
     await audit({ event: 'SignedIn', subject: { step: 'verification code sent' } })
     return { ...noTokens, challengeName: 'MFA', userId: account.id, session: challengeToken }
@@ -213,6 +215,7 @@ export class SignIn {
     const isNew = await isNewPlace(step.trx, this.#parts.keys, account, context)
     const session = await beginSession(step, this.#parts, account.id, clientId, context)
     if (isNew) await warnOfNewPlace(step, this.#parts, account, context)
+    await keepReader(step.trx, account, context.request, isNew)
     await step.audit({
       event: 'SignedIn',
       subject: {

@@ -34,7 +34,7 @@ export async function makeTemporaryPassword({ hasher, settings }: Dependencies):
 export async function mailTemporaryPassword(
   { trx, afterwards }: Write,
   { mail, settings, publicUrl }: Dependencies,
-  user: { email: string; fullName: string },
+  user: { email: string; fullName: string; language?: string | undefined },
   { password }: Temporary,
 ): Promise<void> {
   await mail.queue(trx, temporaryPasswordMail(user, password, settings.temporaryPasswordHours, publicUrl()))
@@ -51,7 +51,7 @@ export async function assertMailedSeldom(trx: Transaction<Tables>, email: string
     .select(sql<number>`count(*)::int`.as('count'))
     .select(sql<number>`extract(epoch from min(created_date) + interval '1 hour' - now())::float8`.as('wait'))
     .where(sql<boolean>`lower(recipient) = lower(${email}::text)`)
-    .where('subject', '=', temporaryPasswordSubject)
+    .where(sql<string>`coalesce(about, subject)`, '=', temporaryPasswordSubject)
     .where('created_date', '>', sql<Date>`now() - interval '1 hour'`)
     .executeTakeFirstOrThrow()
   if (count >= mostPerHour)

@@ -19,7 +19,7 @@ export const apiTokenHandlers = (deps: Dependencies): Handlers<typeof apiToken> 
 
     add: async (draft, context) => {
       const { viewer } = context
-      const { name, scopes, expireInDays } = draft
+      const { name, scopes, expireInDays, parts } = draft
       const addresses = judgeDraft(deps, viewer.policy, draft)
       await confirmPassword(deps, throttle, await getAccount(deps.db, viewer.userId), 'password', draft.password)
       const secret = createApiTokenSecret()
@@ -28,6 +28,7 @@ export const apiTokenHandlers = (deps: Dependencies): Handlers<typeof apiToken> 
           name,
           scopes,
           addresses,
+          parts,
           expiresDate: toExpiry(expireInDays),
           hash: hashApiTokenSecret(secret),
           hint: toHint(secret),

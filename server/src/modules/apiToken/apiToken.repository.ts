@@ -23,6 +23,7 @@ const toApiToken = (row: Row): ApiToken => ({
   owner: fullName(row),
   hint: row.hint,
   addresses: row.addresses,
+  parts: row.parts,
   createdDate: row.created_date.toISOString(),
   expiresDate: row.expires_date.toISOString(),
   lastUsedDate: row.last_used_date?.toISOString() ?? null,
@@ -43,6 +44,7 @@ export async function listApiTokens(
       apiTokenStatus,
       sql<string>`array_to_string(api_tokens.scopes, ', ')`,
       sql<string>`array_to_string(api_tokens.addresses, ', ')`,
+      sql<string>`array_to_string(api_tokens.parts, ', ')`,
       ownerName,
       sql.ref<string>('organization.name'),
       sql.ref<string>('api_tokens.hint'),
@@ -76,6 +78,7 @@ export interface NewRow {
   readonly name: string
   readonly scopes: readonly ScopeName[]
   readonly addresses: readonly string[]
+  readonly parts?: readonly string[]
   readonly expiresDate: Date
   readonly hash: string
   readonly hint: string
@@ -118,6 +121,7 @@ export async function addApiToken(
       hint: row.hint,
       scopes: [...row.scopes],
       addresses: [...row.addresses],
+      parts: [...(row.parts ?? [])],
       expires_date: row.expiresDate,
       last_used_date: null,
       last_used_address: null,

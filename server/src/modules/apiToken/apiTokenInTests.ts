@@ -7,6 +7,7 @@ let made = 0
 
 interface Wanted {
   readonly scopes?: readonly ScopeName[]
+  readonly parts?: readonly string[]
   readonly addresses?: readonly string[]
   readonly expireInDays?: number
   readonly name?: string

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { MachineName, scopeNames, userCodeLetters, type ScopeName } from '@dmp/contract/apiToken'
+import { isReleaseScope, MachineName, scopeNames, userCodeLetters, type ScopeName } from '@dmp/contract/apiToken'
 import { limits } from '@dmp/contract/limits'
 import type { FastifyRequest } from 'fastify'
 import * as v from 'valibot'
@@ -65,9 +65,12 @@ function readName(text: string): string {
   throw new OAuthRefusal('invalid_request', `A name is one line of ${limits.apiTokenNameMaxChars} characters at most.`)
 }
 
+/** A token for releases names parts, which a machine does not choose. */
+const askedFor = scopeNames.filter((scope) => !isReleaseScope(scope))
+
 function readScopes(text: string): ScopeName[] {
-  const found = text.split(' ').map((name) => scopeNames.find((scope) => scope === name))
+  const found = text.split(' ').map((name) => askedFor.find((scope) => scope === name))
   const scopes = found.filter((scope) => scope !== undefined)
-  if (scopes.length < found.length) throw new OAuthRefusal('invalid_scope', `The scopes are: ${scopeNames.join(' ')}.`)
+  if (scopes.length < found.length) throw new OAuthRefusal('invalid_scope', `The scopes are: ${askedFor.join(' ')}.`)
   return [...new Set(scopes)]
 }

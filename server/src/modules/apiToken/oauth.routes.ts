@@ -8,15 +8,52 @@ import { OAuthRefusal, readParameters, type Parameters } from './oauth.ts'
 import { revokeToken } from './revokeEndpoint.ts'
 import { sendToken } from './tokenEndpoint.ts'
 
-const form = 'application/x-www-form-urlencoded'
+export const form = 'application/x-www-form-urlencoded'
 const bodyLimit = 8192
 
 type Answer = (deps: Dependencies, request: FastifyRequest, parameters: Parameters) => Promise<object | undefined>
 
-const doors: readonly { readonly path: string; readonly limit: LimitedRoute; readonly answer: Answer }[] = [
-  { path: 'token', limit: 'OAuth token', answer: sendToken },
-  { path: 'revoke', limit: 'OAuth token', answer: revokeToken },
-  { path: 'device', limit: 'OAuth device', answer: beginDevice },
+export interface OAuthDoor {
+  readonly path: string
+  readonly limit: LimitedRoute
+  readonly answer: Answer
+  readonly title: string
+  readonly needs: readonly string[]
+  readonly takes: readonly string[]
+  /** Members of the answer; none for an empty one. */
+  readonly answers: readonly string[]
+}
+
+/** Routing and the API document are made of this table. */
+export const oauthDoors: readonly OAuthDoor[] = [
+  {
+    path: 'token',
+    limit: 'OAuth token',
+    answer: sendToken,
+    title:
+      'Exchange an API token for an access token (RFC 6749, 4.4), or a device code for an API token (RFC 8628, 3.4)',
+    needs: ['grant_type'],
+    takes: ['client_id', 'client_secret', 'scope', 'device_code'],
+    answers: ['access_token', 'token_type', 'expires_in', 'scope'],
+  },
+  {
+    path: 'revoke',
+    limit: 'OAuth token',
+    answer: revokeToken,
+    title: 'End an API token (RFC 7009)',
+    needs: ['token'],
+    takes: [],
+    answers: [],
+  },
+  {
+    path: 'device',
+    limit: 'OAuth device',
+    answer: beginDevice,
+    title: 'Ask for an API token by showing a code (RFC 8628, 3.1)',
+    needs: ['client_id', 'scope'],
+    takes: ['name'],
+    answers: ['device_code', 'user_code', 'verification_uri', 'verification_uri_complete', 'expires_in', 'interval'],
+  },
 ]
 
 /** The doors of OAuth 2 for machines. Requests and answers are those of the standards, not of the contract. */
@@ -25,7 +62,7 @@ export function registerOAuth(app: FastifyInstance, deps: Dependencies): void {
     scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit }, (_request, body, done) =>
       done(null, new URLSearchParams(body as string)),
     )
-    for (const { path, limit, answer } of doors)
+    for (const { path, limit, answer } of oauthDoors)
       scope.post(
         `${apiRoot}/oauth/${path}`,
         { bodyLimit, config: { limit, access: forEverybody } },

@@ -1,18 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 
 /** The errors of RFC 6749 (5.2), RFC 7009 (2.2.1) and RFC 8628 (3.5). */
-export type OAuthError =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_scope'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'unsupported_token_type'
-  | 'authorization_pending'
-  | 'slow_down'
-  | 'access_denied'
-  | 'expired_token'
+export const oauthErrors = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_token_type',
+  'authorization_pending',
+  'slow_down',
+  'access_denied',
+  'expired_token',
+] as const
+export type OAuthError = (typeof oauthErrors)[number]
 
 export class OAuthRefusal extends Error {
   readonly error: OAuthError

@@ -11,7 +11,7 @@ import { collectApiToken } from './deviceGrant.ts'
 import { getParameter, OAuthRefusal, type Parameters } from './oauth.ts'
 
 /** What a machine may exchange here, by the names of the standards. */
-const grants: Readonly<Record<string, typeof sendToken>> = {
+export const grants: Readonly<Record<string, typeof sendToken>> = {
   client_credentials: sendAccessToken,
   'urn:ietf:params:oauth:grant-type:device_code': collectApiToken,
 }

@@ -4,6 +4,7 @@ import { FairTurns } from '../../core/fairTurns.ts'
 import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { alertsHandlers } from './alerts/alerts.handlers.ts'
 import { beginCheck, findLastCheck } from './chainCheck.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { getAudit, isWalk, listActivity, listAudit, readAudit } from './audit.repository.ts'
@@ -23,6 +24,8 @@ export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
   const inTurn = <T>({ organizationId, userId }: Viewer, input: Parameters<typeof isWalk>[0], read: () => Promise<T>) =>
     isWalk(input) ? walking.run({ customer: organizationId, person: userId }, read) : read()
   return {
+    ...alertsHandlers(deps),
+
     // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
     list: (input, { viewer }) => inTurn(viewer, input, () => listAudit(db, viewer, { page: 1, ...input })),
 

@@ -11,9 +11,10 @@ import { visibleTo } from '../../core/tenant.ts'
 import { nameScans } from './auditedScans.ts'
 import { studiesOfPatientOf } from '../scan/reading/patientStudies.ts'
 
-/** The person, or the machine by the name of its API token. */
+/** The person, or the machine by the name of its API token or of its DICOM partner. */
 const actorName = sql<string | null>`coalesce(
-  nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), ''), machine.name || ' (API token)')`
+  nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), ''), machine.name || ' (API token)',
+  partner.name || ' (DICOM)')`
 
 /** The events of the viewer's organization; the provider's staff get every event. */
 function visible(db: Db, viewer: Viewer) {
@@ -21,6 +22,7 @@ function visible(db: Db, viewer: Viewer) {
     .selectFrom('audit')
     .leftJoin('users as actor', 'actor.id', 'audit.actor_id')
     .leftJoin('api_tokens as machine', 'machine.id', 'audit.actor_id')
+    .leftJoin('dicom_partners as partner', 'partner.id', 'audit.actor_id')
     .leftJoin('organizations as organization', 'organization.id', 'audit.organization_id')
     .selectAll('audit')
     .select(['actor.email as actor_email', 'organization.name as organization_name'])
@@ -44,6 +46,8 @@ const toAuditRow = (row: Row): AuditRow => ({
 
 /** Somebody looked at a page of a list. */
 const listView: AuditEvent = 'ScansQueried'
+/** Somebody had a scan in front of them, or took it along. */
+export const openings: readonly AuditEvent[] = ['ScanViewed', 'ScanDownloaded']
 
 export type AuditFilters = Omit<
   Parsed<typeof audit.list>,
@@ -74,11 +78,12 @@ export function isAbout(organizationId: string, studies: RawBuilder<string[]>): 
 }
 
 function selectFiltered(db: Db, viewer: Viewer, filters: AuditFilters) {
-  const { event, outcome, from, to, lists, actorId, organizationId } = filters
+  const { event, outcome, from, to, lists, opened, actorId, organizationId } = filters
   const studies = findAsked(viewer, filters)
   let rows = visible(db, viewer)
   if (event) rows = rows.where('audit.event', '=', event)
   if (lists === 'hidden') rows = rows.where('audit.event', '!=', listView)
+  if (opened) rows = rows.where('audit.event', 'in', openings)
   if (outcome) rows = rows.where('audit.outcome', '=', outcome)
   if (from) rows = rows.where('audit.at', '>=', new Date(from))
   if (to) rows = rows.where('audit.at', '<', new Date(to))

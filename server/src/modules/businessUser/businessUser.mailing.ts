@@ -44,7 +44,8 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
       })
       const user = await refuseUniqueViolation('users_email', emailTaken, addedUser)
       const row = { ...user, organization_name: home.name }
-      await mailTemporaryPassword(change, deps, { email: row.email, fullName: fullName(row) }, temporary)
+      const reader = { email: row.email, fullName: fullName(row), language: context.request.language }
+      await mailTemporaryPassword(change, deps, reader, temporary)
       await audit({ event: 'UserAdded', organizationId: home.id, subject: { userId: row.id, role } })
       return toUser(row)
     })
@@ -64,7 +65,8 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
       await assertMailedSeldom(trx, row.email)
       await setTemporaryPassword(trx, row, temporary)
       await liftLockout(trx, deps.keys, row)
-      await mailTemporaryPassword(change, deps, { email: row.email, fullName: fullName(row) }, temporary)
+      const reader = { email: row.email, fullName: fullName(row), language: context.request.language }
+      await mailTemporaryPassword(change, deps, reader, temporary)
       await audit({ event: 'TemporaryPasswordSent', organizationId: row.organization_id, subject: { userId: row.id } })
       return null
     })

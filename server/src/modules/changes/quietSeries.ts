@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { goRounds } from '../../core/rounds.ts'
 import { recordQuiet } from '../../db/changes.ts'
 import type { Dependencies } from '../../dependencies.ts'
 
@@ -7,20 +8,8 @@ const everyMs = 2000
 /** Tells programs of series that have become quiet. Every server looks; the first one to lock the feed tells. */
 export function watchQuietSeries(app: FastifyInstance, deps: Dependencies): void {
   const { db, settings, changeNews, log } = deps
-  let running: Promise<void> | undefined
   const round = async (): Promise<void> => {
     for (const organizationId of await recordQuiet(db, settings.quietSeconds)) changeNews(organizationId)
   }
-  const timer = setInterval(() => {
-    running ??= round()
-      .catch((error: unknown) =>
-        log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'quiet series were not told'),
-      )
-      .finally(() => (running = undefined))
-  }, everyMs)
-  timer.unref()
-  app.addHook('preClose', async () => {
-    clearInterval(timer)
-    await running
-  })
+  goRounds(app, { everyMs, round, log, failure: 'quiet series were not told' })
 }

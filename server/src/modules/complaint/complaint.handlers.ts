@@ -21,13 +21,16 @@ import {
   listComplaints,
   listLookup,
   lockComplaint,
-  setSeverity,
   toComplaint,
   type LookupName,
 } from './complaint.repository.ts'
+import { setSeverity } from './complaint.severity.ts'
+import { countOpenComplaints } from './openComplaints.ts'
 import { mailComplainant } from './complaint.mails.ts'
 
 type All = Handlers<typeof complaint>
+/** What changes nothing. */
+type Read = 'list' | 'countOpen' | 'get' | 'listSeverities' | 'listStatuses' | 'listTypes'
 
 export const complaintHandlers = (deps: Dependencies): All => ({
   ...readHandlers(deps),
@@ -37,10 +40,7 @@ export const complaintHandlers = (deps: Dependencies): All => ({
   updateSeverity: (change, context) => deps.write(context, (write) => changeSeverity(write, context.viewer, change)),
 })
 
-const readHandlers = ({
-  db,
-  write,
-}: Dependencies): Pick<All, 'list' | 'get' | 'listSeverities' | 'listStatuses' | 'listTypes'> => ({
+const readHandlers = ({ db, write }: Dependencies): Pick<All, Read> => ({
   list: async (input, context) => {
     const listing = await listComplaints(db, context.viewer, input)
     if (isExport(input))
@@ -58,6 +58,7 @@ const readHandlers = ({
       return toComplaint(trx, row)
     }),
 
+  countOpen: (_, { viewer }) => countOpenComplaints(db, viewer),
   listSeverities: () => listLookup(db, 'complaint_severities'),
   listStatuses: () => listLookup(db, 'complaint_statuses'),
   listTypes: () => listLookup(db, 'complaint_types'),

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
-import { letter } from '../../outside/letter.ts'
 import type { Mailer } from '../../outside/mail.ts'
 import { fullName } from '../../identity/user.ts'
 import type { ComplaintRecord } from './complaint.repository.ts'
@@ -30,16 +29,13 @@ export async function mailComplainant(
     .executeTakeFirst()
   if (!complainant) return
   const { shown_number: number, status } = complaint
-  await mail.queue(
-    trx,
-    letter({
-      to: complainant.email,
-      subject: `Complaint ${number}: ${status}`,
-      name: fullName(complainant),
-      paragraphs: [`Your complaint ${number} now has the status ${status}. ${viewer.fullName} wrote:`],
-      quote: comment,
-      link: { label: 'Open the complaint', address: `${publicUrl}/complaint/detail/${complaint.id}` },
-      afterwards: ['You received this mail because you submitted this complaint.'],
-    }),
-  )
+  await mail.queue(trx, {
+    to: complainant.email,
+    subject: `Complaint ${number}: ${status}`,
+    name: fullName(complainant),
+    paragraphs: [`Your complaint ${number} now has the status ${status}. ${viewer.fullName} wrote:`],
+    quote: comment,
+    link: { label: 'Open the complaint', address: `${publicUrl}/complaint/detail/${complaint.id}` },
+    afterwards: ['You received this mail because you submitted this complaint.'],
+  })
 }

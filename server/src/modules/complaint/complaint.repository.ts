@@ -5,7 +5,6 @@ import {
   type Complaint,
   type ComplaintRow,
   type Lookup,
-  type SeverityName,
   type StatusEntry,
   type StatusName,
   type list,
@@ -13,6 +12,7 @@ import {
 import type { Db } from '../../db/client.ts'
 import { nextUpdatedDate } from '../../db/changeConflict.ts'
 import { day, listed, text } from '../../db/listing.ts'
+import { waitedFor } from '../../db/waits.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
@@ -83,7 +83,7 @@ const toComplaintRow = (row: ComplaintRecord): ComplaintRow => ({
 })
 
 /** 4.01: the status of a complaint that needs no more work. */
-const resolved: StatusName = 'Resolved'
+export const resolved: StatusName = 'Resolved'
 
 export async function listComplaints(
   db: Db,
@@ -97,7 +97,12 @@ export async function listComplaints(
     mine: open.where('complaints.assignee_id', '=', viewer.userId),
     overdue: complaints.where(isOverdue),
   }
-  const { rows, total } = await listed(input.state === undefined ? complaints : ofState[input.state], input, {
+  const chosen = input.state === undefined ? complaints : ofState[input.state]
+  const waiting =
+    input.wait === undefined
+      ? chosen
+      : chosen.where('status.name', '!=', resolved).where(waitedFor(sql.ref('complaints.created_date'), input.wait))
+  const { rows, total } = await listed(waiting, input, {
     shown: [
       shownNumber,
       sql.ref<string>('status.name'),
@@ -270,15 +275,4 @@ export async function addStatus(
   const columns = { status_id: status.id, updated_date: updatedDate }
   await trx.updateTable('complaints').set(columns).where('id', '=', complaint.id).execute()
   return { ...complaint, ...columns, status: status.name as StatusName }
-}
-
-/** Returns the changed row. */
-export async function setSeverity(
-  trx: Transaction<Tables>,
-  complaint: ComplaintRecord,
-  severity: Lookup,
-): Promise<ComplaintRecord> {
-  const columns = { severity_id: severity.id, updated_date: nextUpdatedDate(complaint.updated_date) }
-  await trx.updateTable('complaints').set(columns).where('id', '=', complaint.id).execute()
-  return { ...complaint, ...columns, severity: severity.name as SeverityName }
 }

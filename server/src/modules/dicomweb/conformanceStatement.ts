@@ -1,6 +1,7 @@
+import { listTransferSyntaxes } from '@dmp/dicom/transferSyntaxes'
 import { listGreyModalities, listModalitiesWithText } from '../../dicom/burnedIn.ts'
-import { listTransferSyntaxes } from '../../dicom/transferSyntaxes.ts'
 import { canDecode } from '../../dicom/decodeFrame.ts'
+import { describeNode } from '../dicomNode/dimseStatement.ts'
 import { formatOffer } from './acceptedTypes.ts'
 import { formatKeyPath } from './capabilities.ts'
 import { queryKeys, type QueryLevel } from './queryKeys.ts'
@@ -80,8 +81,8 @@ const sections = (): readonly string[] => [
     'date. A running server tells the same by `OPTIONS /dicom-web` (WADL or JSON).',
   '## 1. Overview',
   'The Data Management Platform stores DICOM objects, finds them and gives them back through DICOMweb (PS3.18, ' +
-    `retrieved under ${code(root)}). It is an origin server for studies: STOW-RS, QIDO-RS and WADO-RS. It speaks no ` +
-    'DIMSE, and offers neither WADO-URI nor UPS-RS.',
+    `retrieved under ${code(root)}). It is an origin server for studies: STOW-RS, QIDO-RS and WADO-RS. It offers ` +
+    'neither WADO-URI nor UPS-RS. Where the operator turns its DICOM node on, it speaks DIMSE as well (section 8).',
   '## 2. Services',
   ...serviceList.map(writeService),
   '### Parameters',
@@ -128,6 +129,7 @@ const sections = (): readonly string[] => [
     '- Every access is recorded ([security](security.md)).',
   ].join('\n'),
   ...deidentifiedCopies(),
+  ...describeNode(),
 ]
 
 export const writeConformanceStatement = (): string => `${sections().join('\n\n')}\n`

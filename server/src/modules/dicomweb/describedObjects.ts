@@ -24,7 +24,7 @@ interface BulkPart {
   readonly transferSyntaxUID: string | undefined
 }
 
-interface Sender {
+export interface Sender {
   readonly organizationId: string
   readonly turn: Turn
   readonly address: string

@@ -3,9 +3,10 @@ import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
 import { isPrepared, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
-import { commit } from '../scan/intake/intake.repository.ts'
+import { commit } from '../scan/intake/commit.ts'
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { toIncomingObject } from './incomingObject.ts'
+import type { KeptOutcomes } from './keptOutcomes.ts'
 import type { Scope } from './scope.ts'
 import type { UnfinishedUploads } from './unfinishedUploads.ts'
 import type { UploadFiles } from './uploadFiles.ts'
@@ -15,6 +16,7 @@ interface FinishingDependencies {
   readonly thumbnails: Pick<ThumbnailWarmer, 'warm'>
   readonly files: UploadFiles
   readonly unfinished: Pick<UnfinishedUploads, 'forget'>
+  readonly outcomes: Pick<KeptOutcomes, 'add'>
 }
 
 /**
@@ -56,12 +58,15 @@ export class FinishedUploads {
   }
 
   async #finish(uploadId: string, scope: Scope): Promise<IntakeOutcome> {
-    const { deps, thumbnails, files, unfinished } = this.#deps
+    const { deps, thumbnails, files, unfinished, outcomes } = this.#deps
     const earlier = await files.findOutcome(uploadId)
     if (earlier) return earlier
     const outcome = await storeUpload(deps, scope, await files.readContent(uploadId))
     if (outcome.kind === 'refused') await files.remove(uploadId)
-    else await files.keepOutcome(uploadId, outcome)
+    else {
+      await files.keepOutcome(uploadId, outcome)
+      await outcomes.add(uploadId, { userId: scope.viewer.userId, organizationId: scope.store.organizationId })
+    }
     unfinished.forget(uploadId)
     if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
     return outcome

@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream'
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { readMultipart } from './multipartReader.ts'
 
@@ -57,4 +58,11 @@ it('ends a body that breaks off while it waits, and every part of it [P20]', asy
   gate.resolve()
   await expect(reading).rejects.toThrow('ends too early')
   expect(open).toBe(0)
+})
+
+it('waits for no sender who left before the body was looked at [P12, P20]', async () => {
+  const body = new PassThrough()
+  body.destroy()
+  await once(body, 'close')
+  await expect(readMultipart(body, boundary, async () => undefined)).rejects.toThrow('ends too early')
 })

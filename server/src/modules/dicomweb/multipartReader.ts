@@ -76,6 +76,8 @@ export async function readMultipart(body: Readable, boundary: string, readPart: 
     dicer.on('error', () => resolve(brokenBody()))
     body.on('error', () => resolve(brokenBody()))
     body.on('close', () => body.readableEnded || resolve(brokenBody()))
+    // The sender may have left while its rights were looked up: nothing tells that any more.
+    if (body.destroyed && !body.readableEnded) resolve(brokenBody())
     body.pipe(gate.stream).pipe(dicer)
   })
   if (bodyFault !== undefined) {

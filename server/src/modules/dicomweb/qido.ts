@@ -184,7 +184,8 @@ function selectRepresentative(query: QidoQuery, where: RawBuilder<unknown>): Raw
     order by i.instance_number, i.sop_instance_uid limit 1)`
 }
 
-const finders = { studies: findStudies, series: findSeries, instances: findInstances }
+/** What a search finds, by the level that is asked about. */
+export const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
 /**
  * One at a time of each person, or of each browser that opened a share link, until its first rows are written; further

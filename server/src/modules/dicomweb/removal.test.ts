@@ -7,7 +7,7 @@ import { stow } from '../../testing/stow.ts'
 let server: TestServer
 let admin: SignedIn
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ DMP_BIN_DAYS: '0' })
   admin = await server.signIn('admin')
 })
 afterAll(() => server.close())

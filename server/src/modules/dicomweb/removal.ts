@@ -19,11 +19,11 @@ export const removeHandler =
       deps,
       scope.context,
       organizationId,
-      async (trx) => {
+      async (trx, deletion) => {
         const series = await listSeries(trx, organizationId, path)
         return instance === undefined
-          ? deleteSeries(trx, organizationId, series)
-          : deleteInstance(trx, organizationId, series, instance)
+          ? deleteSeries(trx, organizationId, series, deletion)
+          : deleteInstance(trx, organizationId, series, instance, deletion)
       },
       instance === undefined ? {} : { sopInstanceUID: instance },
     )

@@ -13,18 +13,18 @@ import { sendError, isDiskFull, diskFull, logCause } from '../../http/errorRespo
 import { notFound, Refusal } from '../../core/errors.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
 import { FinishedUploads, toLastAnswer } from './finishedUploads.ts'
+import { KeptOutcomes } from './keptOutcomes.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 import { isClockSteady } from '../../core/clock.ts'
-import { checkTusRequest, findTusMethod, offsetType, restate, sendTusOptions, wrongType } from './tusRequests.ts'
+import { checkTusRequest, findTusMethod, restate, sendTusOptions, wrongType } from './tusRequests.ts'
+import { offsetType, tusServices, uploadExpiryHours, uploadsRoot } from './tusServices.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
 import { UploadLocker } from './uploadLocker.ts'
 import { alsoForMachines, behindWalls, forEverybody } from '../../core/access.ts'
 
-const path = '/api/Scan/uploads'
-/** An upload that is not continued within this time is forgotten. */
-const expiryMs = 24 * 3_600_000
+const expiryMs = uploadExpiryHours * 3_600_000
 const cleanupIntervalMs = 3_600_000
 /** Until a request lets go of an upload that somebody else waits for. */
 const letGoMs = 1000
@@ -62,11 +62,13 @@ export async function registerResumableUploads(
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
   const unfinished = new UnfinishedUploads(deps.settings, files)
   measure(deps, unfinished)
-  const finished = new FinishedUploads({ deps, thumbnails, files, unfinished })
+  const outcomes = new KeptOutcomes(files)
+  const finished = new FinishedUploads({ deps, thumbnails, files, unfinished, outcomes })
   const tus = createTusServer({ deps, files, unfinished, finished, currentRequest })
   const sweep = async (): Promise<void> => {
     if (isClockSteady()) await tus.cleanUpExpiredUploads()
     await unfinished.refresh()
+    await outcomes.refresh()
   }
   await unfinished.refresh()
 
@@ -100,16 +102,14 @@ export async function registerResumableUploads(
     scope.setErrorHandler((error, request, reply) => sendError(toRefusal(error), request, reply))
     const bodyLimit = Number.MAX_SAFE_INTEGER
     const access = alsoForMachines(behindWalls(may('Scan', 'Upload')))
-    scope.post(path, { bodyLimit, config: { limit: 'begin an upload', access } }, handle)
-    const open = { config: { limit: 'continue an upload', access: forEverybody } } as const
-    scope.options(path, open, sendTusOptions(files.extensions, maxUploadBytes(deps.settings)))
-    for (const method of ['HEAD', 'PATCH', 'DELETE', 'POST'] as const)
+    const sendOptions = sendTusOptions(files.extensions, maxUploadBytes(deps.settings))
+    for (const { method, path, limit, isForEverybody } of tusServices)
       scope.route({
         method,
-        url: `${path}/:id`,
+        url: path,
         bodyLimit,
-        config: { limit: 'continue an upload', access },
-        handler: handle,
+        config: { limit, access: isForEverybody ? forEverybody : access },
+        handler: isForEverybody ? sendOptions : handle,
       })
   })
 }
@@ -143,7 +143,7 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
     return judgedRequest.scope
   }
   const tus = new Server({
-    path,
+    path: uploadsRoot,
     datastore: files,
     locker: new UploadLocker(deps.stopping.signal),
     lockDrainTimeout: letGoMs,

@@ -7,7 +7,7 @@ import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.re
 import { hashLinkToken } from '../scan/linkTokens.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
-import { launchCookie, toCaller } from '../../core/caller.ts'
+import { findLaunchCookie, toCaller } from '../../core/caller.ts'
 import { outOfScope } from '../../identity/outOfScope.ts'
 import { recognize } from '../../identity/recognize.ts'
 import { rightOfViewer } from '../../identity/rightUnderWay.ts'
@@ -87,7 +87,7 @@ async function mayGoOn({ db }: Dependencies, { viewer, store }: Scope, action: A
 const reading: ReadonlySet<ActionOf<'Scan'>> = new Set(['List', 'Get', 'Download'])
 
 async function findScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
-  const cookie = request.cookies[launchCookie]
+  const cookie = findLaunchCookie(request)
   if (request.headers.authorization === undefined && cookie !== undefined && reading.has(action))
     return getLaunchedScope(deps, request, cookie, action)
   const viewer = requirePermission(deps, request, await authenticate(deps, request), action)

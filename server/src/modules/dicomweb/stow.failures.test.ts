@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import { stow } from '../../testing/stow.ts'
@@ -24,12 +26,21 @@ describe('bad days [P21]', () => {
   it('leaves no bytes behind when rows cannot be written, nor rows when bytes cannot [P20, P21]', async () => {
     const rows = jest.spyOn(server.deps, 'write').mockRejectedValueOnce(new Error('the database is away'))
     const logLength = server.logs.length
-    expect((await stow(server, staff, newObject('1.2.3.92'))).statusCode).toBe(500)
+    const failed = await stow(server, staff, newObject('1.2.3.92'))
+    expect([failed.statusCode, failed.json()]).toMatchObject([500, { code: 'INTERNAL' }])
+    expect(failed.body).not.toContain('away')
     rows.mockRestore()
-    // For whoever watches the log, that is an error.
+    // For whoever watches the log, that is an error, with its cause under the id that the caller was told.
     const lines = server.logs
       .slice(logLength)
-      .map((line) => JSON.parse(line) as { msg: string; status?: number; level: number })
+      .map((line) => JSON.parse(line) as { msg: string; reqId: string; status?: number; level: number; err?: object })
+    expect(lines.filter(({ msg }) => msg === 'unexpected error')).toMatchObject([
+      {
+        level: 50,
+        reqId: failed.json<{ requestId: string }>().requestId,
+        err: { message: 'the database is away', stack: expect.stringContaining('stow.failures.test.ts') as string },
+      },
+    ])
     expect(lines.filter(({ msg, status }) => msg === 'request' && status === 500).map(({ level }) => level)).toEqual([
       50,
     ])
@@ -46,6 +57,33 @@ describe('bad days [P21]', () => {
     ).toEqual([])
     expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
     expect((await stow(server, staff, newObject('1.2.3.92'))).statusCode).toBe(200)
+  })
+
+  it('leaves no bytes behind when what is stored cannot be looked up [P20, P21]', async () => {
+    const { db } = server.deps
+    const select = db.selectFrom.bind(db) as (table: unknown) => unknown
+    const reading = jest.spyOn(db, 'selectFrom').mockImplementation(((table: unknown) => {
+      if (table === 'instances') throw new Error('the database is away')
+      return select(table)
+    }) as never)
+    expect((await stow(server, staff, newObject('1.2.3.93'))).statusCode).toBe(500)
+    reading.mockRestore()
+    expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
+  })
+
+  it('leaves nothing of the groups behind one that cannot be written [P20, P21]', async () => {
+    const incoming = join(server.deps.settings.dataDir, 'incoming')
+    const objects = Array.from({ length: 100 }, (_, at) => newObject(`1.2.3.94.${at}`)).flat()
+    // A bucket has the objects of the first group already.
+    const waiting = process.env.TEST_OBJECTS === 'bucket' ? 45 : 80
+    const rows = jest.spyOn(server.deps, 'write').mockImplementationOnce(async () => {
+      // A whole group more waits for this one.
+      while (readdirSync(incoming).length < waiting) await new Promise((later) => setTimeout(later, 10))
+      throw new Error('the database is away')
+    })
+    expect((await stow(server, staff, objects)).statusCode).toBe(500)
+    rows.mockRestore()
+    expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
   })
 
   it('shows nothing that it cannot record [P24]', async () => {

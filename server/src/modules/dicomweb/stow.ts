@@ -9,7 +9,7 @@ import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { Refusal } from '../../core/errors.ts'
 import { chooseType } from './acceptedTypes.ts'
-import { receiveDescribed } from './describedObjects.ts'
+import { receiveDescribed, type Sender } from './describedObjects.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { parseUidPath, getScope } from './scope.ts'
 import { parseBoundary, readMultipart, type PartHeaders } from './multipartReader.ts'
@@ -35,7 +35,7 @@ export const storeHandler =
     return sendOutcomes(reply.type(type), outcomes, deps.settings.publicUrl)
   }
 
-const toSender = (deps: Dependencies, { organizationId, context }: IncomingObject, leaving: AbortSignal) => ({
+const toSender = (deps: Dependencies, { organizationId, context }: IncomingObject, leaving: AbortSignal): Sender => ({
   organizationId,
   turn: {
     customer: context.viewer?.organizationId ?? organizationId,
@@ -53,28 +53,34 @@ async function receiveObjects(
   leaving: AbortSignal,
 ): Promise<NumberedOutcome[]> {
   const intake = new IntakeFlow(deps, incoming, maxUploadBytes(deps.settings))
+  try {
+    await receiveBody(deps, intake, toSender(deps, incoming, leaving), request)
+    return await intake.finish()
+  } catch (cause) {
+    await intake.abandon()
+    throw cause
+  }
+}
+
+async function receiveBody(
+  deps: Dependencies,
+  intake: IntakeFlow,
+  sender: Sender,
+  request: FastifyRequest,
+): Promise<void> {
   const body = request.body as Readable
   const type = request.headers['content-type'] ?? ''
-  if (/^application\/dicom\s*(?:;|$)/i.test(type)) {
-    await intake.take(body)
-    return intake.finish()
-  }
+  if (/^application\/dicom\s*(?:;|$)/i.test(type)) return intake.take(body)
   if (/;\s*type="?application\/dicom\+xml\b/i.test(type))
     throw new Refusal(415, 'WRONG_TYPE', 'Metadata are taken as application/dicom+json, not as XML.')
   const boundary = parseBoundary(type)
   if (boundary === undefined)
     throw new Refusal(415, 'WRONG_TYPE', 'Send multipart/related with a boundary, or one object as application/dicom.')
-  try {
-    const take = (content: Readable, headers: () => PartHeaders): Promise<void> =>
-      intake.take(content, () => headers().mediaType)
-    await (/;\s*type="?application\/(?:dicom\+)?json\b/i.test(type)
-      ? receiveDescribed(deps, intake, toSender(deps, incoming, leaving), body, boundary)
-      : readMultipart(body, boundary, take))
-  } catch (cause) {
-    await intake.abandon()
-    throw cause
-  }
-  return intake.finish()
+  if (/;\s*type="?application\/(?:dicom\+)?json\b/i.test(type))
+    return receiveDescribed(deps, intake, sender, body, boundary)
+  const take = (content: Readable, headers: () => PartHeaders): Promise<void> =>
+    intake.take(content, () => headers().mediaType)
+  return readMultipart(body, boundary, take)
 }
 
 /** A body that is compressed on the way would be read as a broken one. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { tag } from '@dmp/dicom'
+import { explicitLittleEndianUID } from '@dmp/dicom/transferSyntaxes'
 import { readInstanceBytes, type Instance } from '../../dicom/instance.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { sampleObjects } from '../../dicom/sampleObjects.ts'
 import { datasetBytes, dicomFile, encapsulated, slice, text, u16 } from '../../dicom/testing/dicomFile.ts'
 import { toLittleEndian } from '../../dicom/headerTasks.ts'
-import { explicitLittleEndianUID } from '../../dicom/transferSyntaxes.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
 

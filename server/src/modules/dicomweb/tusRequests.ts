@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../../core/errors.ts'
+import { offsetType, tusVersion } from './tusServices.ts'
 
 /** What the tus protocol (1.0.0) demands of requests, before an upload is looked at. */
 
-const version = '1.0.0'
-export const offsetType = 'application/offset+octet-stream'
 type TusMethod = 'POST' | 'HEAD' | 'PATCH' | 'DELETE'
 /** Only the address of an upload takes them, in place of POST. */
 const overridden: ReadonlySet<unknown> = new Set(['HEAD', 'PATCH', 'DELETE'])
@@ -30,10 +29,10 @@ export const wrongType = (): Refusal =>
 
 /** Throws where the request is not one of this version of the protocol, with what to send instead. */
 export function checkTusRequest({ headers }: FastifyRequest, method: TusMethod, reply: FastifyReply): void {
-  void reply.header('tus-resumable', version)
-  if (headers['tus-resumable'] !== version) {
-    void reply.header('tus-version', version)
-    throw new Refusal(412, 'WRONG_VERSION', `This server speaks tus ${version}. Send Tus-Resumable: ${version}.`)
+  void reply.header('tus-resumable', tusVersion)
+  if (headers['tus-resumable'] !== tusVersion) {
+    void reply.header('tus-version', tusVersion)
+    throw new Refusal(412, 'WRONG_VERSION', `This server speaks tus ${tusVersion}. Send Tus-Resumable: ${tusVersion}.`)
   }
   if (method !== 'PATCH') return
   if (headers['content-type'] !== offsetType) throw wrongType()
@@ -59,8 +58,8 @@ export const sendTusOptions =
     reply
       .status(204)
       .headers({
-        'tus-resumable': version,
-        'tus-version': version,
+        'tus-resumable': tusVersion,
+        'tus-version': tusVersion,
         'tus-extension': extensions.join(','),
         'tus-max-size': String(maxBytes),
       })

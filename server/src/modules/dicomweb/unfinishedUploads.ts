@@ -49,7 +49,9 @@ export class UnfinishedUploads {
     for (const id of ids) {
       if (this.#uploads.has(id)) continue
       const upload = await this.#files.configstore.get(id)
-      const { userId, organizationId } = upload?.metadata ?? {}
+      const { userId, organizationId, outcome } = upload?.metadata ?? {}
+      // Finished ones take no room any more.
+      if (typeof outcome === 'string') continue
       if (typeof userId === 'string' && typeof organizationId === 'string')
         this.#uploads.set(id, { userId, organizationId, bytes: upload?.size ?? 0, since: began })
     }

@@ -11,6 +11,7 @@ import type { Stopping } from '../../core/stopping.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { leaving } from '../../http/leaving.ts'
 import type { Encryption } from '../../outside/encryption/encryption.ts'
+import type { UploadOwner } from './unfinishedUploads.ts'
 
 const blockBytes = 16
 
@@ -70,6 +71,25 @@ export class UploadFiles extends FileStore {
     await rm(join(this.directory, id), { force: true })
   }
 
+  /** Whose uploads are finished, the oldest first. */
+  async listOutcomes(): Promise<{ readonly id: string; readonly owner: UploadOwner }[]> {
+    const found: { id: string; owner: UploadOwner; at: number }[] = []
+    for (const name of await this.#outcomeNames()) {
+      const id = name.slice(0, -'.json'.length)
+      const { userId, organizationId, outcome } = (await this.findRecord(id)) ?? {}
+      const stats = await stat(join(this.directory, name)).catch(() => undefined)
+      if (typeof outcome === 'string' && userId && organizationId && stats)
+        found.push({ id, owner: { userId, organizationId }, at: stats.mtimeMs })
+    }
+    return found.toSorted((one, other) => one.at - other.at)
+  }
+
+  /** Records whose bytes are gone. */
+  async #outcomeNames(): Promise<string[]> {
+    const names = new Set(await readdir(this.directory))
+    return [...names].filter((name) => name.endsWith('.json') && !names.has(name.slice(0, -'.json'.length)))
+  }
+
   override async remove(id: string): Promise<void> {
     await rm(join(this.directory, id), { force: true })
     await rm(join(this.directory, `${id}.json`), { force: true })
@@ -77,9 +97,7 @@ export class UploadFiles extends FileStore {
 
   /** Outcomes are as old as their uploads may become. */
   override async deleteExpired(): Promise<number> {
-    const names = new Set(await readdir(this.directory))
-    const outcomes = [...names].filter((name) => name.endsWith('.json') && !names.has(name.slice(0, -'.json'.length)))
-    for (const name of outcomes) {
+    for (const name of await this.#outcomeNames()) {
       const { mtimeMs } = await stat(join(this.directory, name)).catch(() => ({ mtimeMs: Infinity }))
       if (Date.now() - mtimeMs > this.getExpiration()) await rm(join(this.directory, name), { force: true })
     }

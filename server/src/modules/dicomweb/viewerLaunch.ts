@@ -4,7 +4,7 @@ import { sharedDate, sharedNow } from '../../core/clock.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { recognize } from '../../identity/recognize.ts'
-import { createCookies, launchCookie, toCaller } from '../../core/caller.ts'
+import { createCookies, findLaunchCookie, toCaller, toLaunchCookieName } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { closedPolicy, pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
@@ -139,13 +139,14 @@ async function grantAccess(
     maxAge: launchHours * 3600,
   } as const
   // Set for both paths: image viewers open side by side share one cookie, and each launch adds its study.
-  void reply.setCookie(launchCookie, token, { ...options, path: '/dicom-web' })
-  void reply.setCookie(launchCookie, token, { ...options, path: '/launch' })
+  const name = toLaunchCookieName(deps.settings)
+  void reply.setCookie(name, token, { ...options, path: '/dicom-web' })
+  void reply.setCookie(name, token, { ...options, path: '/launch' })
 }
 
 /** The cookie of an earlier launch, if it belongs to the same session. */
 async function findOwnToken(deps: Dependencies, request: FastifyRequest, viewer: Viewer): Promise<string | undefined> {
-  const token = request.cookies[launchCookie]
+  const token = findLaunchCookie(request)
   if (token === undefined) return undefined
   const row = await deps.db
     .selectFrom('scan_launches')
@@ -175,10 +176,7 @@ function sendRefusedPage(reply: FastifyReply): FastifyReply {
 <p><a href="/scan">Back to the scans</a></p></main></html>`
   return reply
     .status(403)
-    .headers({
-      ...pageHeaders,
-      'content-security-policy': `${closedPolicy}; base-uri 'none'`,
-    })
+    .headers({ ...pageHeaders, 'content-security-policy': closedPolicy })
     .type('text/html; charset=utf-8')
     .send(html)
 }

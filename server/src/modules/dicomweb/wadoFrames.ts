@@ -1,3 +1,4 @@
+import { explicitLittleEndianUID, findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import type { FastifyReply } from 'fastify'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { canDecode } from '../../dicom/decodeFrame.ts'
@@ -5,7 +6,6 @@ import { decodedFrameBytes, readSampleLayout } from '../../dicom/explicitForm.ts
 import { findFrameBytes, findRanges, readFrame } from '../../dicom/frames.ts'
 import { readingLimits } from '../../dicom/limits.ts'
 import { NoPicture, PictureTooLarge } from '../../dicom/noPicture.ts'
-import { explicitLittleEndianUID, findTransferSyntax } from '../../dicom/transferSyntaxes.ts'
 import { findOffer, listAcceptedTypes, notAcceptable, type OfferedType } from './acceptedTypes.ts'
 import { decodeFrame } from './decodedFrames.ts'
 import { createMultipart, type BodyPart } from './multipartWriter.ts'

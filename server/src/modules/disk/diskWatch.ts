@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { DiskPlace, ScarceDisk } from '../../core/diskSpace.ts'
 import { toJobId } from '../../db/jobs.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { letter } from '../../outside/letter.ts'
 
 const everyMs = 60_000
 
@@ -11,10 +10,16 @@ const names: Readonly<Record<DiskPlace, string>> = {
   objects: 'incoming objects',
 }
 
-export const describeScarce = ({ place, freeMegabytes, isFull }: ScarceDisk): string =>
-  isFull
-    ? `The disk of ${names[place]} has ${freeMegabytes} MB left: uploads and changes are refused until there is more. Free space or enlarge it.`
-    : `The disk of ${names[place]} has ${freeMegabytes} MB left. Free space or enlarge it before uploads and changes are refused.`
+export function describeScarce({ place, freeMegabytes, isFull }: ScarceDisk): string {
+  // Whole sentences, since a mail says them in the language of its reader.
+  if (place === 'database')
+    return isFull
+      ? `The disk of the database has ${freeMegabytes} MB left: uploads and changes are refused until there is more. Free space or enlarge it.`
+      : `The disk of the database has ${freeMegabytes} MB left. Free space or enlarge it before uploads and changes are refused.`
+  return isFull
+    ? `The disk of incoming objects has ${freeMegabytes} MB left: uploads and changes are refused until there is more. Free space or enlarge it.`
+    : `The disk of incoming objects has ${freeMegabytes} MB left. Free space or enlarge it before uploads and changes are refused.`
+}
 
 /**
  * Tells that a disk gets full before it is: in the log, and by mail to the super administrators, once a day and by one
@@ -74,17 +79,14 @@ async function sendNotices({ db, disk, mail, publicUrl }: Dependencies): Promise
     .execute()
   await db.transaction().execute(async (trx) => {
     for (const { email } of administrators)
-      await mail.queue(
-        trx,
-        letter({
-          to: email,
-          subject: `A disk of ${new URL(publicUrl()).host} is nearly full`,
-          paragraphs: [
-            ...scarce.map(describeScarce),
-            'Deleting scans, reading and signing in stay possible for a while. The operator finds the steps under "When something is wrong" in docs/operations.md.',
-          ],
-        }),
-      )
+      await mail.queue(trx, {
+        to: email,
+        subject: `A disk of ${new URL(publicUrl()).host} is nearly full`,
+        paragraphs: [
+          ...scarce.map(describeScarce),
+          'Deleting scans, reading and signing in stay possible for a while. The operator finds the steps under "When something is wrong" in docs/operations.md.',
+        ],
+      })
   })
   mail.deliver()
 }

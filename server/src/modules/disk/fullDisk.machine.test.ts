@@ -252,3 +252,19 @@ describe('a database that found no room after all', () => {
     expect((await complain(again)).status).toBe(200)
   })
 })
+
+it('a server whose database finds no space at its first start says so, and what to do [P21]', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'dmp-full-'))
+  const disk = mountSmallDisk(place, 8)
+  try {
+    const { code, errors } = await startChild({ DMP_DEMO: '1', DMP_DATA_DIR: join(place, 'data') }).ended
+    expect(code).toBe(1)
+    expect(errors).toContain(
+      `The embedded database in ${join(place, 'data')} cannot be opened (ENOSPC: no space left on the disk).`,
+    )
+    expect(errors).toContain('check that its disk has space')
+  } finally {
+    disk.close()
+    rmSync(place, { recursive: true, force: true })
+  }
+})

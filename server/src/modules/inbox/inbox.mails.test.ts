@@ -93,6 +93,32 @@ describe('mails of the inbox', () => {
     expect(await mailsTo('admin@north.example')).toHaveLength(length + 1)
   })
 
+  it('come at seven by the clock of the person, not of the server [P47]', async () => {
+    await choose('ScanArrived', 'Daily')
+    const { length } = await mailsTo('admin@north.example')
+    await store(server, staff, '1.4841')
+    const { db } = server.deps
+    const yesterday = new Date(Date.now() - day * 60_000).toISOString().slice(0, 10)
+    const at = (time: string) => new Date(`${yesterday}T${time}Z`)
+    await db
+      .updateTable('inbox_facts')
+      .set({ created_date: at('20:30:00') })
+      .where('kind', '=', 'ScanArrived')
+      .execute()
+    await db
+      .updateTable('inbox_choices')
+      .set({ told_date: at('20:00:00') })
+      .where('kind', '=', 'ScanArrived')
+      .execute()
+    const sendFor = async (zone: string) => {
+      await db.updateTable('users').set({ time_zone: zone }).where('id', '=', admin.userId).execute()
+      await send(at('22:30:00'))
+      return (await mailsTo('admin@north.example')).length - length
+    }
+    expect([await sendFor('UTC'), await sendFor('America/Lima'), await sendFor('Asia/Tokyo')]).toEqual([0, 0, 1])
+    await db.updateTable('users').set({ time_zone: null }).where('id', '=', admin.userId).execute()
+  })
+
   it('do not come for what was read here, nor to who may not sign in [P47]', async () => {
     await choose('ScanArrived', 'AtOnce')
     const { length } = await mailsTo('admin@north.example')
@@ -124,7 +150,7 @@ describe('a sign-in from a new place', () => {
     const { raw } = await signIn(firefox)
     const mails = await mailsTo('staff@north.example')
     expect(mails.map(({ subject }) => subject)).toEqual(['Your account was used in a new place'])
-    expect(mails[0]?.text).toMatch(/Firefox on Windows, 127\.0\.0\.1, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
+    expect(mails[0]?.text).toMatch(/Firefox on Windows, 127\.0\.0\.1, at \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)\./)
     const { sentences } = await readInbox(staff, 'NewSignIn')
     expect(sentences).toEqual([
       'Somebody signed in to your account in a new place: Firefox on Windows, 127.0.0.1. ' +

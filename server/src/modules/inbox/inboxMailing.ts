@@ -4,7 +4,9 @@ import { toPolicy } from '@dmp/contract/policy'
 import type { FastifyInstance } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables/index.ts'
+import { goRounds, reasonOf } from '../../core/rounds.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { lastHour } from '../../core/timeZones.ts'
 import { fullName } from '../../identity/user.ts'
 import { inboxMail } from './inbox.mails.ts'
 import { readFacts } from './inbox.repository.ts'
@@ -31,32 +33,30 @@ type Sender = Pick<Dependencies, 'db' | 'mail' | 'publicUrl' | 'log'>
  * Sends what people want to be told by mail. Every server looks once a minute; the first to lock a person's rows sends.
  */
 export function sendInboxMails(app: FastifyInstance, deps: Dependencies): void {
-  let running: Promise<void> | undefined
   let lookBack = longLookBackMs
-  const timer = setInterval(() => {
-    running ??= sendDueMails(deps, new Date(), lookBack)
-      .then(() => void (lookBack = lookBackMs))
-      .catch((error: unknown) => deps.log.warn({ reason: reasonOf(error) }, 'mails of inboxes were not sent'))
-      .finally(() => (running = undefined))
-  }, everyMs)
-  timer.unref()
-  app.addHook('preClose', async () => {
-    clearInterval(timer)
-    await running
-  })
+  const round = async (): Promise<void> => {
+    await sendDueMails(deps, new Date(), lookBack)
+    lookBack = lookBackMs
+  }
+  goRounds(app, { everyMs, round, log: deps.log, failure: 'mails of inboxes were not sent' })
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
 /** Up to when facts are told by now. */
 const untilOf = (now: Date): Date => new Date(now.getTime() - settledMs)
 
-/** The last seven o'clock, where the server is, up to which facts are told by now. */
-function lastDaily(now: Date): Date {
-  const until = untilOf(now)
-  const today = new Date(until)
-  today.setHours(dailyHour, 0, 0, 0)
-  return today <= until ? today : new Date(today.setDate(today.getDate() - 1))
+/** The last seven o'clock where a person is, up to which facts are told by now. */
+const lastDaily = (now: Date, timeZone: string | null): Date => lastHour(untilOf(now), dailyHour, timeZone ?? undefined)
+
+/** Whose day has begun anew since they were told, by their own clock. */
+async function listDaily(deps: Sender, now: Date): Promise<{ zones: (string | null)[]; dates: Date[] }> {
+  const rows = await deps.db
+    .selectFrom('users')
+    .select('time_zone')
+    .distinct()
+    .where('id', 'in', (from) => from.selectFrom('inbox_choices').select('user_id').where('choice', '=', 'Daily'))
+    .execute()
+  const zones = rows.map(({ time_zone }) => time_zone)
+  return { zones, dates: zones.map((zone) => lastDaily(now, zone)) }
 }
 
 /**
@@ -64,9 +64,12 @@ function lastDaily(now: Date): Date {
  * told longest ago comes first.
  */
 export async function sendDueMails(deps: Sender, now: Date, lookBackMs = longLookBackMs): Promise<void> {
+  const { zones, dates } = await listDaily(deps, now)
   const { rows } = await sql<{ user_id: string }>`
-    select user_id from (select user_id, told_date from inbox_choices
-      where choice = 'Daily' and told_date < ${lastDaily(now)}::timestamptz and kind = any(${mailedKinds}::text[])
+    select user_id from (select c.user_id, c.told_date from inbox_choices c join users u on u.id = c.user_id
+      join unnest(${zones}::text[], ${dates.map((date) => date.toISOString())}::timestamptz[]) as daily (zone, date)
+        on daily.zone is not distinct from u.time_zone
+      where c.choice = 'Daily' and c.told_date < daily.date and c.kind = any(${mailedKinds}::text[])
     union all
     select c.user_id, c.told_date from (
       select kind, user_id, organization_id, max(created_date) as newest_date from inbox_facts
@@ -98,14 +101,14 @@ async function sendTo({ mail, publicUrl }: Sender, trx: Transaction<Tables>, use
     .forUpdate()
     .skipLocked()
     .execute()
-  const [daily, soon] = [lastDaily(now), new Date(now.getTime() - pauseMs)]
+  const person = await findPerson(trx, userId)
+  const [daily, soon] = [lastDaily(now, person?.timeZone ?? null), new Date(now.getTime() - pauseMs)]
   const due = choices.filter(({ choice, told_date, mailed_date }) =>
     choice === 'Daily' ? told_date < daily : mailed_date === null || mailed_date <= soon,
   )
   if (due.length === 0) return
   const until = untilOf(now)
   const toldDates = new Map(due.map(({ kind, told_date }) => [kind, told_date]))
-  const person = await findPerson(trx, userId)
   const facts = (person ? await readFacts(trx, person.reader) : []).filter(
     ({ kind, read_date, created_date }) =>
       read_date === null && created_date <= until && created_date > (toldDates.get(kind) ?? until),
@@ -122,14 +125,19 @@ async function findPerson(trx: Transaction<Tables>, userId: string) {
   const user = await trx
     .selectFrom('users')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
-    .select(['email', 'civility', 'first_name', 'last_name', 'role', 'organization_id'])
+    .select(['email', 'civility', 'first_name', 'last_name', 'role', 'organization_id', 'time_zone'])
     .where('users.id', '=', userId)
     .where('users.status', '=', 'Activated')
     .where('users.role', '!=', 'service_user')
     .where('organizations.status', '=', 'Activated')
     .executeTakeFirst()
   if (!user) return undefined
-  const { email, role, organization_id: organizationId } = user
+  const { email, role, organization_id: organizationId, time_zone: timeZone } = user
   const isInternal = role === 'super_admin' || role === 'sys_admin'
-  return { email, fullName: fullName(user), reader: { userId, organizationId, policy: toPolicy(role), isInternal } }
+  return {
+    email,
+    fullName: fullName(user),
+    timeZone,
+    reader: { userId, organizationId, policy: toPolicy(role), isInternal },
+  }
 }

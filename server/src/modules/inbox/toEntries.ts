@@ -44,7 +44,10 @@ const links: Readonly<Record<InboxKind, (fact: InboxFact, count: number) => stri
   ComplaintAnswered: ofComplaint,
   RegistrationWaiting: ({ subject }) => `/registration/detail/${subject}`,
   ReleaseWithdrawn: () => '/platform',
+  ScanConflict: () => '/scan/conflicts',
+  ExportReady: ({ subject }) => `/account/organization/export?organizationId=${subject}`,
   NewSignIn: () => '/account/security',
+  AccessAlert: ({ subject }) => `/audit/alerts/${subject}`,
 }
 
 export function toEntry(burst: Burst): InboxEntry {
@@ -67,6 +70,7 @@ export function toEntry(burst: Burst): InboxEntry {
 function toWhat(fact: InboxFact): string | null {
   const { kind, modalities, description, device, address, subject } = fact
   if (kind === 'ReleaseWithdrawn') return subject
+  if (kind === 'AccessAlert') return String(fact.alert_patients)
   if (kind === 'NewSignIn') return `${device}, ${address}`
   if (modalities) return [modalities.join('/'), description].filter(Boolean).join(' ')
   return fact.number ?? fact.destination

@@ -32,6 +32,7 @@ export function addHandler(deps: Dependencies): Handler<typeof organization.add>
       const recipient = {
         email: person.email,
         fullName: fullName({ civility: person.civility, first_name: person.firstName, last_name: person.lastName }),
+        language: context.request.language,
       }
       await mail.queue(
         trx,

@@ -9,7 +9,10 @@ import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { endSessions } from '../../identity/sessions.ts'
 import { createDatastoreId } from './addCustomer.ts'
+import { alertRulesHandlers } from './organization.alertRules.ts'
+import { exportHandlers } from './export/export.handlers.ts'
 import { addHandler } from './organization.add.ts'
+import { logoHandlers } from './organization.logo.ts'
 import {
   getOrganization,
   getOrganizationRow,
@@ -31,7 +34,10 @@ type All = Handlers<typeof organization>
 export const organizationHandlers = (deps: Dependencies): All => ({
   ...readHandlers(deps),
   ...changeHandlers(deps),
+  ...alertRulesHandlers(deps),
+  ...logoHandlers(deps),
   ...setupHandlers(deps),
+  ...exportHandlers(deps),
   add: addHandler(deps),
   activate: ({ id }, context) => changeStatus(deps, context, id, 'Activated'),
   deactivate: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),

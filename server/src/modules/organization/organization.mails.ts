@@ -1,9 +1,10 @@
-import { letter } from '../../outside/letter.ts'
-import type { Mail } from '../../outside/mail.ts'
+import type { Letter } from '../../outside/letter.ts'
 
 interface Recipient {
   readonly email: string
   readonly fullName: string
+  /** Of the administrator who adds it. */
+  readonly language: string | undefined
 }
 
 /** What is said of the organization is what was just committed. */
@@ -18,21 +19,21 @@ export interface Welcome {
 
 /** The invitation of the first administrator of an organization that the provider added. */
 export const welcomeMail = (
-  { email, fullName }: Recipient,
+  { email, fullName, language }: Recipient,
   { organizationName, hasDatastore, saas, password, hours, url }: Welcome,
-): Mail =>
-  letter({
-    to: email,
-    name: fullName,
-    subject: 'You are invited',
-    paragraphs: [
-      `${organizationName} was added to the Data Management Platform, and you are its first administrator.`,
-      hasDatastore
-        ? 'Its datastore is ready, so you can upload scans as soon as you have signed in.'
-        : 'Its datastore has not been created yet, so scans cannot be uploaded for now. You can sign in and add people.',
-      ...(saas.length > 0 ? [`Licensed add-on apps: ${saas.join(', ')}.`] : []),
-      `Sign in with this email address and the temporary password below, then choose your own password. The temporary password is valid for ${Math.round(hours)} hours. If it expires, ask us for a new one.`,
-    ],
-    code: password,
-    link: { label: 'Sign in', address: `${url}/login` },
-  })
+): Letter => ({
+  to: email,
+  name: fullName,
+  language,
+  subject: 'You are invited',
+  paragraphs: [
+    `${organizationName} was added to the Data Management Platform, and you are its first administrator.`,
+    hasDatastore
+      ? 'Its datastore is ready, so you can upload scans as soon as you have signed in.'
+      : 'Its datastore has not been created yet, so scans cannot be uploaded for now. You can sign in and add people.',
+    ...(saas.length > 0 ? [`Licensed add-on apps: ${saas.join(', ')}.`] : []),
+    `Sign in with this email address and the temporary password below, then choose your own password. The temporary password is valid for ${Math.round(hours)} hours. If it expires, ask us for a new one.`,
+  ],
+  code: password,
+  link: { label: 'Sign in', address: `${url}/login` },
+})

@@ -8,6 +8,8 @@ export interface Grant {
   /** The session that made the grant; outside the demo the grant ends with it. Existing cookies hold this name. */
   readonly family: string
   readonly userId: string
+  /** For a monitor, which tries the release before: it needs no session, and holds only what was live. */
+  readonly isTrial?: true
   /** Milliseconds since the epoch. */
   readonly expires: number
 }

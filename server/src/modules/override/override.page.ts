@@ -2,7 +2,7 @@ import { isAddress, overrideParameter } from '@dmp/contract/override'
 import { createCookies } from '../../core/caller.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { OverrideReader } from '../../gateway/gateway.ts'
-import { openGrant } from './grant.ts'
+import { openGrant, type Grant } from './grant.ts'
 import { mayOverride } from './override.handlers.ts'
 
 /**
@@ -16,8 +16,11 @@ export function createOverrideReader(deps: Dependencies): OverrideReader {
     if (cookie === undefined) return []
     const grant = openGrant(deps.keys, cookie)
     const isOff = (request.query as Record<string, unknown>)[overrideParameter] === 'off'
-    const viewer = grant && !deps.settings.isDemo ? await deps.viewers.ofSession(grant.family, grant.userId) : undefined
-    if (grant === undefined || isOff || !mayOverride(deps.settings.isDemo, viewer)) {
+    const mayUse = async ({ isTrial, family, userId }: Grant): Promise<boolean> => {
+      if (isTrial || deps.settings.isDemo) return true
+      return mayOverride(false, await deps.viewers.ofSession(family, userId))
+    }
+    if (grant === undefined || isOff || !(await mayUse(grant))) {
       cookies.clear('dmp-overrides')
       return []
     }

@@ -8,7 +8,7 @@ import { openFolderStore } from '@dmp/release/store/folderStore'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { aKey, publishAs, register } from '@dmp/release/testing/signing'
 import { startServer, type Reply, type SignedIn, type TestServer } from '../../testing/server.ts'
-import { openGrant } from './grant.ts'
+import { openGrant, sealGrant } from './grant.ts'
 
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const production = {
@@ -204,6 +204,18 @@ describe('an override, in production', () => {
     expect((await openPage(cookie)).snapshot.overrides).toBeUndefined()
     await server.deps.db.updateTable('users').set({ role: 'super_admin' }).where('id', '=', person.userId).execute()
     server.deps.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
+  })
+
+  it('of a monitor holds a release that was live, without a session, until its minutes are over [P30, P52]', async () => {
+    const nobody = '00000000-0000-4000-8000-00000000dead'
+    const grant = { overrides: { 'remote-scan': newer.releaseId }, family: nobody, userId: nobody }
+    const open = async (more: object) =>
+      openPage(
+        `__Host-dmp-overrides=${sealGrant(server.deps.keys, { ...grant, expires: Date.now() + 60_000, ...more })}`,
+      )
+    expect((await open({ isTrial: true })).scan?.releaseId).toBe(newer.releaseId)
+    expect((await open({})).scan?.releaseId).toBe(live.releaseId)
+    expect((await open({ isTrial: true, expires: Date.now() - 1 })).scan?.releaseId).toBe(live.releaseId)
   })
 
   it('cannot be made, changed or kept too long by a browser [P30]', async () => {

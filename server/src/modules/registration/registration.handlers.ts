@@ -15,6 +15,7 @@ import { addCustomer } from '../organization/addCustomer.ts'
 import { alreadyKnownMail, approvedMail, rejectedMail } from './registration.mails.ts'
 import {
   addRegistration,
+  countPendingRegistrations,
   decide,
   getRegistrationRow,
   isAddressKnown,
@@ -33,7 +34,7 @@ export const registrationHandlers = (deps: Dependencies): All => ({
   add: (draft, context) =>
     answerAtFixedSteps(async () => {
       const id = await deps.write(context, async ({ trx, audit }) => {
-        const addedId = await addRegistration(trx, draft, new Date())
+        const addedId = await addRegistration(trx, { ...draft, language: context.request.language }, new Date())
         await audit({
           event: 'RegistrationAdded',
           organizationId: null,
@@ -54,7 +55,7 @@ export const registrationHandlers = (deps: Dependencies): All => ({
       : { available: true, message: '' },
 })
 
-const readHandlers = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> => ({
+const readHandlers = ({ db, write }: Dependencies): Pick<All, 'list' | 'countPending' | 'get'> => ({
   list: async (input, context) => {
     const listing = await listRegistrations(db, context.viewer, input)
     if (isExport(input))
@@ -63,6 +64,8 @@ const readHandlers = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> =>
       )
     return listing
   },
+
+  countPending: (_, { viewer }) => countPendingRegistrations(db, viewer),
 
   get: ({ id }, context) =>
     write(context, async ({ trx, audit }) => {
@@ -110,6 +113,7 @@ const decisionHandlers = (deps: Dependencies): Pick<All, 'approve' | 'reject'> =
 const toApplicant = (row: RegistrationRow) => ({
   email: row.email,
   fullName: `${row.civility} ${row.first_name} ${row.last_name}`,
+  language: row.language ?? undefined,
 })
 
 /** 4.05: New can become Approved or Rejected, Rejected can become Approved, Approved stays. */
@@ -202,14 +206,14 @@ async function mailAddressOwner(
   email: string,
 ): Promise<void> {
   await write(context, async ({ trx, audit, afterwards }) => {
-    const letter = alreadyKnownMail(email, publicUrl())
+    const letter = alreadyKnownMail(email, publicUrl(), context.request.language)
     // Simultaneous forms wait here for each other; otherwise none of them would find the mail of another.
     await sql`select pg_advisory_xact_lock(hashtext(${letter.subject}), hashtext(lower(${email}::text)))`.execute(trx)
     const recentMail = await trx
       .selectFrom('mails')
       .select('id')
       .where(sql<boolean>`lower(recipient) = lower(${email}::text)`)
-      .where('subject', '=', letter.subject)
+      .where(sql<string>`coalesce(about, subject)`, '=', letter.subject)
       .where('created_date', '>', sql<Date>`now() - interval '1 day'`)
       .executeTakeFirst()
     if (!recentMail) {

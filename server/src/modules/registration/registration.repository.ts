@@ -1,9 +1,11 @@
 import { sql, type Selectable, type Transaction } from 'kysely'
 import type { Listing, Parsed } from '@dmp/contract'
 import type { Registration, RegistrationDraft, RegistrationStatusName, list } from '@dmp/contract/registration'
+import type { WaitCounts } from '@dmp/contract/waits'
 import type { Db } from '../../db/client.ts'
 import { nextUpdatedDate } from '../../db/changeConflict.ts'
 import { day, listed, text } from '../../db/listing.ts'
+import { countWaits, waitedFor } from '../../db/waits.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
@@ -54,8 +56,13 @@ export async function listRegistrations(
 ): Promise<Listing<Registration>> {
   const column = (name: string) => sql.ref<string>(`registrations.${name}`)
   const registrations = visible(db, viewer)
+  const chosen = input.status ? registrations.where('registrations.status', '=', input.status) : registrations
   const { rows, total } = await listed(
-    input.status ? registrations.where('registrations.status', '=', input.status) : registrations,
+    input.wait
+      ? chosen
+          .where('registrations.status', '=', 'New')
+          .where(waitedFor(sql.ref('registrations.created_date'), input.wait))
+      : chosen,
     input,
     {
       shown: [
@@ -78,6 +85,15 @@ export async function listRegistrations(
     },
   )
   return { rows: rows.map(toRegistration), total }
+}
+
+/** Pending registrations, by how long they have been waiting. */
+export function countPendingRegistrations(db: Db, viewer: Viewer): Promise<WaitCounts> {
+  const pending = db
+    .selectFrom('registrations')
+    .select('registrations.created_date')
+    .where('registrations.status', '=', 'New')
+  return countWaits(db, visibleToStaff(pending, viewer))
 }
 
 export async function getRegistrationRow(db: Db, viewer: Viewer, id: string): Promise<RegistrationRow> {
@@ -125,7 +141,7 @@ export async function isAddressKnown(db: Db, email: string): Promise<boolean> {
  */
 export async function addRegistration(
   trx: Transaction<Tables>,
-  draft: RegistrationDraft,
+  draft: RegistrationDraft & { readonly language: string | undefined },
   at: Date,
 ): Promise<string | undefined> {
   if (await isAddressKnown(trx, draft.email)) return undefined
@@ -142,6 +158,7 @@ export async function addRegistration(
       mobile: draft.mobile,
       landline: draft.landline,
       fax: draft.fax,
+      language: draft.language ?? null,
       status: 'New',
       status_date: at,
       status_by: null,

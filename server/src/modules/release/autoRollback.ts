@@ -12,24 +12,32 @@ import {
   Superseded,
   type ReleaseStore,
 } from '@dmp/release/store/ReleaseStore'
-import { fullName } from '../../identity/user.ts'
 import type { AuditEvent } from '../../db/audit.ts'
+import type { WriteContext } from '../../db/write.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { findKept } from '@dmp/release/kept'
 import { getEvidence, type Evidence, type MetricsQuery } from './metrics.ts'
 import { withdrawalMail } from './release.mails.ts'
+import { tellSuperAdministrators } from './tellSuperAdministrators.ts'
 import { findRollbackReason, listAffectedOrganizations } from './rollbackPolicy.ts'
 import { countActiveCustomers, countReachedOrganizations, listAffected } from './witness.ts'
 
 /** Author of moves that no person decided, in the registry, the audit trail and the log. */
 export const automatic = 'automatic'
 
-type RollbackDependencies = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' | 'settings'>
+export type RollbackDependencies = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' | 'settings'>
 
-interface Suspect {
+/** A release that is watched: a canary, or what became live for everybody recently. */
+export interface Watched {
   readonly wasCanary: boolean
   /** A canary for named people alone, and for nobody by chance. */
   readonly isForNamed: boolean
+  readonly since: Date
+  /** The release that people get when it is taken back. */
+  readonly previous: string | undefined
+}
+
+interface Suspect extends Watched {
   readonly evidence: Evidence
   readonly previousEvidence: Evidence | undefined
 }
@@ -61,7 +69,7 @@ export async function checkForRollback(
       { part: release.name, release: release.releaseId, reason },
       'a release that is kept fails on pages; only a person can take it back',
     )
-  else await withdraw(deps, store, release, suspect.wasCanary, `${reason} ${witnesses}`)
+  else await withdraw(deps, store, release, { ...suspect, by: automatic, reason: `${reason} ${witnesses}` })
 }
 
 /** Says who met the same failure, if they are enough people of enough organizations to take it from others. */
@@ -80,66 +88,79 @@ async function findWitnesses(
     const organizations = affected.filter(({ id }) => ids.includes(id))
     const users = organizations.reduce((sum, organization) => sum + organization.users, 0)
     if (users >= neededUsers && organizations.length >= neededOrganizations)
-      return `Reported by ${users} ${users === 1 ? 'person' : 'people'} of ${organizations.map(({ name }) => name).join(', ')}.`
+      return describeReporters(users, organizations.map(({ name }) => name).join(', '))
   }
   return undefined
 }
+
+const describeReporters = (users: number, names: string): string =>
+  users === 1 ? `Reported by 1 person of ${names}.` : `Reported by ${users} people of ${names}.`
 
 /** Returns the figures of a watched release beside those of the release that it replaced; undefined if not watched. */
 async function findSuspect(
   { db, settings }: RollbackDependencies,
   store: ReleaseStore,
-  { live, canaries = [], history }: Registry,
+  registry: Registry,
   release: MetricsQuery,
 ): Promise<Suspect | undefined> {
+  const watched = await findWatched(settings, store, registry, release)
+  if (watched === undefined) return undefined
+  const { wasCanary, since, previous } = watched
+  const evidence = await getEvidence(db, release, since)
+  if (previous === undefined) return { ...watched, evidence, previousEvidence: undefined }
+  // Beside a canary the live release goes on; what a live release replaced is at its end.
+  const [from, to] = wasCanary ? [new Date(Date.now() - dayMs)] : [new Date(since.getTime() - dayMs), since]
+  const previousEvidence = await getEvidence(db, { ...release, releaseId: previous }, from, to)
+  return { ...watched, evidence, previousEvidence }
+}
+
+/** Undefined for a release that nothing takes back by itself: it is not live, or was live for long, or came back. */
+export async function findWatched(
+  settings: RollbackDependencies['settings'],
+  store: ReleaseStore,
+  { live, canaries = [], history }: Registry,
+  release: MetricsQuery,
+): Promise<Watched | undefined> {
   const { name, releaseId } = release
   const liveRelease = listReleaseRefs(await readSnapshot(store, live)).find((ref) => ref.name === name)
   const canary = canaries.find((other) => other.name === name && other.releaseId === releaseId)
   if (canary) {
-    const start = findCanaryStart(history, release)
-    const previousEvidence = liveRelease && (await getEvidence(db, liveRelease, new Date(Date.now() - dayMs)))
-    const evidence = await getEvidence(db, release, new Date(start?.at ?? 0))
-    return { wasCanary: true, isForNamed: canary.percent === 0, evidence, previousEvidence }
+    const since = new Date(findCanaryStart(history, release)?.at ?? 0)
+    return { wasCanary: true, isForNamed: canary.percent === 0, since, previous: liveRelease?.releaseId }
   }
   const activation = findActivation(history, name)
   if (liveRelease?.releaseId !== releaseId || liveRelease.previous === undefined) return undefined
   if (activation === undefined || activation.change === 'rollback') return undefined
-  const liveFrom = new Date(activation.at)
-  if (Date.now() - liveFrom.getTime() > settings.releaseWatchMinutes * 60_000) return undefined
-  const previousRelease = { name, releaseId: liveRelease.previous }
-  const previousEvidence = await getEvidence(db, previousRelease, new Date(liveFrom.getTime() - dayMs), liveFrom)
-  const evidence = await getEvidence(db, release, liveFrom)
-  return { wasCanary: false, isForNamed: false, evidence, previousEvidence }
+  const since = new Date(activation.at)
+  if (Date.now() - since.getTime() > settings.releaseWatchMinutes * 60_000) return undefined
+  return { wasCanary: false, isForNamed: false, since, previous: liveRelease.previous }
 }
 
-/** Stops a canary, or rolls back a live release. */
-async function withdraw(
+interface Withdrawal {
+  readonly wasCanary: boolean
+  /** `automatic`, or a monitor. */
+  readonly by: string
+  readonly reason: string
+  /** The machine that asked for it. */
+  readonly context?: WriteContext
+}
+
+/** Stops a canary, or rolls back a live release. Returns whether it did: somebody may have been faster. */
+export async function withdraw(
   { write, mail, log }: RollbackDependencies,
   store: ReleaseStore,
   { name, releaseId }: MetricsQuery,
-  wasCanary: boolean,
-  reason: string,
-): Promise<void> {
+  { wasCanary, by, reason, context = { request: { id: automatic, ip: '' } } }: Withdrawal,
+): Promise<boolean> {
   const event: AuditEvent = wasCanary ? 'CanaryStopped' : 'ReleaseRolledBack'
   try {
     // The registry moves last and before the commit, so that no move stays without a record.
-    await write({ viewer: null, request: { id: automatic, ip: '' } }, async ({ trx, audit, afterwards }) => {
-      const admins = await trx
-        .selectFrom('users')
-        .select(['email', 'civility', 'first_name', 'last_name'])
-        .where('role', '=', 'super_admin')
-        .where('status', '=', 'Activated')
-        .execute()
-      for (const admin of admins)
-        await mail.queue(
-          trx,
-          withdrawalMail(
-            { email: admin.email, fullName: fullName(admin) },
-            { part: name, releaseId, wasCanary, reason },
-          ),
-        )
-      await audit({ event, subject: { part: name, releaseId, by: automatic, reason } })
-      const author = { by: automatic, reason, from: releaseId }
+    await write(context, async ({ trx, audit, afterwards }) => {
+      await tellSuperAdministrators({ mail }, trx, (admin) =>
+        withdrawalMail(admin, { part: name, releaseId, wasCanary, by, reason }),
+      )
+      await audit({ event, subject: { part: name, releaseId, by, reason } })
+      const author = { by, reason, from: releaseId }
       await (wasCanary ? stopCanary(store, name, author) : rollback(store, { ...author, part: name }))
       afterwards(mail.deliver)
     })
@@ -147,13 +168,15 @@ async function withdraw(
       { part: name, release: releaseId, reason },
       wasCanary ? 'a canary was stopped automatically' : 'a release was rolled back automatically',
     )
+    return true
   } catch (error) {
     // Another server or a person moved the registry first.
-    if (error instanceof Superseded || error instanceof RegistryConflict) return
+    if (error instanceof Superseded || error instanceof RegistryConflict) return false
     if (!(error instanceof ReleaseRefused || error instanceof StoreError)) throw error
     log.error(
       { part: name, release: releaseId, reason, problem: error.message },
       'a failing release could not be rolled back automatically',
     )
+    return false
   }
 }

@@ -1,19 +1,28 @@
 import type { release } from '@dmp/contract'
+import contractPackage from '@dmp/contract/package.json' with { type: 'json' }
 import { rollback } from '@dmp/release/activate'
 import { promoteCanary, stopCanary } from '@dmp/release/canary'
 import { endKeeping, keepRelease } from '@dmp/release/kept'
 import { listReleaseRefs } from '@dmp/release/move'
-import { ReleaseRefused } from '@dmp/release/ReleaseRefused'
-import { readRegistry, readSnapshot, StoreError, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import { hashCallShape } from '@dmp/release/preflight/calls'
+import { readRegistry, readSnapshot, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
-import { Refusal } from '../../core/errors.ts'
+import { notFound } from '../../core/errors.ts'
+import { arrivalHandlers } from './door/arrivals.ts'
+import { assertMayMove, assertMayPart } from './door/assertMayPart.ts'
+import { answeredCalls } from './door/judge.ts'
+import { assertMayPromote, moveHandlers } from './door/moves.ts'
+import { toAuthorName } from './door/publications.ts'
+import { createRefuse } from './refuseStore.ts'
 import { reportHandler, type ReleaseDependencies } from './reports.ts'
+import { roundHandlers } from './rounds.ts'
 import { listHistory, getStatus } from './status.ts'
 
 export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore): Handlers<typeof release> => {
   const { db, write } = deps
+  const refuse = createRefuse(store)
 
   /** Makes a move that a person decided, together with its record. */
   const decide = async (
@@ -22,11 +31,12 @@ export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore):
     { part, releaseId, reason }: { part: string; releaseId: string; reason?: string | undefined },
     move: (author: { by: string; from: string; reason?: string }) => Promise<unknown>,
   ): Promise<null> => {
+    assertMayPart(context.viewer, part)
+    await assertMayMove(store, context.viewer, part, event).catch(refuse)
+    const by = await toAuthorName(db, context.viewer)
     await write(context, async ({ audit }) => {
       await audit({ event, subject: { part, releaseId, ...(reason === undefined ? {} : { reason }) } })
-      await move({ by: context.viewer.email, from: releaseId, ...(reason === undefined ? {} : { reason }) }).catch(
-        refuse,
-      )
+      await move({ by, from: releaseId, ...(reason === undefined ? {} : { reason }) }).catch(refuse)
     })
     return null
   }
@@ -36,13 +46,13 @@ export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore):
     history: () => listHistory(store).catch(refuse),
     rollback: (input, context) =>
       decide(context, 'ReleaseRolledBack', input, (author) => rollback(store, { ...author, part: input.part })),
-    promoteCanary: (input, context) =>
-      decide(context, 'CanaryPromoted', input, (author) =>
-        promoteCanary(store, input.part, {
-          ...author,
-          ...(input.percent === undefined ? {} : { percent: input.percent }),
-        }),
-      ),
+    promoteCanary: async (input, context) => {
+      assertMayPart(context.viewer, input.part)
+      const judged = await assertMayPromote(deps, store, context.viewer, input)
+      return decide(context, 'CanaryPromoted', input, (author) =>
+        promoteCanary(store, input.part, { ...author, ...judged }),
+      )
+    },
     stopCanary: (input, context) =>
       decide(context, 'CanaryStopped', input, (author) => stopCanary(store, input.part, author)),
 
@@ -55,8 +65,25 @@ export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore):
     },
 
     report: reportHandler(deps, store),
+    ...roundHandlers(deps, store),
+    ...arrivalHandlers(deps, store),
+    ...moveHandlers(deps, store),
+
+    contract: async () => ({ version: contractVersion, calls: toHashes() }),
+    getCallShape: async ({ name }) => {
+      const shape = Object.hasOwn(answeredCalls, name) ? answeredCalls[name] : undefined
+      if (shape === undefined) throw notFound()
+      return { name, hash: hashCallShape(shape), shape: JSON.stringify(shape) }
+    },
   }
 }
+
+const { version: contractVersion } = contractPackage
+
+/** The calls of this server, each with the hash of its shape. */
+const toHashes = () =>
+  (hashes ??= Object.entries(answeredCalls).map(([name, shape]) => ({ name, hash: hashCallShape(shape) })))
+let hashes: { name: string; hash: string }[] | undefined
 
 /** Throws where the release is neither live nor a canary: somebody was faster. */
 async function assertOffered(store: ReleaseStore, part: string, releaseId: string): Promise<void> {
@@ -66,17 +93,4 @@ async function assertOffered(store: ReleaseStore, part: string, releaseId: strin
     : []
   if (!offered.some((ref) => ref.name === part && ref.releaseId === releaseId))
     throw new Superseded(`Release ${releaseId} of ${part} is neither live nor a canary.`)
-}
-
-/** Turns errors of the release store into refusals. */
-function refuse(error: unknown): never {
-  if (error instanceof Superseded)
-    throw new Refusal(
-      409,
-      'CHANGED_MEANWHILE',
-      'Someone else changed this release. The page now shows its current state.',
-    )
-  if (error instanceof ReleaseRefused) throw new Refusal(409, 'DOES_NOT_FIT', error.message)
-  if (error instanceof StoreError) throw new Refusal(409, 'NOT_POSSIBLE', error.message)
-  throw error
 }

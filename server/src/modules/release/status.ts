@@ -34,6 +34,7 @@ export async function getStatus(db: Db, store: ReleaseStore, rules: RollbackRule
 interface ReleaseRef {
   readonly name: string
   readonly releaseId: string
+  readonly previous?: string | undefined
 }
 
 async function toShownPart(
@@ -43,13 +44,13 @@ async function toShownPart(
     registry: { canaries = [], history },
     earlierSnapshots,
   }: { registry: Registry; earlierSnapshots: readonly Snapshot[] },
-  { name, releaseId }: ReleaseRef,
+  { name, releaseId, previous }: ReleaseRef,
 ): Promise<ShownPart> {
   const release = await readRelease(store, name, releaseId)
   const canary = canaries.find((candidate) => candidate.name === name)
-  const earlierRelease = earlierSnapshots
-    .flatMap(listReleaseRefs)
-    .find((ref) => ref.name === name && ref.releaseId !== releaseId)
+  const earlierRelease =
+    earlierSnapshots.flatMap(listReleaseRefs).find((ref) => ref.name === name && ref.releaseId !== releaseId) ??
+    (previous === undefined ? undefined : { releaseId: previous })
   return {
     name,
     title: release.declaration?.title ?? 'Viewer',

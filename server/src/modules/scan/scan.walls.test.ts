@@ -18,13 +18,18 @@ const here: Place = { organizationId: northClinic.id, seriesUID, studyUID }
 const scanCalls: readonly { readonly call: Endpoint; readonly input: (place: Place) => Record<string, unknown> }[] = [
   { call: scan.list, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.get, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
+  { call: scan.getResult, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
   ...[
     scan.listConflicts,
     scan.listStudies,
     scan.countStudies,
     scan.getStudyKinds,
+    scan.getArrivals,
+    scan.countShares,
     scan.listTransferProjects,
     scan.listHeld,
+    scan.listBin,
+    scan.listHolds,
     scan.addSample,
     scan.removeSample,
   ].map((call) => ({ call, input: ({ organizationId }: Place) => ({ organizationId }) })),
@@ -39,6 +44,15 @@ const scanCalls: readonly { readonly call: Endpoint; readonly input: (place: Pla
   { call: scan.getStorage, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.download, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
   { call: scan.remove, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesIdList: [uid] }) },
+  { call: scan.undoDelete, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesIdList: [uid] }) },
+  ...[scan.restore, scan.purge].map((call) => ({
+    call,
+    input: ({ organizationId }: Place) => ({ organizationId, ids: [unknownId] }),
+  })),
+  {
+    call: scan.hold,
+    input: ({ organizationId, studyUID: uid }) => ({ organizationId, studyUID: uid, reason: 'Asked for by a court.' }),
+  },
   { call: scan.getUploader, input: ({ organizationId }) => ({ organizationId, platform: 'linux' }) },
   {
     call: scan.share,

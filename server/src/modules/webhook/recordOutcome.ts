@@ -2,7 +2,6 @@ import type { PauseReason } from '@dmp/contract/webhook'
 import { sql } from 'kysely'
 import type { Dependencies } from '../../dependencies.ts'
 import { fullName } from '../../identity/user.ts'
-import { letter } from '../../outside/letter.ts'
 import { longestPauseSeconds, pauseAfter, restAfter, retrySeconds } from './retries.ts'
 import type { Outcome } from './sendDelivery.ts'
 import type { DeliveryRow } from './delivery.repository.ts'
@@ -129,19 +128,17 @@ export async function pauseForGood(
       .where('secret_check', '=', webhook.secret_check)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new NotAnyMore()
-    await mail.queue(
-      trx,
-      letter({
-        to: webhook.owner_email,
-        subject: `A webhook of ${webhook.organization_name} is paused`,
-        name: fullName(webhook),
-        paragraphs: [
-          `The webhook “${webhook.name}” sends to ${new URL(webhook.url).host}. ${reasons[reason]}`,
-          cures[reason],
-        ],
-        link: { label: 'Open the webhook', address: `${publicUrl()}/account/webhooks/${webhook.id}` },
-      }),
-    )
+    await mail.queue(trx, {
+      to: webhook.owner_email,
+      subject: `A webhook of ${webhook.organization_name} is paused`,
+      name: fullName(webhook),
+      paragraphs: [
+        `The webhook “${webhook.name}” sends to ${new URL(webhook.url).host}.`,
+        reasons[reason],
+        cures[reason],
+      ],
+      link: { label: 'Open the webhook', address: `${publicUrl()}/account/webhooks/${webhook.id}` },
+    })
     afterwards(() => mail.deliver())
     await audit({
       event: 'WebhookPaused',

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { apiToken } from '@dmp/contract'
+import { apiToken, scan as scanCalls } from '@dmp/contract'
 import type { NewApiToken } from '@dmp/contract/apiToken'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { stow } from '../../../testing/stow.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { demoPassword } from '../../account/demoAccounts.ts'
 import { startOrthanc, type OrthancPeer } from '../../dicomweb/peers/orthancInTests.ts'
@@ -30,6 +31,7 @@ beforeAll(async () => {
   address = await server.listen()
   folder = mkdtempSync(join(tmpdir(), 'dmp-integrating-'))
   writeFileSync(join(folder, 'scan.dcm'), scan('1.98.1.1'))
+  writeFileSync(join(folder, 'result.dcm'), scan('1.98.2.1'))
   mkdirSync(join(folder, 'scans'))
   writeFileSync(join(folder, 'scans', 'another.dcm'), scan('1.98.1.2'))
   const uploader = join(folder, 'dmp-uploader')
@@ -47,7 +49,7 @@ const scan = (instance: string): Buffer =>
     elements: slice({
       '00080018': text('UI', instance),
       '0020000D': text('UI', '1.98'),
-      '0020000E': text('UI', '1.98.1'),
+      '0020000E': text('UI', instance.slice(0, '1.98.1'.length)),
       '00100020': text('LO', 'Quick'),
     }),
   })
@@ -68,7 +70,8 @@ const answers: readonly string[] = [
   '"seriesUID":"1.98.1"',
   '',
   '"next":',
-  '"1.98.1"',
+  '"00081199"',
+  '"1.98"',
   '"scope":"read"',
   '/account/device and enter ',
   '',
@@ -114,6 +117,60 @@ it('has commands that all work, in the order of the page [P35, P42, P45]', async
   const left = await server.app.inject({ url: '/dicom-web/studies?PatientID=Quick', headers: admin.headers })
   expect(left.body).not.toContain('1.98')
 }, 120_000)
+
+describe('the recipes', () => {
+  const chest = (instance: string, part = 'CHEST'): Buffer =>
+    dicomFile({
+      elements: slice({
+        '00080018': text('UI', instance),
+        '0020000D': text('UI', instance.split('.').slice(0, 3).join('.')),
+        '0020000E': text('UI', instance.split('.').slice(0, 4).join('.')),
+        '00080060': text('CS', 'CT'),
+        '00180015': text('CS', part),
+        '00100020': text('LO', 'Chest'),
+        '00100010': text('PN', 'Sample^Anna'),
+      }),
+    })
+  const listSeries = async (study: string): Promise<string[]> => {
+    const { body } = await server.app.inject({ url: `/dicom-web/studies/${study}/series`, headers: admin.headers })
+    return (JSON.parse(body) as Record<string, { Value?: string[] }>[]).map((one) => one['00080060']?.Value?.[0] ?? '')
+  }
+  const untilQuiet = async (study: string): Promise<void> => {
+    const url = '/api/Changes?kinds=SeriesQuiet&since=2020-01-01T00:00:00Z&pageSize=1000'
+    while (!(await server.app.inject({ url, headers: admin.headers })).body.includes(`"${study}"`)) await pause(200)
+  }
+
+  it('in Python fetch each new CT chest once, and send a result back that people can read [P61]', async () => {
+    for (const object of [chest('1.97.1.1.1'), chest('1.97.1.1.2'), chest('1.97.2.1.1', 'HEAD')])
+      await stow(server, admin, [object])
+    for (const study of ['1.97.1', '1.97.2']) await untilQuiet(study)
+    const [recipe = ''] = blocks('python')
+    const env = { PATH: '/usr/bin:/bin', DMP: address, TOKEN: token.token }
+    const run = async () => (await promisify(execFile)('/usr/bin/python3', ['-c', recipe], { cwd: folder, env })).stdout
+    expect(await run()).toBe('1.97.1 2 images, result sent\n')
+    expect([(await listSeries('1.97.1')).sort(), await listSeries('1.97.2')]).toEqual([['CT', 'SR'], ['CT']])
+    // Nothing new, or nothing but the result itself.
+    expect(await run()).toBe('')
+    const { data } = await admin.call(scanCalls.listStudies, { search: 'Chest' })
+    expect(JSON.stringify(data)).toContain('Chest reader')
+  }, 120_000)
+
+  it('for Orthanc fetch new series into it, and send back what it was given [P61]', async () => {
+    await stow(server, admin, [chest('1.96.1.1.1'), chest('1.96.1.1.2')])
+    await untilQuiet('1.96.1')
+    writeFileSync(join(folder, 'orthanc-result.dcm'), chest('1.96.1.9.1'))
+    const orthanc = await startOrthanc({ Url: `${address}/dicom-web/`, Username: 'orthanc', Password: token.token })
+    try {
+      const script = `DMP=${address}\nTOKEN=${token.token}\nORTHANC=${orthanc.url}\n${blocks('orthanc')[0] ?? ''}`
+      await promisify(execFile)('bash', ['-eu', '-c', script], { cwd: folder })
+      const chests = JSON.parse(readFileSync(join(folder, 'chests.json'), 'utf8')) as string[]
+      expect(chests.length).toBeGreaterThanOrEqual(1)
+      expect(await listSeries('1.96.1')).toHaveLength(2)
+    } finally {
+      await orthanc.close()
+    }
+  }, 120_000)
+})
 
 it('has a configuration with which Orthanc stores, searches and fetches by Basic [P35]', async () => {
   const [configuration = ''] = blocks('json')

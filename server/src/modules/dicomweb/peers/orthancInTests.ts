@@ -20,6 +20,8 @@ export interface Orthanc {
   /** A call of its own interface; throws with its answer when it fails. */
   call<T>(path: string, body?: object | Uint8Array, method?: string): Promise<T>
   readonly url: string
+  /** Where its own DICOM node answers, if it was asked for. */
+  readonly dicomPort: number
   /** Stops the process where it stands, as a machine does that hangs, and lets it go on. */
   hang(): void
   goOn(): void
@@ -35,13 +37,17 @@ const freePort = (): Promise<number> =>
   })
 
 /** Orthanc as Debian packs it, which knows our server as `dmp`: as a part of its configuration says. */
-export async function startOrthanc(peer: OrthancPeer): Promise<Orthanc> {
+export async function startOrthanc(peer: OrthancPeer, { node = false } = {}): Promise<Orthanc> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-orthanc-'))
-  const port = await freePort()
+  const [port, dicomPort] = [await freePort(), await freePort()]
   const configuration = {
     StorageDirectory: join(folder, 'storage'),
     HttpPort: port,
-    DicomServerEnabled: false,
+    DicomServerEnabled: node,
+    DicomPort: dicomPort,
+    DicomAlwaysAllowMove: true,
+    // Modalities are added while it runs.
+    DicomModalities: {},
     AuthenticationEnabled: false,
     Plugins: [plugin],
     DicomWeb: {
@@ -65,6 +71,7 @@ export async function startOrthanc(peer: OrthancPeer): Promise<Orthanc> {
   while (!(await Promise.race([isUp(), ended]))) await pause(100)
   return {
     url,
+    dicomPort,
     hang: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
     async call<T>(path: string, body?: object | Uint8Array, method = body === undefined ? 'GET' : 'POST'): Promise<T> {

@@ -1,5 +1,4 @@
 import type { Dependencies } from '../../../dependencies.ts'
-import { letter } from '../../../outside/letter.ts'
 import type { Tested } from './storageTest.ts'
 
 type Post = Pick<Dependencies, 'mail' | 'settings' | 'publicUrl'>
@@ -13,18 +12,19 @@ export const describeMail = (deps: Pick<Post, 'settings'>): string =>
     : `Mails go out through ${hostOf(deps)}, from ${deps.settings.mailFrom}.`
 
 /** What the mail server answered; it may still drop the mail later, so the sentence asks to look for it. */
-export async function testMail(deps: Post, to: { email: string; fullName: string }): Promise<Tested> {
+export async function testMail(
+  deps: Post,
+  to: { email: string; fullName: string },
+  language: string | undefined,
+): Promise<Tested> {
   try {
-    await deps.mail.test(
-      letter({
-        to: to.email,
-        name: to.fullName,
-        subject: 'Test mail',
-        paragraphs: [
-          `This mail shows that ${new URL(deps.publicUrl()).host} can send mails. You need not do anything.`,
-        ],
-      }),
-    )
+    await deps.mail.test({
+      to: to.email,
+      name: to.fullName,
+      language,
+      subject: 'Test mail',
+      paragraphs: [`This mail shows that ${new URL(deps.publicUrl()).host} can send mails. You need not do anything.`],
+    })
     return { isGood: true, sentence: `The mail server took a test mail to ${to.email}. Look whether it arrives.` }
   } catch (cause) {
     return { isGood: false, sentence: describeFailure(hostOf(deps), cause) }

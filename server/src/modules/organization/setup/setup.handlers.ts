@@ -41,7 +41,8 @@ export const setupHandlers = (deps: Dependencies): Pick<Handlers<typeof organiza
   },
 
   testStorage: (_input, context) => keepTest(deps, context, 'storage', () => testStorage(deps)),
-  testMail: (_input, context) => keepTest(deps, context, 'mail', () => testMail(deps, context.viewer)),
+  testMail: (_input, context) =>
+    keepTest(deps, context, 'mail', () => testMail(deps, context.viewer, context.request.language)),
 
   dismissSetup: ({ id, isDismissed }, context) =>
     deps.write(context, async ({ trx, audit }) => {

@@ -37,7 +37,7 @@ export async function checkRows({ db, objects, bytesPerSecond, onProgress, repor
   const began = performance.now()
   let instances = 0
   let bytes = 0
-  for await (const row of listRows(db)) {
+  for await (const row of listBoth(db)) {
     const fault = await findFault(objects, row)
     // A row that is gone by now was deleted meanwhile.
     if (fault && (await listCommittedKeys(db, [row.object_key])).size > 0)
@@ -56,6 +56,40 @@ interface Row {
   readonly object_key: string
   readonly sha256: string
   readonly byte_size: string | number
+}
+
+async function* listBoth(db: Db): AsyncGenerator<Row> {
+  yield* listRows(db)
+  yield* listBinRows(db)
+}
+
+/** What is on its way out of the bin may be gone already. */
+async function* listBinRows(db: Db): AsyncGenerator<Row> {
+  let last: (Row & { entry_id: string }) | undefined
+  for (;;) {
+    const after = last
+    const rows = await db
+      .selectFrom('bin_instances as i')
+      .innerJoin('bin_entries as entry', 'entry.id', 'i.entry_id')
+      .select(['i.entry_id', 'i.organization_id', 'i.sop_instance_uid', 'i.object_key', 'i.sha256', 'i.byte_size'])
+      .where('entry.purge_began_date', 'is', null)
+      .$if(after !== undefined, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('i.entry_id', 'i.sop_instance_uid'),
+            '>',
+            tuple(after?.entry_id ?? '', after?.sop_instance_uid ?? ''),
+          ),
+        ),
+      )
+      .orderBy('i.entry_id')
+      .orderBy('i.sop_instance_uid')
+      .limit(pageSize)
+      .execute()
+    yield* rows
+    last = rows.at(-1)
+    if (rows.length < pageSize) return
+  }
 }
 
 async function* listRows(db: Db): AsyncGenerator<Row> {

@@ -18,7 +18,10 @@ const wrongTotals = sql<{ organization_id: string }>`
   left join (select organization_id, count(*) as instances, sum(byte_size) as bytes
     from instances group by 1) i using (organization_id)
   where t.series <> coalesce(s.series, 0) or t.instances <> coalesce(i.instances, 0)
-    or t.byte_size <> coalesce(i.bytes, 0)`
+    or t.byte_size <> coalesce(i.bytes, 0)
+  union select t.organization_id from bin_totals t
+  left join (select organization_id, sum(byte_size) as bytes from bin_entries group by 1) b using (organization_id)
+  where t.byte_size <> coalesce(b.bytes, 0)`
 
 const emptyStudies = sql<{ organization_id: string; study_uid: string }>`
   select organization_id, study_uid from studies s where not exists (select 1 from series e
@@ -83,5 +86,9 @@ async function recountTotals(trx: Transaction<Tables>, organizationId: string): 
       series = (select count(*) from series where organization_id = ${organizationId}),
       instances = (select count(*) from instances where organization_id = ${organizationId}),
       byte_size = (select coalesce(sum(byte_size), 0) from instances where organization_id = ${organizationId})
+    where organization_id = ${organizationId}`.execute(trx)
+  await sql`select 1 from bin_totals where organization_id = ${organizationId} for update`.execute(trx)
+  await sql`update bin_totals set
+      byte_size = (select coalesce(sum(byte_size), 0) from bin_entries where organization_id = ${organizationId})
     where organization_id = ${organizationId}`.execute(trx)
 }

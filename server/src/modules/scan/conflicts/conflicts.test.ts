@@ -173,6 +173,16 @@ describe('other bytes under a known UID', () => {
     ])
   })
 
+  it('are none where only the file meta information differs: the image is there already [P20, P32]', async () => {
+    const first = object('1.71', '1.71.1', 1)
+    await send([first])
+    const elsewhere = Buffer.from(first).fill(7, 0, 128)
+    expect(await send([elsewhere, elsewhere])).toEqual({ status: 200, sentences: [] })
+    expect(await listOf('1.71')).toEqual([])
+    const longer = object('1.71', '1.71.1', 1, { FFFCFFFC: { vr: 'OB', value: Buffer.alloc(600_000) } })
+    expect((await send([longer.fill(7, 0, 128)])).sentences).toEqual([expect.stringContaining('It was not replaced.')])
+  })
+
   it('leave no series without images that a page would count', async () => {
     const before = (await admin!.call(scan.getStorage, {})).data.scans
     await send([

@@ -4,27 +4,37 @@ import type { WriteContext } from '../../../db/write.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
-import type { Deleted } from './deletion.repository.ts'
+import { toDeleter } from './bin.repository.ts'
+import type { Deleted, Deletion } from './deletion.repository.ts'
+import { toAsker } from './holds.repository.ts'
 
 /**
- * Deletes scans, whoever asks: gone for viewers with the commit, from the store with the answer; recorded with their
- * studies, told to programs and to open pages.
+ * Deletes scans, whoever asks: gone for viewers with the commit; recorded with their studies, told to programs and to
+ * open pages. Their bytes lie in the bin for some days; where the deletion is final, they are gone with the answer.
  */
 export async function deleteScans(
   deps: Dependencies,
   context: WriteContext,
   organizationId: string,
-  act: (trx: Transaction<Tables>) => Promise<Deleted>,
-  about: { readonly sopInstanceUID?: string; readonly reason?: string } = {},
+  act: (trx: Transaction<Tables>, deletion: Deletion) => Promise<Deleted>,
+  { isFinal = false, ...about }: About = {},
 ): Promise<void> {
+  const deleter = isFinal ? null : toDeleter(deps, context)
   await deps.write(context, async ({ trx, audit, tell, announce }) => {
-    const { series, studies, instances, shareIds, changes } = await act(trx)
+    const { series, studies, instances, shareIds, changes } = await act(trx, { asker: toAsker(context), deleter })
     await audit({ event: 'ScansDeleted', organizationId, subject: { series, studies, instances, ...about } })
     await tell(organizationId, changes)
     await announce({ kind: 'scansChanged', organizationId })
     await announce({ kind: 'sharesChanged', shareIds })
   })
   await removeDeletedObjects(deps)
+}
+
+interface About {
+  readonly sopInstanceUID?: string
+  readonly reason?: string
+  /** Nobody can miss it: not even an administrator takes it back. */
+  readonly isFinal?: boolean
 }
 
 export function assertRemovable({ objects }: Pick<Dependencies, 'objects'>): void {
@@ -36,7 +46,7 @@ export function assertRemovable({ objects }: Pick<Dependencies, 'objects'>): voi
     )
 }
 
-async function removeDeletedObjects({ db, objects, log }: Dependencies): Promise<void> {
+export async function removeDeletedObjects({ db, objects, log }: Dependencies): Promise<void> {
   try {
     await removeObjects(db, objects)
   } catch (cause) {

@@ -3,6 +3,14 @@ import type { ScanChange } from '../../../db/changes.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import { notFound } from '../../../core/errors.ts'
 import { detachShares } from '../sharing/sharing.repository.ts'
+import { takeInstances, type Deleter } from './bin.repository.ts'
+import { assertNotHeld, type Asker } from './holds.repository.ts'
+
+/** Who asks for a deletion, and who has it in the bin; null there where it is final. */
+export interface Deletion {
+  readonly asker: Asker | null
+  readonly deleter: Deleter | null
+}
 
 export interface Deleted {
   /** Series that are deleted, or the one that has an instance less. */
@@ -17,14 +25,15 @@ export interface Deleted {
 }
 
 /**
- * Deletes series with everything that depends on them (instances, thumbnails, downloads, links that open nothing else)
- * and lists their objects for removal: `removeObjects` removes them after the commit, or again after a crash. All of
- * the series exist, or nothing happens.
+ * Deletes series with everything that depends on them (instances, thumbnails, downloads, links that open nothing else).
+ * Their objects stay in the bin, or are listed for removal: `removeObjects` removes them after the commit, or again
+ * after a crash. All of the series exist and no study is held, or nothing happens.
  */
 export async function deleteSeries(
   trx: Transaction<Tables>,
   organizationId: string,
   seriesUIDs: readonly string[],
+  { asker, deleter }: Deletion,
 ): Promise<Deleted> {
   const uniqueSeriesUIDs = [...new Set(seriesUIDs)].sort()
   // Locked in the same order everywhere, studies first: uploads into the series and other deletions wait.
@@ -40,30 +49,27 @@ export async function deleteSeries(
     .forUpdate()
     .execute()
   if (series.length !== uniqueSeriesUIDs.length) throw notFound()
+  const studyUIDs = series.map((row) => row.study_uid)
+  await assertNotHeld(trx, organizationId, studyUIDs, asker)
   const shareIds = await detachShares(trx, organizationId, uniqueSeriesUIDs)
-  const isDeleted = sql`organization_id = ${organizationId} and series_uid = any(${uniqueSeriesUIDs}::text[])`
-  const objects = await sql<{ byte_size: string }>`
-    with gone as (delete from instances where ${isDeleted} returning object_key, byte_size),
-      noted as (insert into object_removals (object_key) select object_key from gone)
-    select byte_size from gone`.execute(trx)
+  const gone = await takeInstances(trx, { organizationId, seriesUIDs: uniqueSeriesUIDs }, deleter)
   await trx
     .deleteFrom('series')
     .where('organization_id', '=', organizationId)
     .where('series_uid', 'in', uniqueSeriesUIDs)
     .execute()
-  const studyUIDs = series.map((row) => row.study_uid)
   await sql`delete from studies where organization_id = ${organizationId} and study_uid = any(${studyUIDs}::text[])
     and not exists (select 1 from series s
       where s.organization_id = studies.organization_id and s.study_uid = studies.study_uid)`.execute(trx)
   await deleteConflicts(trx, organizationId, uniqueSeriesUIDs, studyUIDs)
-  const bytes = objects.rows.reduce((sum, row) => sum + Number(row.byte_size), 0)
+  const bytes = gone.reduce((sum, row) => sum + Number(row.byte_size), 0)
   await sql`update scan_totals set series = series - ${uniqueSeriesUIDs.length}::int,
-    instances = instances - ${objects.rows.length}::bigint, byte_size = byte_size - ${bytes}::bigint
+    instances = instances - ${gone.length}::bigint, byte_size = byte_size - ${bytes}::bigint
     where organization_id = ${organizationId}`.execute(trx)
   return {
     series: uniqueSeriesUIDs,
     studies: [...new Set(studyUIDs)],
-    instances: objects.rows.length,
+    instances: gone.length,
     shareIds,
     changes: series.map((row) => ({
       kind: 'SeriesDeleted',
@@ -107,8 +113,11 @@ export async function deleteInstance(
   organizationId: string,
   [seriesUID = '']: readonly string[],
   sopInstanceUID: string,
+  deletion: Deletion,
 ): Promise<Deleted> {
-  // As in `deleteSeries`: uploads into the series wait.
+  // As in `deleteSeries`: the study first, then uploads into the series wait.
+  await sql`select from studies where organization_id = ${organizationId} and study_uid = (select study_uid from series
+    where organization_id = ${organizationId} and series_uid = ${seriesUID}) for update`.execute(trx)
   const series = await trx
     .selectFrom('series')
     .select(['instances', 'study_uid'])
@@ -117,13 +126,10 @@ export async function deleteInstance(
     .forUpdate()
     .executeTakeFirst()
   if (!series) throw notFound()
-  if (series.instances <= 1) return deleteSeries(trx, organizationId, [seriesUID])
-  const { rows } = await sql<{ byte_size: string; images: number }>`
-    with gone as (delete from instances where organization_id = ${organizationId} and series_uid = ${seriesUID}
-        and sop_instance_uid = ${sopInstanceUID} returning object_key, byte_size, images),
-      noted as (insert into object_removals (object_key) select object_key from gone)
-    select byte_size, images from gone`.execute(trx)
-  const [gone] = rows
+  if (series.instances <= 1) return deleteSeries(trx, organizationId, [seriesUID], deletion)
+  await assertNotHeld(trx, organizationId, [series.study_uid], deletion.asker)
+  const taken = { organizationId, seriesUIDs: [seriesUID], sopInstanceUID }
+  const [gone] = await takeInstances(trx, taken, deletion.deleter)
   if (!gone) throw notFound()
   await sql`update series set instances = instances - 1, images = images - ${gone.images}::int
     where organization_id = ${organizationId} and series_uid = ${seriesUID}`.execute(trx)

@@ -9,7 +9,8 @@ let south: SignedIn
 let organizationId: string
 
 beforeAll(async () => {
-  server = await startServer()
+  // What lies in the bin has tests of its own.
+  server = await startServer({ DMP_BIN_DAYS: '0' })
   ;[admin, south] = await Promise.all([server.signIn('admin'), server.signIn('admin@south.example')])
   organizationId = await server.organizationOf(admin)
 })

@@ -22,6 +22,7 @@ import {
   markUsed,
   type DownloadLink,
 } from './downloadLink.repository.ts'
+import { holdMemory } from './holdMemory.ts'
 import { DownloadStreams } from './downloadStreams.ts'
 import { asksForRest, parseResumeOffset, sendZip } from './zipResponse.ts'
 import { turnOfShare } from '../sharing/shareTurn.ts'
@@ -140,13 +141,6 @@ function nameHolder({ openResponses }: Dependencies, request: FastifyRequest, li
   takeTurnOf(request, turn)
   openResponses.assign(request.raw, turn.person)
   return turn
-}
-
-/** For as long as the response goes on, also where its line breaks meanwhile. */
-async function holdMemory({ memory }: Dependencies, turn: Turn, { raw }: FastifyReply, bytes: number): Promise<void> {
-  const reservation = await memory.reserve(turn, bytes)
-  for (const event of ['finish', 'close'] as const) raw.once(event, () => reservation.release())
-  if (raw.destroyed) reservation.release()
 }
 
 /** Each use, also of the rest of a download that broke. */

@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { part10Start } from '../../../dicom/elementWriter.ts'
+import { part10Start } from '@dmp/dimse/elementWriter'
 import { readInstanceBytes } from '../../../dicom/instance.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { stow } from '../../../testing/stow.ts'
@@ -142,5 +142,23 @@ describe('download [7.38]', () => {
       .where('event', '=', 'ScanDownloaded')
       .execute()
     expect(audit[0]?.subject).toEqual({ seriesUID: '1.9.1' })
+  })
+
+  it('takes no name from what was sent: neither the header nor the zip has a part that a sender wrote', async () => {
+    const hostile = dicomFile({
+      elements: slice({
+        '00080018': text('UI', '1.9.7.1'),
+        '0020000D': text('UI', '1.90'),
+        '0020000E': text('UI', '1.9.7'),
+        '0008103E': text('LO', '../../evil'),
+        '00100010': text('PN', 'X"; filename="evil.exe'),
+        '00100020': text('LO', 'evil'),
+      }),
+    })
+    expect((await stow(server, admin, [hostile])).statusCode).toBe(200)
+    const reply = await open(await newLink(admin, { organizationId, seriesUID: '1.9.7' }))
+    expect(reply.headers['content-disposition']).toMatch(/^attachment; filename="scan-[0-9a-f]{8}\.zip"$/)
+    const names = [...unzip(reply.rawPayload).keys()]
+    expect(names).toEqual(['DICOMDIR', 'README.TXT', 'DICOM/D00000/I0000000'])
   })
 })

@@ -16,7 +16,9 @@ const newSharedLink = async (): Promise<string> => {
 }
 const watchThreads = () => {
   const run = jest.spyOn(server.deps.reader, 'run')
-  return () => run.mock.calls.map(([task, , { turn }]) => [task, turn.customer] as const)
+  // Small pictures of what was stored are drawn a while afterwards, by themselves.
+  return () =>
+    run.mock.calls.flatMap(([task, , { turn }]) => (task === 'frames' ? [] : [[task, turn.customer] as const]))
 }
 
 it('looks at a used address once, whatever it opened, and reads nothing for it [P18, P25]', async () => {

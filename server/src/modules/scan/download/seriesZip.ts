@@ -15,7 +15,8 @@ export interface SeriesZip extends Zip {
   readonly etag: string
 }
 
-interface ZipRow {
+/** An object of a zip, or of a folder that is handed out. */
+export interface ZipRow {
   series_uid: string
   sop_class_uid: string
   sop_instance_uid: string
@@ -27,7 +28,7 @@ interface ZipRow {
   byte_size: string
 }
 
-type ZipDependencies = Pick<Dependencies, 'db' | 'objects' | 'encryption' | 'reader'>
+export type ZipDependencies = Pick<Dependencies, 'db' | 'objects' | 'encryption' | 'reader'>
 
 /** What one file of a zip takes of the memory until the zip is sent: its row, its entry, its record in the DICOMDIR. */
 export const bytesPerFile = 2048
@@ -35,13 +36,13 @@ export const bytesPerFile = 2048
 /** Old readers cope with folders of this size. */
 const filesPerFolder = 1000
 
-const toEntryPath = (index: number): string[] => [
+export const toEntryPath = (index: number): string[] => [
   'DICOM',
   `D${String(Math.floor(index / filesPerFolder)).padStart(5, '0')}`,
   `I${String(index).padStart(7, '0')}`,
 ]
 
-const createReadme = (series: number): string =>
+export const createReadme = (series: number): string =>
   `This folder holds ${series === 1 ? 'one' : series} series of DICOM images. Open the file DICOMDIR with a DICOM viewer.\r\nNOT FOR CLINICAL USE\r\n`
 
 const directoryTags = [
@@ -92,7 +93,8 @@ async function readDirectoryContent(
   }
 }
 
-async function createDirectory(
+/** The DICOMDIR of the objects, by the paths that `toEntryPath` gives to them in their order. */
+export async function createDirectory(
   deps: ZipDependencies,
   organizationId: string,
   rows: readonly ZipRow[],
@@ -110,6 +112,20 @@ async function createDirectory(
   return Buffer.from(await deps.reader.runStored('dicomdir', { series: [first, ...others] }, { turn }))
 }
 
+/** The objects of series, in the order in which they are handed out. */
+export async function listObjectsOf(
+  { db }: Pick<Dependencies, 'db'>,
+  organizationId: string,
+  seriesUIDs: readonly string[],
+): Promise<ZipRow[]> {
+  const { rows } = await sql<ZipRow>`
+    select series_uid, sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key,
+      sha256, byte_size
+    from instances where organization_id = ${organizationId} and series_uid = any(${[...seriesUIDs]}::text[])
+    order by series_uid, instance_number, sop_instance_uid`.execute(db)
+  return rows
+}
+
 /**
  * Prepares the zip of series in the turn of whoever gets it; `undefined` when there are no such series. Objects are
  * streamed one after the other, never held.
@@ -120,11 +136,7 @@ export async function createSeriesZip(
   seriesUIDs: readonly string[],
   turn: Turn,
 ): Promise<SeriesZip | undefined> {
-  const { rows } = await sql<ZipRow>`
-    select series_uid, sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key,
-      sha256, byte_size
-    from instances where organization_id = ${organizationId} and series_uid = any(${[...seriesUIDs]}::text[])
-    order by series_uid, instance_number, sop_instance_uid`.execute(deps.db)
+  const rows = await listObjectsOf(deps, organizationId, seriesUIDs)
   if (rows.length === 0) return undefined
   const directory = await createDirectory(deps, organizationId, rows, turn)
   const hash = createHash('sha256')

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { scan } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Handler } from '../../../core/handlers.ts'
@@ -9,15 +8,20 @@ import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getDatastore } from '../scan.repository.ts'
 import { forEverybody } from '../../../core/access.ts'
+import { uploaderBuildFolder } from '../../station/uploaderUpdates.ts'
 
-type Platform = 'windows' | 'linux'
+type Platform = 'windows' | 'linux' | 'macos'
 
 /** One file per platform, which needs nothing else installed. */
-const fileNames: Readonly<Record<Platform, string>> = { windows: 'dmp-uploader.exe', linux: 'dmp-uploader' }
-/** Output folder of the uploader's build. */
-const buildFolder = fileURLToPath(new URL('../../../../uploader/dist', import.meta.url))
+const fileNames: Readonly<Record<Platform, string>> = {
+  windows: 'dmp-uploader.exe',
+  linux: 'dmp-uploader',
+  // The script, which an installed Node starts: only a Mac can sign a program for a Mac.
+  macos: 'dmp-uploader.tar.gz',
+}
+const isPlatform = (name: string): name is Platform => Object.hasOwn(fileNames, name)
 const toUploaderPath = ({ settings }: Dependencies, platform: Platform): string =>
-  join(settings.uploaders ?? buildFolder, platform, fileNames[platform])
+  join(settings.uploaders ?? uploaderBuildFolder, platform, fileNames[platform])
 
 const notBuiltYet =
   'The uploader is still being built. Please try again in a minute. If it does not appear, run npm run build:uploader on the server.'
@@ -44,7 +48,7 @@ export function registerUploaderDownload(app: FastifyInstance, deps: Dependencie
     { config: { limit: 'download', access: forEverybody } },
     async (request, reply) => {
       const { platform } = request.params
-      if (platform !== 'windows' && platform !== 'linux') throw notFound()
+      if (!isPlatform(platform)) throw notFound()
       const path = toUploaderPath(deps, platform)
       const file = await stat(path).catch(() => undefined)
       if (!file?.isFile()) throw notFound()

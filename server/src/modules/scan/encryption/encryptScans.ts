@@ -27,7 +27,13 @@ export interface WalkSummary {
   readonly damaged: readonly string[]
 }
 
+/** What is stored, and what lies in the bin. */
+const tables = ['instances', 'bin_instances'] as const
+type Table = (typeof tables)[number]
+
 interface Row {
+  /** Its place in the walk: in the bin an instance may lie twice. */
+  readonly place: string
   readonly sop_instance_uid: string
   readonly series_uid: string
   readonly study_uid: string
@@ -64,18 +70,31 @@ export async function encryptScans(
   await resealProjects(deps, dataKey)
   const summary = { instances: 0, bytes: 0, damaged: [] as string[] }
   const began = performance.now()
-  let lastUID = ''
+  // What is deleted or taken back meanwhile changes its table: the first one is looked through once more.
+  for (const table of [...tables, 'instances' as const])
+    await encryptTable(deps, dataKey, table, { summary, began, bytesPerSecond, removalDelaySeconds, onProgress })
+  return summary
+}
+
+type Walk = WalkOptions & {
+  readonly began: number
+  readonly summary: { instances: number; bytes: number; damaged: string[] }
+}
+
+async function encryptTable(deps: WalkDependencies, dataKey: DataKey, table: Table, walk: Walk): Promise<void> {
+  const { summary, began, bytesPerSecond, removalDelaySeconds, onProgress } = walk
+  let last = ''
   for (;;) {
-    const rows = await listRows(deps, dataKey, lastUID)
-    if (rows.length === 0) return summary
-    lastUID = rows.at(-1)?.sop_instance_uid ?? ''
+    const rows = await listRows(deps, dataKey, table, last)
+    if (rows.length === 0) return
+    last = rows.at(-1)?.place ?? ''
     const rewritten: Rewritten[] = []
     await forEachInLanes(maxConcurrentObjects, rows, async (row) => {
       const next = await rewrite(deps, dataKey, row)
       if (next) rewritten.push(next)
-      else summary.damaged.push(row.object_key)
+      else if (!summary.damaged.includes(row.object_key)) summary.damaged.push(row.object_key)
     })
-    summary.instances += await replace(deps, dataKey, rewritten, removalDelaySeconds)
+    summary.instances += await replace(deps, dataKey, table, rewritten, removalDelaySeconds)
     summary.bytes += rewritten.reduce((sum, { row }) => sum + Number(row.byte_size), 0)
     await removeObjects(deps.db, deps.objects)
     onProgress(summary.instances)
@@ -84,12 +103,13 @@ export async function encryptScans(
   }
 }
 
-async function listRows({ db }: WalkDependencies, dataKey: DataKey, lastUID: string): Promise<Row[]> {
+async function listRows({ db }: WalkDependencies, dataKey: DataKey, table: Table, last: string): Promise<Row[]> {
+  const place = sql.raw(table === 'instances' ? 'sop_instance_uid' : `sop_instance_uid || ' ' || entry_id`)
   const { rows } = await sql<Row>`
-    select sop_instance_uid, series_uid, study_uid, object_key, sha256, byte_size, header, key_id from instances
-    where organization_id = ${dataKey.organizationId} and sop_instance_uid > ${lastUID}
+    select ${place} as place, sop_instance_uid, series_uid, study_uid, object_key, sha256, byte_size, header, key_id
+    from ${sql.table(table)} where organization_id = ${dataKey.organizationId} and ${place} > ${last}
       and key_id is distinct from ${dataKey.id}
-    order by sop_instance_uid limit ${groupSize}`.execute(db)
+    order by 1 limit ${groupSize}`.execute(db)
   return rows
 }
 
@@ -121,6 +141,7 @@ async function rewrite(
 async function replace(
   deps: WalkDependencies,
   dataKey: DataKey,
+  table: Table,
   rewritten: readonly Rewritten[],
   removalDelaySeconds: number,
 ): Promise<number> {
@@ -128,7 +149,7 @@ async function replace(
   const copies = rewritten.flatMap(({ copy }) => copy ?? [])
   await deps.objects.intend(copies)
   const updated = await deps.write({ viewer: null, request }, async (write) => {
-    const updated = await updateRows(write, dataKey, rewritten, removalDelaySeconds)
+    const updated = await updateRows(write, dataKey, table, rewritten, removalDelaySeconds)
     await deleteThumbnails(write, dataKey, rewritten)
     await write.audit({
       event: 'ScansEncrypted',
@@ -148,6 +169,7 @@ async function replace(
 async function updateRows(
   { trx }: Write,
   dataKey: DataKey,
+  table: Table,
   rewritten: readonly Rewritten[],
   removalDelaySeconds: number,
 ): Promise<Set<string>> {
@@ -155,7 +177,7 @@ async function updateRows(
   for (const { row, header, copy } of rewritten) {
     const objectKey = copy?.key ?? row.object_key
     const { numUpdatedRows } = await trx
-      .updateTable('instances')
+      .updateTable(table)
       .set({ header, object_key: objectKey, key_id: dataKey.id })
       .where('organization_id', '=', dataKey.organizationId)
       .where('sop_instance_uid', '=', row.sop_instance_uid)

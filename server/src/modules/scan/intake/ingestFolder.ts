@@ -10,7 +10,7 @@ import {
   type IntakeOutcome,
   type PreparedObject,
 } from './intake.ts'
-import { commit } from './intake.repository.ts'
+import { commit } from './commit.ts'
 
 export interface IngestSummary {
   files: number
@@ -39,24 +39,53 @@ export async function listFiles(folder: string): Promise<string[]> {
   return paths
 }
 
-/** Takes in every DICOM object below a folder; `onProgress` is called after each file. */
-export async function ingestFolder(
+export const emptySummary = (): IngestSummary => ({
+  files: 0,
+  bytes: 0,
+  stored: 0,
+  duplicates: 0,
+  refused: new Map(),
+  series: new Set(),
+})
+
+/** Takes in every DICOM object below a folder; `onProgress` is called after each file. A signal ends it. */
+export const ingestFolder = async (
   deps: IntakeDependencies,
   incoming: IncomingObject,
   folder: string,
   maxBytes: number,
   onProgress: (summary: IngestSummary, total: number) => void,
-): Promise<IngestSummary> {
+  signal?: AbortSignal,
+): Promise<IngestSummary> => {
   const files = await listFiles(folder)
-  const summary: IngestSummary = {
-    files: 0,
-    bytes: 0,
-    stored: 0,
-    duplicates: 0,
-    refused: new Map(),
-    series: new Set(),
-  }
-  const record = (path: string, bytes: number, outcome: IntakeOutcome): void => {
+  const options = { folder, maxBytes, onProgress, ...(signal && { signal }) }
+  return ingestFiles(deps, incoming, files, emptySummary(), options)
+}
+
+interface IngestOptions {
+  readonly folder: string
+  readonly maxBytes: number
+  readonly onProgress: (summary: IngestSummary, total: number) => void
+  readonly signal?: AbortSignal
+  /** What a file has to be, by its path; without one any DICOM object is taken. */
+  readonly sha256?: ReadonlyMap<string, string>
+}
+
+const damaged = {
+  kind: 'refused',
+  reason: 'DAMAGED',
+  sentence: 'The file is not the one that was exported: its SHA-256 is another one.',
+} as const
+
+/** Takes in files, and adds to the summary what became of each. */
+export async function ingestFiles(
+  deps: IntakeDependencies,
+  incoming: IncomingObject,
+  files: readonly string[],
+  summary: IngestSummary,
+  { folder, maxBytes, onProgress, signal, sha256 }: IngestOptions,
+): Promise<IngestSummary> {
+  const record = (path: string, bytes: number, outcome: IntakeOutcome | typeof damaged): void => {
     summary.files += 1
     summary.bytes += bytes
     if (outcome.kind === 'refused') addRefusal(summary, relative(folder, path), outcome)
@@ -67,12 +96,21 @@ export async function ingestFolder(
     onProgress(summary, files.length)
   }
   for (let at = 0; at < files.length; at += groupSize) {
+    signal?.throwIfAborted()
     const group: { path: string; bytes: number; prepared: PreparedObject }[] = []
     await forEachInLanes(maxConcurrentFiles, files.slice(at, at + groupSize), async (path) => {
       const { size } = await stat(path)
       const prepared = await prepare(deps, incoming, createReadStream(path, { highWaterMark: 2 ** 18 }), maxBytes)
-      if (isPrepared(prepared)) group.push({ path, bytes: size, prepared })
-      else record(path, size, prepared)
+      if (!isPrepared(prepared)) record(path, size, prepared)
+      else if ((sha256?.get(path) ?? prepared.staged.sha256) === prepared.staged.sha256)
+        group.push({ path, bytes: size, prepared })
+      else {
+        await deps.objects.discard([prepared.staged])
+        record(path, size, damaged)
+      }
+    }).catch(async (cause: unknown) => {
+      await deps.objects.discard(group.map(({ prepared }) => prepared.staged))
+      throw cause
     })
     if (group.length === 0) continue
     const outcomes = await commit(
@@ -85,7 +123,11 @@ export async function ingestFolder(
   return summary
 }
 
-function addRefusal(summary: IngestSummary, path: string, outcome: Extract<IntakeOutcome, { kind: 'refused' }>): void {
+function addRefusal(
+  summary: IngestSummary,
+  path: string,
+  outcome: { readonly reason: string; readonly sentence: string },
+): void {
   const reason = summary.refused.get(outcome.reason) ?? { sentence: outcome.sentence, count: 0, examples: [] }
   reason.count += 1
   if (reason.examples.length < maxExamples) reason.examples.push(path)

@@ -2,11 +2,12 @@ import { sql, type Transaction } from 'kysely'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { ScanChange } from '../../../db/changes.ts'
-import type { Write } from '../../../db/write.ts'
+import type { AuditEntry } from '../../../db/audit.ts'
+import type { Write, WriteContext } from '../../../db/write.ts'
 import { toConflictSide, type FoundConflict } from '../conflicts/foundConflict.ts'
 import { isSamePatient, toPatient } from '../conflicts/patient.ts'
 import type { InstanceRows } from './instanceRows.ts'
-import type { IncomingObject, PreparedObject } from './intake.ts'
+import type { IntakeRequest, PreparedObject } from './intake.ts'
 import { assertWithinQuota, type QuotaSettings } from './quota.ts'
 
 export type Contradictions = ReadonlyMap<PreparedObject, FoundConflict>
@@ -40,23 +41,33 @@ export function toFoundConflict(
 
 /**
  * Adds the rows of objects, of those that contradict no stored study and series (docs/decisions/0055-conflicts.md):
- * study and series are added first, so that whoever adds the same ones at the same time is waited for, and compared
- * with.
+ * study and series are found or added first, so that whoever adds the same ones at the same time is waited for, and
+ * compared with.
  */
 export async function insertRows(
-  { trx, audit, tell }: Write,
-  incoming: IncomingObject,
-  group: readonly PreparedObject[],
+  { trx, auditEach, tell }: Write,
+  requests: readonly IntakeRequest[],
   settings: QuotaSettings,
 ): Promise<Inserted> {
-  const { organizationId } = incoming
+  const group = requests.flatMap((request) => request.group)
+  const organizationId = requests[0]?.incoming.organizationId ?? ''
   // Every upload inserts in the same order, so that two never deadlock.
   const ordered = [...group].sort((a, b) => (a.ids.sopInstanceUID < b.ids.sopInstanceUID ? -1 : 1))
-  const newStudies = await addStudies(trx, ordered)
-  const ofOtherPatients = await listOfOtherPatients(trx, organizationId, ordered)
+  const { added: newStudies, known: studyRows } = await findOrAdd(
+    ordered,
+    ({ ids }) => ids.studyUID,
+    (uids) => listStudies(trx, organizationId, uids),
+    (missing) => addStudies(trx, missing),
+  )
+  const ofOtherPatients = listOfOtherPatients(studyRows, ordered)
   const ofPatient = ordered.filter((object) => !ofOtherPatients.has(object))
-  const newSeries = await addSeries(trx, ofPatient)
-  const ofOtherStudies = await listOfOtherStudies(trx, organizationId, ofPatient)
+  const { added: newSeries, known: seriesRows } = await findOrAdd(
+    ofPatient,
+    ({ ids }) => ids.seriesUID,
+    (uids) => listSeries(trx, organizationId, uids),
+    (missing) => addSeries(trx, missing),
+  )
+  const ofOtherStudies = listOfOtherStudies(seriesRows, ofPatient)
   const contradictions = new Map([...ofOtherPatients, ...ofOtherStudies])
   const rows = ordered.filter((object) => !contradictions.has(object)).map((object) => object.rows.instance)
   const uids = await addInstances(trx, rows)
@@ -71,11 +82,7 @@ export async function insertRows(
   const createdSeries = new Set(newSeries.filter((uid) => series.includes(uid)))
   const totals = await updateTotals(trx, organizationId, createdSeries.size, addedRows)
   await assertWithinQuota(trx, settings, organizationId)
-  await audit({
-    event: 'ScansUploaded',
-    organizationId,
-    subject: { source: incoming.source, instances: addedRows.length, series },
-  })
+  await auditEach(listUploads(requests, uids, new Set(newStudies.filter((uid) => studies.has(uid)))))
   await tell(
     organizationId,
     totals.map((total) => ({ kind: createdSeries.has(total.seriesUID) ? 'SeriesCreated' : 'SeriesGrown', ...total })),
@@ -83,26 +90,61 @@ export async function insertRows(
   return { uids, contradictions }
 }
 
+/** What each request added; only a study that was not there before is news. */
+function listUploads(
+  requests: readonly IntakeRequest[],
+  uids: ReadonlySet<string>,
+  createdStudies: ReadonlySet<string>,
+): { context: WriteContext; entry: AuditEntry }[] {
+  return requests.flatMap(({ incoming, group }) => {
+    const added = group.filter(({ ids }) => uids.has(ids.sopInstanceUID)).map(({ rows }) => rows.instance)
+    if (added.length === 0) return []
+    const series = [...new Set(added.map((row) => row.series_uid))].sort()
+    const subject = { source: incoming.source, instances: added.length, series }
+    const isNews = added.some((row) => createdStudies.has(row.study_uid))
+    const { organizationId, context } = incoming
+    return [{ context, entry: { event: 'ScansUploaded', organizationId, subject, isNews } }]
+  })
+}
+
 const listFirst = (ordered: readonly PreparedObject[], key: (object: PreparedObject) => string): PreparedObject[] =>
   [...new Map(ordered.toReversed().map((object) => [key(object), object])).values()].sort((a, b) =>
     key(a) < key(b) ? -1 : 1,
   )
 
-async function addStudies(trx: Transaction<Tables>, ordered: readonly PreparedObject[]): Promise<string[]> {
+/**
+ * Looks for what the objects belong to, and adds what is missing: most images come into a series that is there. What
+ * somebody else adds at the same time is waited for, and looked at afterwards.
+ */
+async function findOrAdd<Row>(
+  ordered: readonly PreparedObject[],
+  uidOf: (object: PreparedObject) => string,
+  list: (uids: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
+  add: (missing: readonly PreparedObject[]) => Promise<string[]>,
+): Promise<{ added: readonly string[]; known: ReadonlyMap<string, Row> }> {
+  if (ordered.length === 0) return { added: [], known: new Map() }
+  const uids = [...new Set(ordered.map(uidOf))]
+  const known = await list(uids)
+  const missing = listFirst(ordered, uidOf).filter((object) => !known.has(uidOf(object)))
+  if (missing.length === 0) return { added: [], known }
+  const added = await add(missing)
+  return { added, known: await list(uids) }
+}
+
+async function addStudies(trx: Transaction<Tables>, missing: readonly PreparedObject[]): Promise<string[]> {
   const added = await trx
     .insertInto('studies')
-    .values(listFirst(ordered, (object) => object.ids.studyUID).map((object) => object.rows.study))
+    .values(missing.map((object) => object.rows.study))
     .onConflict((on) => on.doNothing())
     .returning('study_uid')
     .execute()
   return added.map((row) => row.study_uid)
 }
 
-async function addSeries(trx: Transaction<Tables>, ordered: readonly PreparedObject[]): Promise<string[]> {
-  if (ordered.length === 0) return []
+async function addSeries(trx: Transaction<Tables>, missing: readonly PreparedObject[]): Promise<string[]> {
   const added = await trx
     .insertInto('series')
-    .values(listFirst(ordered, (object) => object.ids.seriesUID).map((object) => object.rows.series))
+    .values(missing.map((object) => object.rows.series))
     .onConflict((on) => on.doNothing())
     .returning('series_uid')
     .execute()
@@ -123,18 +165,26 @@ async function addInstances(
   return new Set(added.map((row) => row.sop_instance_uid))
 }
 
-async function listOfOtherPatients(
+type Patient = ReturnType<typeof toPatient>
+
+async function listStudies(
   trx: Transaction<Tables>,
   organizationId: string,
-  objects: readonly PreparedObject[],
-): Promise<Contradictions> {
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, Patient>> {
   const studies = await trx
     .selectFrom('studies')
     .select(['study_uid', 'attributes'])
     .where('organization_id', '=', organizationId)
-    .where('study_uid', 'in', [...new Set(objects.map(({ ids }) => ids.studyUID))])
+    .where('study_uid', 'in', [...uids])
     .execute()
-  const patients = new Map(studies.map((row) => [row.study_uid, toPatient(row.attributes)]))
+  return new Map(studies.map((row) => [row.study_uid, toPatient(row.attributes)]))
+}
+
+function listOfOtherPatients(
+  patients: ReadonlyMap<string, Patient>,
+  objects: readonly PreparedObject[],
+): Contradictions {
   const contradictions = new Map<PreparedObject, FoundConflict>()
   for (const object of objects) {
     const { studyUID } = object.ids
@@ -145,19 +195,22 @@ async function listOfOtherPatients(
   return contradictions
 }
 
-async function listOfOtherStudies(
+/** The study of each series. */
+async function listSeries(
   trx: Transaction<Tables>,
   organizationId: string,
-  objects: readonly PreparedObject[],
-): Promise<Contradictions> {
-  if (objects.length === 0) return new Map()
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const series = await trx
     .selectFrom('series')
     .select(['series_uid', 'study_uid'])
     .where('organization_id', '=', organizationId)
-    .where('series_uid', 'in', [...new Set(objects.map(({ ids }) => ids.seriesUID))])
+    .where('series_uid', 'in', [...uids])
     .execute()
-  const studies = new Map(series.map((row) => [row.series_uid, row.study_uid]))
+  return new Map(series.map((row) => [row.series_uid, row.study_uid]))
+}
+
+function listOfOtherStudies(studies: ReadonlyMap<string, string>, objects: readonly PreparedObject[]): Contradictions {
   const contradictions = new Map<PreparedObject, FoundConflict>()
   for (const object of objects) {
     const { studyUID, seriesUID } = object.ids

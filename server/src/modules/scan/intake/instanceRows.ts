@@ -70,9 +70,15 @@ function toStudyRow(organizationId: string, { attributes: header, studyUID }: Re
   }
 }
 
+interface Sent {
+  readonly source: string
+  /** The name of the machine that sent it. */
+  readonly sender: string | null
+}
+
 function toSeriesRow(
   organizationId: string,
-  source: string,
+  { source, sender }: Sent,
   { attributes: header, seriesUID, studyUID }: ReadObject,
 ): Insertable<SeriesTable> {
   const modality = text(header, tag.Modality) ?? ''
@@ -94,6 +100,7 @@ function toSeriesRow(
     modality,
     description: searchable.series,
     source,
+    sender,
     acq_date: acqDate,
     compatible_saas: compatibleSaas,
     attributes: JSON.stringify(pickTags(header, seriesTags)),
@@ -148,16 +155,16 @@ export interface InstanceRows {
 }
 
 export function toInstanceRows(
-  incoming: { organizationId: string; source: string },
+  incoming: Sent & { readonly organizationId: string },
   object: ReadObject,
   staged: StagedObject,
   objectKey: string,
   dataKey?: DataKey,
 ): InstanceRows {
-  const { organizationId, source } = incoming
+  const { organizationId } = incoming
   return {
     study: toStudyRow(organizationId, object),
-    series: toSeriesRow(organizationId, source, object),
+    series: toSeriesRow(organizationId, incoming, object),
     instance: toInstanceRow(organizationId, object, staged, objectKey, dataKey),
   }
 }

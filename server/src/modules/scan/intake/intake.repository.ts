@@ -2,51 +2,44 @@ import { failureReason } from '@dmp/dicom'
 import type { Db } from '../../../db/client.ts'
 import type { FoundConflict } from '../conflicts/foundConflict.ts'
 import { recordConflicts } from '../conflicts/recordConflicts.ts'
+import { discardUnnamed, listNamedKeys } from './discardUnnamed.ts'
 import { insertRows, NothingNew, toFoundConflict, type Inserted } from './insertRows.ts'
 import type { IncomingObject, IntakeDependencies, IntakeOutcome, PreparedObject } from './intake.ts'
 import { listLost, replaceLost, type StoredRow } from './lostObjects.ts'
-import { listCommittedKeys } from './objectKeys.ts'
+import { listSameDatasets } from './sameDatasets.ts'
 import { hasQuota, listFitting, QuotaExceeded, toQuotaOutcome } from './quota.ts'
 
 /**
- * Takes in a group of objects: their keys are intended, their rows and the audit row are committed in one transaction,
- * then their bytes are kept. Known objects are recognized, and stored again where the store has lost them; one that
- * contradicts what is stored is refused, never merged, and listed for administrators.
+ * Takes in a group of objects by itself: their keys are intended, their rows and the audit row are committed in one
+ * transaction, then their bytes are kept. Known objects are recognized, and stored again where the store has lost them;
+ * one that contradicts what is stored is refused, never merged, and listed for administrators.
  */
-export async function commit(
+export async function commitAlone(
   deps: IntakeDependencies,
   incoming: IncomingObject,
   group: readonly PreparedObject[],
 ): Promise<IntakeOutcome[]> {
   const { unique, twins } = splitTwins(group)
   // Known objects need not be sent to the store again.
-  const previous = await listStored(
-    deps.db,
-    incoming.organizationId,
-    unique.map((object) => object.ids.sopInstanceUID),
-  )
+  const previous = await orDiscard(deps, incoming, group, () => listStored(deps.db, incoming.organizationId, unique))
   const replaced = await replaceAndIntend(deps, incoming, unique, group, previous)
   // Those are the objects of their rows now: whatever happens to the rest, they are not discarded.
   const rest = group.filter((object) => !replaced.has(object))
   const newObjects = unique.filter((object) => !previous.has(object.ids.sopInstanceUID))
-  const fitting = await listFitting(deps, incoming.organizationId, newObjects)
+  const fitting = await orDiscard(deps, incoming, rest, () => listFitting(deps, incoming.organizationId, newObjects))
   const { uids, contradictions } =
     fitting.length === 0 ? nothingInserted : await insertAndIntend(deps, incoming, fitting, rest)
-  await deps.objects.keep(unique.filter((object) => uids.has(object.ids.sopInstanceUID)).map((object) => object.staged))
   const isInserted = (object: PreparedObject): boolean => uids.has(object.ids.sopInstanceUID) && !twins.includes(object)
   const otherObjects = rest.filter((object) => !isInserted(object))
-  await deps.objects.discard(otherObjects.map((object) => object.staged))
-  const current = await listStored(
-    deps.db,
-    incoming.organizationId,
-    otherObjects.map((object) => object.ids.sopInstanceUID),
+  await orDiscard(deps, incoming, otherObjects, () =>
+    deps.objects.keep(unique.filter((object) => uids.has(object.ids.sopInstanceUID)).map((object) => object.staged)),
   )
-  const stored = new Map([...previous, ...current])
+  const { stored, sameDatasets, own } = await settleOthers(deps, incoming, otherObjects, previous)
   const conflicts = new Map(contradictions)
   const outcomes = group.map((object): IntakeOutcome => {
     const row = stored.get(object.ids.sopInstanceUID)
-    if (replaced.has(object) || isInserted(object)) return { kind: 'stored', ...object.ids }
-    if (row?.sha256 === object.staged.sha256) return { kind: 'duplicate', ...object.ids }
+    if (replaced.has(object) || isInserted(object) || own.has(object)) return { kind: 'stored', ...object.ids }
+    if (row?.sha256 === object.staged.sha256 || sameDatasets.has(object)) return { kind: 'duplicate', ...object.ids }
     if (row)
       conflicts.set(
         object,
@@ -60,6 +53,47 @@ export async function commit(
   })
   await recordConflicts(deps, { ...incoming, isStored: false }, [...conflicts.values()])
   return outcomes
+}
+
+/**
+ * What is stored of objects that were not inserted now, and which of them have the data set that is stored. They are
+ * discarded, but for those that their rows name: a transaction before this one was committed after all.
+ */
+async function settleOthers(
+  deps: IntakeDependencies,
+  incoming: IncomingObject,
+  objects: readonly PreparedObject[],
+  previous: ReadonlyMap<string, StoredRow>,
+) {
+  const { organizationId } = incoming
+  const settled = await orDiscard(deps, incoming, objects, async () => {
+    const named = await listNamedKeys(deps, organizationId, objects)
+    const stored = new Map([...previous, ...(await listStored(deps.db, organizationId, objects))])
+    const sameDatasets = await listSameDatasets(deps.objects, objects, stored)
+    return { stored, own: new Set(objects.filter(({ key }) => named.has(key))), sameDatasets }
+  })
+  const { own } = settled
+  try {
+    await deps.objects.keep([...own].map(({ staged }) => staged))
+  } finally {
+    await deps.objects.discard(objects.filter((object) => !own.has(object)).map(({ staged }) => staged))
+  }
+  return settled
+}
+
+/** What breaks off leaves nothing (P12, P20), but for the bytes that rows name. */
+async function orDiscard<T>(
+  deps: IntakeDependencies,
+  { organizationId }: IncomingObject,
+  group: readonly PreparedObject[],
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act()
+  } catch (cause) {
+    await discardUnnamed(deps, organizationId, group)
+    throw cause
+  }
 }
 
 const nothingInserted: Inserted = { uids: new Set(), contradictions: new Map() }
@@ -79,9 +113,9 @@ async function insertAndIntend(
   group: readonly PreparedObject[],
 ): Promise<Inserted> {
   try {
-    return await intendAndWrite(deps, unique, group, () =>
+    return await intendAndWrite(deps, incoming, unique, group, () =>
       retryWhenDeleted(() =>
-        deps.write(incoming.context, (write) => insertRows(write, incoming, unique, deps.settings)),
+        deps.write(incoming.context, (write) => insertRows(write, [{ incoming, group: unique }], deps.settings)),
       ),
     )
   } catch (cause) {
@@ -99,46 +133,34 @@ async function replaceAndIntend(
   group: readonly PreparedObject[],
   previous: ReadonlyMap<string, StoredRow>,
 ): Promise<ReadonlySet<PreparedObject>> {
-  const lost = await listLost(deps.objects, unique, previous).catch(async (cause: unknown) => {
-    await deps.objects.discard(group.map(({ staged }) => staged))
-    throw cause
-  })
+  const lost = await orDiscard(deps, incoming, group, () => listLost(deps.objects, unique, previous))
   if (lost.length === 0) return new Set()
   const objects = lost.map(({ object }) => object)
-  const uids = await intendAndWrite(deps, objects, group, () =>
+  const uids = await intendAndWrite(deps, incoming, objects, group, () =>
     deps.write(incoming.context, (write) => replaceLost(write, incoming, lost)),
   )
   // At once: what follows for the new ones may fail.
-  const replaced = objects.filter(({ ids }) => uids.has(ids.sopInstanceUID))
-  await deps.objects.keep(replaced.map(({ staged }) => staged))
-  return new Set(replaced)
+  const replaced = new Set(objects.filter(({ ids }) => uids.has(ids.sopInstanceUID)))
+  const others = group.filter((object) => !replaced.has(object))
+  await orDiscard(deps, incoming, others, () => deps.objects.keep([...replaced].map(({ staged }) => staged)))
+  return replaced
 }
 
-/** Intends the objects and writes their rows; when that fails, those without a row are discarded. */
+/** Intends the objects and writes their rows; when that fails, those of the group without a row are discarded. */
 async function intendAndWrite<T>(
   deps: IntakeDependencies,
+  incoming: IncomingObject,
   objects: readonly PreparedObject[],
   group: readonly PreparedObject[],
   act: () => Promise<T>,
 ): Promise<T> {
   try {
-    await deps.objects.intend(objects)
+    // What went with others before is intended already.
+    await deps.objects.intend(objects.filter(({ staged }) => staged.key === undefined))
     return await act()
   } catch (cause) {
-    if (cause instanceof NothingNew || cause instanceof QuotaExceeded) throw cause
-    // A connection can break after the commit: only objects without a row are discarded. If that cannot be told now,
-    // `recoverObjects` will do it.
-    const committed = await listCommittedKeys(
-      deps.db,
-      objects.map((object) => object.key),
-    ).catch(() => undefined)
-    if (committed) {
-      const committedObjects = objects.filter((object) => committed.has(object.key)).map((object) => object.staged)
-      await deps.objects.keep(committedObjects)
-      await deps.objects.discard(
-        group.map((object) => object.staged).filter((staged) => !committedObjects.includes(staged)),
-      )
-    }
+    if (!(cause instanceof NothingNew || cause instanceof QuotaExceeded))
+      await discardUnnamed(deps, incoming.organizationId, group)
     throw cause
   }
 }
@@ -156,7 +178,7 @@ async function retryWhenDeleted<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** A request may hold the same instance twice. */
-function splitTwins(group: readonly PreparedObject[]): { unique: PreparedObject[]; twins: PreparedObject[] } {
+export function splitTwins(group: readonly PreparedObject[]): { unique: PreparedObject[]; twins: PreparedObject[] } {
   const seenUIDs = new Set<string>()
   const unique: PreparedObject[] = []
   const twins: PreparedObject[] = []
@@ -200,17 +222,18 @@ const toRefusal = ({ ids }: PreparedObject, kind: FoundConflict['kind']): Intake
   identified: ids,
 })
 
-async function listStored(
+export async function listStored(
   db: Db,
   organizationId: string,
-  uids: readonly string[],
+  objects: readonly PreparedObject[],
 ): Promise<ReadonlyMap<string, StoredRow>> {
-  if (uids.length === 0) return new Map()
+  if (objects.length === 0) return new Map()
+  const uids = objects.map(({ ids }) => ids.sopInstanceUID)
   const rows = await db
     .selectFrom('instances')
-    .select(['sop_instance_uid', 'sha256', 'object_key', 'byte_size', 'series_uid', 'study_uid'])
+    .select(['sop_instance_uid', 'sha256', 'object_key', 'byte_size', 'series_uid', 'study_uid', 'transfer_syntax_uid'])
     .where('organization_id', '=', organizationId)
-    .where('sop_instance_uid', 'in', [...uids])
+    .where('sop_instance_uid', 'in', uids)
     .execute()
   return new Map(rows.map((row) => [row.sop_instance_uid, row]))
 }

@@ -60,6 +60,12 @@ export interface PreparedObject {
   readonly rows: InstanceRows
 }
 
+/** What one request, or a part of it, takes in at once. */
+export interface IntakeRequest {
+  readonly incoming: IncomingObject
+  readonly group: readonly PreparedObject[]
+}
+
 const toIdentity = ({ sopClassUID, sopInstanceUID, studyUID, seriesUID }: ReadObject): InstanceIdentity => ({
   sopClassUID,
   sopInstanceUID,
@@ -70,6 +76,10 @@ const toIdentity = ({ sopClassUID, sopInstanceUID, studyUID, seriesUID }: ReadOb
 export function toRefused(cause: DicomRefusal): IntakeOutcome {
   return { kind: 'refused', reason: cause.reason, sentence: cause.message, failureCode: cause.failureCode }
 }
+
+/** Copies were not sent by whoever asked for them. */
+const toSender = ({ context: { viewer }, isCopy }: IncomingObject): string | null =>
+  viewer?.ownerId !== undefined && isCopy !== true ? (viewer.fullName ?? null) : null
 
 /** Stages and reads one object; a refused one leaves nothing behind (P12). Other faults are thrown. */
 export async function prepare(
@@ -93,7 +103,12 @@ export async function prepare(
     const ids = toIdentity(object)
     if (incoming.onlyStudyUID === undefined || object.studyUID === incoming.onlyStudyUID) {
       const key = createObjectKey(objects, incoming.organizationId, ids, staged)
-      return { staged, key, ids, rows: toInstanceRows(incoming, object, staged, key, dataKey) }
+      return {
+        staged,
+        key,
+        ids,
+        rows: toInstanceRows({ ...incoming, sender: toSender(incoming) }, object, staged, key, dataKey),
+      }
     }
     await objects.discard([staged])
     return {

@@ -11,7 +11,7 @@ import {
   type IntakeDependencies,
   type PreparedObject,
 } from './intake.ts'
-import { commit } from './intake.repository.ts'
+import { commit } from './commit.ts'
 
 /** Objects per transaction; each is durable before the request is answered. */
 const groupSize = 32
@@ -76,15 +76,19 @@ export class IntakeFlow {
   #commit(): Promise<void> {
     const group = this.#ready
     this.#ready = []
-    this.#committing = this.#committing.then(async () => {
-      if (group.length === 0) return
-      const outcomes = await commit(
-        this.#deps,
-        this.#incoming,
-        group.map((readyObject) => readyObject.prepared),
-      )
-      outcomes.forEach((outcome, index) => this.#outcomes.push({ part: group[index]?.part ?? 0, outcome }))
-    })
+    const prepared = group.map((readyObject) => readyObject.prepared)
+    this.#committing = this.#committing.then(
+      async () => {
+        if (group.length === 0) return
+        const outcomes = await commit(this.#deps, this.#incoming, prepared)
+        outcomes.forEach((outcome, index) => this.#outcomes.push({ part: group[index]?.part ?? 0, outcome }))
+      },
+      // The group before was not stored, and the request fails: nobody would come for this one.
+      async (cause: unknown) => {
+        await this.#deps.objects.discard(prepared.map(({ staged }) => staged))
+        throw cause
+      },
+    )
     return this.#committing
   }
 
@@ -94,7 +98,7 @@ export class IntakeFlow {
     return this.#outcomes.sort((a, b) => a.part - b.part)
   }
 
-  /** The sender has gone: committed objects stay, staged ones are discarded. */
+  /** The request failed, or its sender has gone: committed objects stay, staged ones are discarded. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#staging)
     await this.#committing.catch(() => undefined)

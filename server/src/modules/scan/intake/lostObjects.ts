@@ -11,6 +11,7 @@ export interface StoredRow {
   readonly byte_size: string | number
   readonly series_uid: string
   readonly study_uid: string
+  readonly transfer_syntax_uid: string
 }
 
 /** An object that arrived again, and the key under which its bytes are no longer found. */

@@ -23,19 +23,26 @@ function parseObjectKey(key: string): { organizationId: string; sopInstanceUID: 
   return organizationId && sopInstanceUID ? { organizationId, sopInstanceUID } : undefined
 }
 
-/** The keys that a row names. */
+/** The keys that a row names, also one in the bin. */
 export async function listCommittedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const committedKeys = new Set<string>()
-  for (const key of keys) {
-    const instance = parseObjectKey(key)
-    if (!instance) continue
+  for (const key of keys) if (await isCommitted(db, key)) committedKeys.add(key)
+  return committedKeys
+}
+
+async function isCommitted(db: Db, key: string): Promise<boolean> {
+  const instance = parseObjectKey(key)
+  if (!instance) return false
+  // One that is taken back meanwhile has left the second table for the first.
+  for (const table of ['instances', 'bin_instances', 'instances'] as const) {
     const row = await db
-      .selectFrom('instances')
+      .selectFrom(table)
       .select('object_key')
       .where('organization_id', '=', instance.organizationId)
       .where('sop_instance_uid', '=', instance.sopInstanceUID)
+      .where('object_key', '=', key)
       .executeTakeFirst()
-    if (row?.object_key === key) committedKeys.add(key)
+    if (row) return true
   }
-  return committedKeys
+  return false
 }

@@ -92,7 +92,14 @@ describe('the quota of an organization', () => {
 
   it('holds for an upload that began while there was room, and for many at once [P18]', async () => {
     expect((await admin.call(scan.remove, { organizationId: northId, seriesIdList: ['1.90.1'] })).status).toBe(200)
-    const begun = await tus('/api/Scan/uploads', 'POST', { 'upload-length': String(size) })
+    const begin = () => tus('/api/Scan/uploads', 'POST', { 'upload-length': String(size) })
+    // What lies in the bin can be taken back, and takes up its room until then.
+    const refused = await begin()
+    expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('also from the bin')])
+    const bin = await admin.call(scan.listBin, { organizationId: northId })
+    const ids = (bin.data ?? []).map(({ id }) => id)
+    expect((await admin.call(scan.purge, { organizationId: northId, ids })).status).toBe(200)
+    const begun = await begin()
     expect(begun.status).toBe(201)
     const many = await Promise.all(['2.1', '2.2', '2.3', '2.4', '2.5'].map((uid) => stow(server, staff, [object(uid)])))
     expect(many.map((reply) => reply.statusCode).sort()).toEqual([200, 200, 200, 409, 409])

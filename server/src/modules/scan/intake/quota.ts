@@ -16,7 +16,7 @@ export const quotaBytes = ({ organizationQuotaGigabytes }: QuotaSettings): numbe
 
 const sentence = ({ organizationQuotaGigabytes }: QuotaSettings): string =>
   `The storage of this organization is full: it may hold ${organizationQuotaGigabytes} GB. ` +
-  'Delete scans that are not needed any more, or ask your provider for more room.'
+  'Delete scans that are not needed any more, also from the bin, or ask your provider for more room.'
 
 export const hasQuota = (settings: QuotaSettings): boolean => settings.organizationQuotaGigabytes !== undefined
 
@@ -60,10 +60,10 @@ export async function assertWithinQuota(
     throw new QuotaExceeded()
 }
 
-/** Scans, and the pictures of complaints. */
+/** Scans, those in the bin as well, and the pictures of complaints. */
 async function readStoredBytes(db: Db, organizationId: string): Promise<number> {
   let bytes = 0
-  for (const table of ['scan_totals', 'complaint_picture_totals'] as const) {
+  for (const table of ['scan_totals', 'bin_totals', 'complaint_picture_totals'] as const) {
     const totals = await db
       .selectFrom(table)
       .select('byte_size')

@@ -7,13 +7,14 @@ import { getDatastore, getScan, getSeriesHeader, measureSeriesHeader } from '../
 import { createAccessAudit, type RecordAccess } from './accessAudit.ts'
 import { markOpened } from './openedStudies.ts'
 import { studiesHandlers } from './studies.handlers.ts'
-import { getStorage, listLicensedSaas, listSeries } from './reading.repository.ts'
+import { listLicensedSaas, listSeries } from './reading.repository.ts'
 import { toListItem } from './listItem.ts'
+import { findResult, getResultHandler } from './scanResult.ts'
 
 interface ReadingHandlers extends ReturnType<typeof studiesHandlers> {
   readonly list: Handler<typeof scan.list>
   readonly get: Handler<typeof scan.get>
-  readonly getStorage: Handler<typeof scan.getStorage>
+  readonly getResult: Handler<typeof scan.getResult>
 }
 
 type ReadingDependencies = Pick<Dependencies, 'db' | 'write' | 'encryption' | 'reader' | 'memory'>
@@ -25,8 +26,7 @@ export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
     ...studiesHandlers(deps, recordAccess),
     list: listHandler(deps, recordAccess),
     get: getHandler(deps, recordAccess),
-    getStorage: async ({ organizationId }, { viewer }) =>
-      getStorage(deps.db, await getDatastore(deps.db, viewer, organizationId)),
+    getResult: getResultHandler(deps, recordAccess),
   }
 }
 
@@ -73,5 +73,5 @@ const getHandler =
       images: series.images,
       uploadDate: series.created_date,
     })
-    return { ...shownScan, licensedSaas }
+    return { ...shownScan, licensedSaas, result: await findResult(db, series) }
   }

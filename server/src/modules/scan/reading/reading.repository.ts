@@ -123,23 +123,6 @@ async function findPage(
   return { rows, total: countResult.rows[0]?.count ?? 0 }
 }
 
-/** How much an organization stores. */
-export async function getStorage(
-  db: Db,
-  { organizationId }: Datastore,
-): Promise<{ scans: number; images: number; bytes: number }> {
-  const totals = await db
-    .selectFrom('scan_totals')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
-  return {
-    scans: totals?.series ?? 0,
-    images: Number(totals?.instances ?? 0),
-    bytes: Number(totals?.byte_size ?? 0),
-  }
-}
-
 /** The add-on apps that the organization has an active license for (3.07, 4.06). */
 export async function listLicensedSaas(db: Db, organizationId: string): Promise<SaasName[]> {
   const rows = await db

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import { refuseUniqueViolation } from '../../../db/uniqueViolation.ts'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/errorCodes.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import type { ScanFilterTable } from '../../../db/tables/scan.ts'
 
@@ -50,7 +51,7 @@ const toFilter = (row: Selectable<ScanFilterTable>, userId: string): scan.ScanFi
   ...(row.place === 'worklist' ? { query: row.query, isShared: row.is_shared, isOwn: row.user_id === userId } : {}),
 })
 
-const refuseName = (code: string, sentence: string): Refusal =>
+const refuseName = (code: ErrorCode, sentence: string): Refusal =>
   new Refusal(409, code, sentence, [{ path: 'name', message: sentence }])
 const nameTaken = (): Refusal => refuseName('NAME_TAKEN', 'You already have a filter with this name.')
 

@@ -14,6 +14,7 @@ import {
   type StudyRow,
 } from './studies.repository.ts'
 import { toListItem } from './listItem.ts'
+import { toResult } from './scanResult.ts'
 import type { RecordAccess } from './accessAudit.ts'
 
 interface StudiesHandlers {
@@ -53,7 +54,9 @@ const listStudiesHandler =
     const studyUIDs = rows.map((row) => row.study_uid)
     const series = await listSeriesOf(db, store, studyUIDs)
     const itemsOf = (studyUID: string) =>
-      series.filter((row) => row.study_uid === studyUID).map((row) => toListItem(row, dataStoreID))
+      series
+        .filter((row) => row.study_uid === studyUID)
+        .map((row) => ({ ...toListItem(row, dataStoreID), result: toResult(row) }))
     return { rows: rows.map((row) => ({ ...toStudy(row), series: itemsOf(row.study_uid) })), total }
   }
 

@@ -145,20 +145,32 @@ export async function listStudies(
   return { rows, total: await countStudies(db, store, userId, query) }
 }
 
+export interface SeriesOfStudyRow extends SeriesListRow {
+  readonly sender: string | null
+  readonly made_by: string
+  readonly sop_class_uid: string | null
+}
+
+const madeBy = sql`concat_ws(' ', attributes #>> '{00080070,Value,0}', attributes #>> '{00081090,Value,0}')`
+
 /** The series of these studies, in their own order; of each study at most as many as one transfer takes. */
 export async function listSeriesOf(
   db: Db,
   { organizationId }: Datastore,
   studyUIDs: readonly string[],
-): Promise<readonly SeriesListRow[]> {
+): Promise<readonly SeriesOfStudyRow[]> {
   if (studyUIDs.length === 0) return []
-  const { rows } = await sql<SeriesListRow>`select s.* from unnest(${[...studyUIDs]}::text[]) wanted (study_uid)
+  const { rows } = await sql<SeriesOfStudyRow>`select s.*, first.sop_class_uid
+    from unnest(${[...studyUIDs]}::text[]) wanted (study_uid)
     cross join lateral (select study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description,
-        source, acq_date, images, compatible_saas, created_date from series
+        source, acq_date, images, compatible_saas, created_date, sender, organization_id, ${madeBy} as made_by
+      from series
       where organization_id = ${organizationId} and study_uid = wanted.study_uid
       order by case when attributes #>> '{00200011,Value,0}' ~ '^[0-9]{1,9}$'
         then (attributes #>> '{00200011,Value,0}')::int end nulls last, series_uid
-      limit ${limits.seriesPerStudy}::int) s`.execute(db)
+      limit ${limits.seriesPerStudy}::int) s
+    left join lateral (select i.sop_class_uid from instances i
+      where i.organization_id = s.organization_id and i.series_uid = s.series_uid limit 1) first on true`.execute(db)
   return rows
 }
 

@@ -1,3 +1,4 @@
+import { explicitLittleEndianUID } from '@dmp/dicom/transferSyntaxes'
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { keyIdOf, type ValuePlace } from '../../../outside/encryption/dataKey.ts'
@@ -13,7 +14,6 @@ import { pickPictureHeader } from '../../../dicom/pictureElements.ts'
 import { estimateDrawingBytes, readPictureFrame, type PictureSize } from '../../../dicom/pictureFrame.ts'
 import { toPictureJob } from '../../../dicom/pictureJob.ts'
 import type { PictureRenderer } from '../../../dicom/pictureRenderer.ts'
-import { explicitLittleEndianUID } from '../../../dicom/transferSyntaxes.ts'
 import type { ObjectRow, StoredFrames, StoredObjects } from '../../../outside/storedObjects.ts'
 
 export const thumbnailSize: PictureSize = { width: 160, height: 160 }

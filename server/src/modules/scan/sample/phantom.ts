@@ -1,5 +1,5 @@
 import { tag } from '@dmp/dicom'
-import { elementBytes, part10Start, textValue } from '../../../dicom/elementWriter.ts'
+import { elementBytes, part10Start, textValue } from '@dmp/dimse/elementWriter'
 
 /** A drawn chest: shapes that a viewer shows like a CT, and nobody's picture. */
 export const slices = 24

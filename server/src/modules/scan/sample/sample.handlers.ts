@@ -6,7 +6,7 @@ import type { Handlers } from '../../../core/handlers.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { assertRemovable, deleteScans } from '../deletion/deleteScans.ts'
 import { deleteSeries } from '../deletion/deletion.repository.ts'
-import { commit } from '../intake/intake.repository.ts'
+import { commit } from '../intake/commit.ts'
 import { isPrepared, prepare, type IncomingObject, type PreparedObject } from '../intake/intake.ts'
 import { assertRoom } from '../intake/quota.ts'
 import { assertDatastore, getDatastore, refuseDeactivated } from '../scan.repository.ts'
@@ -38,9 +38,13 @@ export const sampleHandlers = (deps: Dependencies): Pick<Handlers<typeof scan>, 
     const sample = await findSample(deps.db, organizationId)
     if (!sample) return null
     assertRemovable(deps)
-    await deleteScans(deps, context, organizationId, (trx) => deleteSeries(trx, organizationId, [sample.seriesUID]), {
-      reason: 'sample',
-    })
+    await deleteScans(
+      deps,
+      context,
+      organizationId,
+      (trx, deletion) => deleteSeries(trx, organizationId, [sample.seriesUID], deletion),
+      { reason: 'sample', isFinal: true },
+    )
     return null
   },
 })

@@ -1,7 +1,10 @@
 import { may, permits, type Parsed, type scan } from '@dmp/contract'
+import type { Transaction } from 'kysely'
+import type { Context } from '../../../core/context.ts'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { ScanChange } from '../../../db/changes.ts'
+import type { Tables } from '../../../db/tables/index.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated, type StoredScan } from '../scan.repository.ts'
 import { createLinkToken, createRuledLinkToken, hashLinkToken } from '../linkTokens.ts'
@@ -44,15 +47,7 @@ export const createShareHandler =
         has_code: input.hasCode,
       })
       if (input.recipient !== null) {
-        const { name: organization } = await trx
-          .selectFrom('organizations')
-          .select('name')
-          .where('id', '=', stored.store.organizationId)
-          .executeTakeFirstOrThrow()
-        const secret = input.hasCode ? 'code' : passwordHash === null ? 'none' : 'password'
-        const person = context.viewer.fullName
-        const { recipient: to, message } = input
-        await deps.mail.queue(trx, shareMail({ to, person, organization, link, expireDate, message, secret }))
+        await mailShare(deps, trx, { ...input, to: input.recipient, stored, link, expireDate }, context)
         afterwards(deps.mail.deliver)
       }
       await audit({
@@ -73,6 +68,30 @@ export const createShareHandler =
     })
     return { downloadUrl: link }
   }
+
+interface MailedShare extends Pick<ShareInput, 'hasCode' | 'password' | 'message'> {
+  readonly to: string
+  readonly stored: StoredScan
+  readonly link: string
+  readonly expireDate: Date
+}
+
+async function mailShare(
+  { mail }: Dependencies,
+  trx: Transaction<Tables>,
+  { hasCode, password, stored, ...share }: MailedShare,
+  { viewer, request }: Context,
+): Promise<void> {
+  const { organizationId } = stored.store
+  const { name: organization } = await trx
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  const secret = hasCode ? 'code' : password ? 'password' : 'none'
+  const sender = { person: viewer.fullName, organization, organizationId, language: request.language }
+  await mail.queue(trx, shareMail({ ...share, ...sender, secret }))
+}
 
 /** Servers of the version before would open such a link without asking for its code, or download what may not be. */
 const needsRules = ({ allowsDownload, hasCode, alsoSeriesUIDs }: ShareInput): boolean =>

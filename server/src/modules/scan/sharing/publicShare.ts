@@ -6,6 +6,7 @@ import { Refusal } from '../../../core/errors.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { Write } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { findLogo } from '../../organization/organization.logo.ts'
 import { toDownloadUrl } from '../download/download.handlers.ts'
 import { createDownload } from '../download/downloadLink.repository.ts'
 import { listSharedStudies, toAnonymousStudies } from './sharedStudies.ts'
@@ -55,10 +56,10 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
       return { downloadUrl: toDownloadUrl(deps, newToken) }
     },
 
-    async sendShareCode({ token }, { cookies }) {
+    async sendShareCode({ token }, { cookies, request }) {
       const { row } = await getShareLink(deps.db, token, cookies)
       if (!row.has_code) throw linkGone()
-      await secrets.sendCode(row)
+      await secrets.sendCode(row, request)
       return null
     },
 
@@ -88,7 +89,11 @@ const getSharedHandler =
       usesLeft: row.max_uses === null ? null : Math.max(0, row.max_uses - row.uses),
       codeGoesTo: row.has_code && row.recipient !== null ? hideAddress(row.recipient) : null,
       allowsDownload: row.allows_download,
-      sharedBy: { person: row.created_by_user, organization: sender.name },
+      sharedBy: {
+        person: row.created_by_user,
+        organization: sender.name,
+        logo: await findLogo(deps.db, row.organization_id),
+      },
       studies: toAnonymousStudies(studies),
       opened: visit ? { id: row.id, untilDate: visit.expires_date.toISOString(), studies } : null,
     }

@@ -13,8 +13,8 @@ import type { ShareLink } from './shareLink.ts'
 /** Wrong passwords or codes before further ones wait: of one network, and of all together for one link. */
 const freeOfAddress = 5
 const freeOfLink = 50
-const codeMinutes = 15
-/** The first codes may follow each other quickly; later ones wait until the one before is nearly over. */
+const codeMinutes = 10
+/** The first codes may follow each other quickly; later ones wait until the one before is over. */
 const quickCodes = 5
 const [quickSeconds, slowSeconds] = [60, 600]
 
@@ -27,7 +27,7 @@ export interface ShareSecrets {
   /** Throws 400 at the field, or 429 when there were too many wrong ones. */
   check(row: ShareLink['row'], secrets: Secrets, caller: Caller): Promise<void>
   /** Mails a new code, unless one went out just now. */
-  sendCode(row: ShareLink['row']): Promise<void>
+  sendCode(row: ShareLink['row'], caller: Caller): Promise<void>
 }
 
 /**
@@ -55,14 +55,14 @@ export function createShareSecrets(deps: Dependencies): ShareSecrets {
         await throttle.release(attempts[1], 'one')
       })
     },
-    sendCode: (row) => sendCode(deps, row),
+    sendCode: (row, caller) => sendCode(deps, row, caller),
   }
 }
 
 function wrongSecret(isCode: boolean): Refusal {
   const [path, code, message] = isCode
-    ? ['code', 'WRONG_CODE', 'This code is wrong or no longer valid.']
-    : ['password', 'WRONG_PASSWORD', 'This password is wrong.']
+    ? (['code', 'WRONG_CODE', 'This code is wrong or no longer valid.'] as const)
+    : (['password', 'WRONG_PASSWORD', 'This password is wrong.'] as const)
   return new Refusal(400, code, message, [{ path, message }])
 }
 
@@ -88,7 +88,7 @@ async function spendCode(deps: Dependencies, shareId: string, code: string): Pro
   return used !== undefined
 }
 
-async function sendCode(deps: Dependencies, row: ShareLink['row']): Promise<void> {
+async function sendCode(deps: Dependencies, row: ShareLink['row'], { language }: Caller): Promise<void> {
   const { recipient } = row
   if (!row.has_code || recipient === null) return
   const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -107,7 +107,8 @@ async function sendCode(deps: Dependencies, row: ShareLink['row']): Promise<void
       .where((where) => where.or([where('code_sent_date', 'is', null), where('code_sent_date', '<=', wait)]))
       .returning('id')
       .executeTakeFirst()
-    if (sent) await deps.mail.queue(trx, shareCodeMail(recipient, code, codeMinutes))
+    const sender = { to: recipient, language, organizationId: row.organization_id }
+    if (sent) await deps.mail.queue(trx, shareCodeMail(sender, code, codeMinutes))
   })
   deps.mail.deliver()
 }

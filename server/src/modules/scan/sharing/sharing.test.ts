@@ -30,7 +30,7 @@ describe('share [P25]', () => {
       usesLeft: 2,
       codeGoesTo: null,
       allowsDownload: true,
-      sharedBy: { person: expect.stringMatching(/^\w+ \w+ \w+$/), organization: northClinic.name },
+      sharedBy: { person: expect.stringMatching(/^\w+ \w+ \w+$/), organization: northClinic.name, logo: null },
       studies: [{ description: '', modalities: ['CT'], series: 1, images: 5 }],
       opened: null,
     })

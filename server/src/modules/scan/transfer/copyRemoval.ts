@@ -3,7 +3,8 @@ import type { Db } from '../../../db/client.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { deleteScans } from '../deletion/deleteScans.ts'
-import { deleteSeries, type Deleted } from '../deletion/deletion.repository.ts'
+import { deleteSeries, type Deleted, type Deletion } from '../deletion/deletion.repository.ts'
+import { isSeriesHeld } from '../deletion/holds.repository.ts'
 import { handOverCopy, lockProject } from './transferProjects.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
@@ -32,13 +33,13 @@ export async function takeBackCopies(deps: Dependencies, transferId: string): Pr
       viewer: { userId, organizationId },
       request: { id: `transfer ${transferId}`, ip: 'this server' },
     }
-    const takeBack = async (trx: Transaction<Tables>): Promise<Deleted> => {
+    const takeBack = async (trx: Transaction<Tables>, deletion: Deletion): Promise<Deleted> => {
       if (await isToStay(trx, copy)) throw new Stays()
-      const deleted = await deleteSeries(trx, receiverId, [seriesUID])
+      const deleted = await deleteSeries(trx, receiverId, [seriesUID], deletion)
       await forget(trx, copy)
       return deleted
     }
-    await deleteScans(deps, context, receiverId, takeBack, { reason: 'transfer failed' }).catch(
+    await deleteScans(deps, context, receiverId, takeBack, { reason: 'transfer failed', isFinal: true }).catch(
       async (cause: unknown) => {
         if (!(cause instanceof Stays)) throw cause
         await deps.db.transaction().execute(async (trx) => {
@@ -49,7 +50,7 @@ export async function takeBackCopies(deps: Dependencies, transferId: string): Pr
   }
 }
 
-/** Nothing has arrived, or what has arrived is another transfer's. */
+/** Nothing has arrived, or what has arrived is another transfer's or held. */
 class Stays extends Error {}
 
 type BegunCopy = Awaited<ReturnType<typeof listBegun>>[number]
@@ -79,7 +80,8 @@ async function isToStay(trx: Transaction<Tables>, copy: BegunCopy): Promise<bool
     .where('organization_id', '=', copy.receiverId)
     .where('series_uid', '=', copy.seriesUID)
     .executeTakeFirst()
-  return arrived === undefined
+  // A hold keeps what is there, whatever became of the rest.
+  return arrived === undefined || (await isSeriesHeld(trx, copy.receiverId, copy.seriesUID))
 }
 
 async function forget(trx: Transaction<Tables>, { id, position }: BegunCopy): Promise<void> {

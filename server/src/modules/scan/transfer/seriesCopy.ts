@@ -12,7 +12,7 @@ import { readRewritten } from '../../../dicom/rewrite.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
-import { commit } from '../intake/intake.repository.ts'
+import { commit } from '../intake/commit.ts'
 import { noteCopy } from './copyRemoval.ts'
 import { findLackOfRoom } from './receiverRoom.ts'
 import { getProjectSecret } from './transferProjects.ts'
@@ -80,12 +80,18 @@ export async function copySeries(
   }
   for (let at = 0; at < rows.length; at += groupSize) {
     const group: PreparedObject[] = []
-    for (const row of rows.slice(at, at + groupSize)) {
-      const copy = await copying.run(turn, (stepAside) => copyNext(row, stepAside))
-      if (!copy) break
-      group.push(copy)
-      copied += 1
-      images += Math.max(1, row.images)
+    try {
+      for (const row of rows.slice(at, at + groupSize)) {
+        const copy = await copying.run(turn, (stepAside) => copyNext(row, stepAside))
+        if (!copy) break
+        group.push(copy)
+        copied += 1
+        images += Math.max(1, row.images)
+      }
+    } catch (cause) {
+      // Those before the one that cannot be copied.
+      await deps.objects.discard(group.map(({ staged }) => staged))
+      throw cause
     }
     if (group.length > 0) assertStored(await copying.run(turn, () => commit(deps, incoming, group)))
     await onProgress(Math.min(images, scan.images))
@@ -110,6 +116,14 @@ async function getDestinationIntake({ db }: Dependencies, transfer: TransferRow)
     .where('status', '=', 'Activated')
     .executeTakeFirst()
   if (!source) throw new CannotCopy('The organization of this scan was deactivated. The scan was not transferred.')
+  // Who leaves a clinic takes nothing along with a transfer that is still to leave.
+  const sender = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', transfer.user_id)
+    .where('status', '=', 'Activated')
+    .executeTakeFirst()
+  if (!sender) throw new CannotCopy('The person who began the transfer was deactivated. The scan was not transferred.')
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
   return {
     organizationId: destination.id,

@@ -41,6 +41,20 @@ async function waitForOthers(): Promise<void> {
   await deleteCopy((await getFinished(data.id)).scans[0]?.newSeriesUID)
 }
 
+it('leaves no file of the images before one that cannot be copied [P12, P20]', async () => {
+  const { reader, objects } = server.deps
+  const run = reader.runStored.bind(reader) as (...all: unknown[]) => unknown
+  let copied = 0
+  jest.spyOn(reader, 'runStored').mockImplementation(((task: string, ...more: unknown[]) => {
+    copied += Number(task === 'copy')
+    return task === 'copy' && copied === 5 ? Promise.resolve({ problem: 'It has no end.' }) : run(task, ...more)
+  }) as never)
+  const { data } = await begin([canary])
+  await getFinished(data.id)
+  expect(copied).toBe(5)
+  expect(await objects.recover(async () => new Set(), 0)).toEqual({ kept: 0, discarded: 0 })
+})
+
 describe('a copy of a project that is taken back [3.14, P20]', () => {
   const project = 'Knee study'
 

@@ -2,16 +2,10 @@ import { Refusal } from '../../../core/errors.ts'
 import type { scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { addTransfer } from './addTransfer.ts'
 import { getDestination } from './destinations.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
-import {
-  addTransfer,
-  findSeries,
-  getTransfer,
-  listTransfers,
-  listTransferScans,
-  stopTransfer,
-} from './transfer.repository.ts'
+import { findSeries, getTransfer, listTransfers, listTransferScans, stopTransfer } from './transfer.repository.ts'
 import { listProjectsHandler, openProject } from './transferProjects.ts'
 import { formatTransferReport } from './transferReport.ts'
 
@@ -59,6 +53,7 @@ const transferHandler =
         [{ path: 'project', message: 'Only anonymized copies have pseudonyms.' }],
       )
     const { project } = input
+    const delaySeconds = deps.settings.transferDelaySeconds
     const dataKey = project === undefined ? undefined : await deps.encryption.current(store.organizationId)
     const series = await findSeries(deps.db, store.organizationId, input.scans)
     const id = await deps.write(context, async ({ trx, audit }) => {
@@ -71,8 +66,10 @@ const transferHandler =
         anonymize: input.anonymize,
         userId: context.viewer.userId,
         series,
+        delaySeconds,
       })
-      await deps.jobs.add(trx, 'transfer', [{ id: transferId, group: store.organizationId }])
+      const afterSeconds = delaySeconds
+      await deps.jobs.add(trx, 'transfer', [{ id: transferId, group: store.organizationId, afterSeconds }])
       await audit({
         event: 'ScansTransferred',
         organizationId: store.organizationId,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
 import { sql, type Selectable, type Transaction } from 'kysely'
 import { notFound, Refusal } from '../../../core/errors.ts'
@@ -7,22 +6,11 @@ import type { InboxAudience } from '../../../db/inboxFacts.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { TransferScanTable, TransferTable } from '../../../db/tables/transfer.ts'
-import type { Destination } from './destinations.ts'
 
 export type TransferRow = Selectable<TransferTable>
 export type TransferScanRow = Selectable<TransferScanTable>
 
-type SeriesToTransfer = Pick<Selectable<SeriesTable>, 'study_uid' | 'series_uid' | 'images'>
-
-interface NewTransfer {
-  readonly organizationId: string
-  readonly destination: Destination
-  readonly anonymize: boolean
-  readonly userId: string
-  /** Its secret takes the place of one of the transfer's own. */
-  readonly projectId: string | null
-  readonly series: readonly SeriesToTransfer[]
-}
+export type SeriesToTransfer = Pick<Selectable<SeriesTable>, 'study_uid' | 'series_uid' | 'images'>
 
 const maxListed = 100
 const unfinished = ['Queued', 'Running', 'Held'] as const
@@ -48,42 +36,6 @@ export async function findSeries(
   })
 }
 
-/** Queues a transfer with a secret of its own, from which its new UIDs are made; returns its id. */
-export async function addTransfer(trx: Transaction<Tables>, transfer: NewTransfer): Promise<string> {
-  const { id } = await trx
-    .insertInto('transfers')
-    .values({
-      organization_id: transfer.organizationId,
-      destination_id: transfer.destination.id,
-      destination_name: transfer.destination.name,
-      anonymize: transfer.anonymize,
-      secret: transfer.projectId === null ? randomBytes(32) : null,
-      project_id: transfer.projectId,
-      user_id: transfer.userId,
-      state: 'Queued',
-      finished_date: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await trx
-    .insertInto('transfer_scans')
-    .values(
-      transfer.series.map((series, position) => ({
-        transfer_id: id,
-        position,
-        study_uid: series.study_uid,
-        series_uid: series.series_uid,
-        new_series_uid: null,
-        state: 'Queued' as const,
-        message: null,
-        images: Math.max(1, series.images),
-        report: null,
-      })),
-    )
-    .execute()
-  return id
-}
-
 export async function getTransfer(db: Db, userId: string, id: string): Promise<scan.Transfer> {
   const [transfer] = await listTransfers(db, userId, id)
   if (!transfer) throw notFound()
@@ -101,6 +53,7 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
     .leftJoin('transfer_projects', 'transfer_projects.id', 'transfers.project_id')
     .selectAll('transfers')
     .select('transfer_projects.name as project')
+    .select(sql<number | null>`extract(epoch from transfers.leaves_date - now())::float8`.as('leaves_in_seconds'))
     .where('user_id', '=', userId)
     .$if(id !== undefined, (query) => query.where('transfers.id', '=', id ?? ''))
     .orderBy('transfers.created_date', 'desc')
@@ -157,7 +110,10 @@ function toResult(row: ListedScan): scan.Transfer['scans'][number] {
   }
 }
 
-function toTransfer(transfer: TransferRow & { project: string | null }, scans: readonly ListedScan[]): scan.Transfer {
+type ListedTransfer = TransferRow & { project: string | null; leaves_in_seconds: number | null }
+
+function toTransfer(transfer: ListedTransfer, scans: readonly ListedScan[]): scan.Transfer {
+  const { state, leaves_in_seconds: leavesIn } = transfer
   return {
     id: transfer.id,
     createdDate: transfer.created_date.toISOString(),
@@ -166,6 +122,8 @@ function toTransfer(transfer: TransferRow & { project: string | null }, scans: r
     dstOrganizationName: transfer.destination_name,
     anonymize: transfer.anonymize,
     project: transfer.project,
+    // What has not begun in time waits for another transfer, and for nobody who may stop it.
+    ...(state === 'Queued' && leavesIn !== null && leavesIn > 0 && { leavesInSeconds: Math.ceil(leavesIn) }),
     scans: scans.map(toResult),
   }
 }

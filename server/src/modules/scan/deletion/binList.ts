@@ -1,0 +1,104 @@
+import type { Listing, Parsed, scan } from '@dmp/contract'
+import type { BinEntry } from '@dmp/contract/scan'
+import { sql } from 'kysely'
+import type { Db } from '../../../db/client.ts'
+import { day, listed, text } from '../../../db/listing.ts'
+
+const dayMs = 86_400_000
+
+const patientName = sql<string>`(entry.series ->> 'patient_name')`
+const patientID = sql<string>`(entry.series ->> 'patient_id')`
+const description = sql<string>`(entry.series ->> 'description')`
+const modality = sql<string>`(entry.series ->> 'modality')`
+const studyDescription = sql<string>`coalesce(entry.study -> 'attributes' -> '00081030' -> 'Value' ->> 0, '')`
+
+/** What can still be taken back. */
+const entries = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('bin_entries as entry')
+    .leftJoin('legal_holds as hold', (join) =>
+      join
+        .onRef('hold.organization_id', '=', 'entry.organization_id')
+        .onRef('hold.study_uid', '=', 'entry.study_uid')
+        .on('hold.ended_date', 'is', null),
+    )
+    .select([
+      'entry.id',
+      'entry.organization_id',
+      'entry.study_uid',
+      'entry.series_uid',
+      'entry.sop_instance_uid',
+      'entry.images',
+      'entry.byte_size',
+      'entry.deleted_date',
+      'entry.deleted_by_user',
+      'hold.id as hold_id',
+      'hold.reason',
+      'hold.held_by_user',
+      'hold.held_date',
+    ])
+    .select([
+      patientName.as('patient_name'),
+      patientID.as('patient_id'),
+      description.as('description'),
+      modality.as('modality'),
+      studyDescription.as('study_description'),
+    ])
+    .where('entry.organization_id', '=', organizationId)
+    .where('entry.purge_began_date', 'is', null)
+
+type EntryRow = Awaited<ReturnType<ReturnType<typeof entries>['executeTakeFirstOrThrow']>>
+
+export async function listBin(
+  db: Db,
+  organizationId: string,
+  binDays: number,
+  input: Parsed<typeof scan.listBin>,
+): Promise<Listing<BinEntry>> {
+  const { rows, total } = await listed(entries(db, organizationId), input, {
+    shown: [
+      patientName,
+      patientID,
+      studyDescription,
+      description,
+      modality,
+      sql<string>`entry.study_uid`,
+      sql<string>`entry.series_uid`,
+      sql<string>`entry.deleted_by_user`,
+      day(sql.ref('entry.deleted_date'), input),
+    ],
+    sorts: {
+      deletedDate: sql.ref('entry.deleted_date'),
+      patientName: text(patientName),
+      seriesDescription: text(description),
+      images: sql.ref('entry.images'),
+      bytes: sql.ref('entry.byte_size'),
+      deletedByUser: text(sql<string>`entry.deleted_by_user`),
+    },
+    otherwise: [sql`entry.deleted_date desc`, sql`entry.id`],
+  })
+  return { rows: rows.map((row) => toBinEntry(row, binDays)), ...(total === undefined ? {} : { total }) }
+}
+
+function toBinEntry(row: EntryRow, binDays: number): BinEntry {
+  const { hold_id: id, reason, held_by_user: heldByUser, held_date: heldDate } = row
+  const isHeld = id !== null && reason !== null && heldByUser !== null && heldDate !== null
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    studyUID: row.study_uid,
+    seriesUID: row.series_uid,
+    sopInstanceUID: row.sop_instance_uid,
+    patientName: row.patient_name,
+    patientID: row.patient_id,
+    studyDescription: row.study_description,
+    seriesDescription: row.description,
+    modality: row.modality,
+    images: row.images,
+    bytes: Number(row.byte_size),
+    deletedDate: row.deleted_date.toISOString(),
+    deletedByUser: row.deleted_by_user,
+    purgeDate: isHeld ? null : new Date(row.deleted_date.getTime() + binDays * dayMs).toISOString(),
+    hold: isHeld ? { id, reason, heldByUser, heldDate: heldDate.toISOString() } : null,
+  }
+}

@@ -1,0 +1,109 @@
+import { scan } from '@dmp/contract'
+import { sql } from 'kysely'
+import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
+import { stow } from '../../../testing/stow.ts'
+import { purgeDue } from './purging.ts'
+
+let server: TestServer
+let [admin, superAdmin, south, staff]: SignedIn[] = []
+let organizationId: string
+
+beforeAll(async () => {
+  server = await startServer()
+  admin = await server.signIn('admin')
+  superAdmin = await server.signIn('super_admin')
+  south = await server.signIn('admin@south.example')
+  staff = await server.signIn('staff')
+  organizationId = await server.organizationOf(admin)
+})
+afterAll(() => server.close())
+
+async function upload(series: string): Promise<void> {
+  const elements = slice({
+    '00080018': text('UI', `${series}.1`),
+    '0020000D': text('UI', `${series}.0`),
+    '0020000E': text('UI', series),
+  })
+  expect((await stow(server, admin!, [dicomFile({ elements })])).statusCode).toBe(200)
+}
+const hold = (series: string, who = admin!, reason = 'court case 12') =>
+  who.call(scan.hold, { organizationId, studyUID: `${series}.0`, reason })
+const remove = (series: string, who = admin!) => who.call(scan.remove, { organizationId, seriesIdList: [series] })
+const erase = (series: string) =>
+  server.app.inject({ method: 'DELETE', url: `/dicom-web/studies/${series}.0`, headers: admin!.headers })
+const bin = async (series: string) => (await admin!.call(scan.listBin, { search: series })).data
+
+describe('legal hold', () => {
+  it('lets nobody delete a study, and says who holds it and why to those who may know [P54]', async () => {
+    await upload('1.51')
+    const placed = await hold('1.51')
+    expect([placed.status, placed.data.reason, placed.data.isByProvider]).toEqual([200, 'court case 12', false])
+    for (const who of [admin!, superAdmin!]) {
+      const refused = await remove('1.51', who)
+      expect([refused.status, refused.code]).toEqual([409, 'LEGAL_HOLD'])
+      expect(refused.message).toContain('court case 12')
+      expect(refused.message).toContain(placed.data.heldByUser)
+    }
+    const byDicom = await erase('1.51')
+    expect([byDicom.statusCode, byDicom.body.includes('LEGAL_HOLD')]).toEqual([409, true])
+    expect((await admin!.call(scan.get, { organizationId, seriesUID: '1.51' })).status).toBe(200)
+    expect((await hold('1.51')).code).toBe('UNCHANGED')
+
+    expect((await admin!.call(scan.endHold, { id: placed.data.id })).data.endedDate).not.toBeNull()
+    expect((await admin!.call(scan.endHold, { id: placed.data.id })).code).toBe('UNCHANGED')
+    expect((await remove('1.51')).status).toBe(200)
+    const rows = await server.deps.db
+      .selectFrom('audit')
+      .select(['event', 'subject'])
+      .where('event', 'in', ['LegalHoldSet', 'LegalHoldEnded'])
+      .orderBy('at')
+      .execute()
+    const subject = { holdId: placed.data.id, studyUID: '1.51.0' }
+    expect(rows).toEqual([
+      { event: 'LegalHoldSet', subject },
+      { event: 'LegalHoldEnded', subject },
+    ])
+  })
+
+  it('keeps what is in the bin from leaving it, by hand and by time [P54]', async () => {
+    await upload('1.52')
+    await remove('1.52')
+    const placed = await hold('1.52')
+    const [entry] = await bin('1.52')
+    expect([entry?.purgeDate, entry?.hold?.reason]).toEqual([null, 'court case 12'])
+    expect((await admin!.call(scan.purge, { organizationId, ids: [entry?.id] })).code).toBe('LEGAL_HOLD')
+    await sql`update bin_entries set deleted_date = now() - interval '400 days'`.execute(server.deps.db)
+    await purgeDue(server.deps)
+    expect(await server.heldObjects()).toContain('1.52.1')
+    await admin!.call(scan.endHold, { id: placed.data.id })
+    await purgeDue(server.deps)
+    expect([await server.heldObjects(), await bin('1.52')]).toEqual([[], []])
+  })
+
+  it('is for administrators, and what the provider holds the provider alone ends [P54, P01, P02]', async () => {
+    await upload('1.53')
+    expect([(await hold('1.53', staff)).status, (await hold('1.53', south)).status]).toEqual([403, 404])
+    expect((await hold('1.404')).status).toBe(404)
+    const { id } = (await hold('1.53', superAdmin)).data
+    expect((await south!.call(scan.endHold, { id })).status).toBe(404)
+    const refused = await admin!.call(scan.endHold, { id })
+    expect([refused.status, refused.code]).toEqual([403, 'HELD_BY_PROVIDER'])
+    expect((await admin!.call(scan.listHolds, { studyUID: '1.53.0' })).data.map((row) => row.id)).toEqual([id])
+    expect((await superAdmin!.call(scan.endHold, { id })).status).toBe(200)
+    expect((await admin!.call(scan.listHolds, {})).data).toEqual([])
+    expect((await admin!.call(scan.listHolds, { studyUID: '1.53.0' })).data).toHaveLength(1)
+  })
+
+  it('crossing a deletion never loses both: either the study stays, or it is held in the bin [P54]', async () => {
+    for (const round of [1, 2, 3, 4, 5]) {
+      const series = `1.54.${round}`
+      await upload(series)
+      const [removed, placed] = await Promise.all([remove(series), hold(series)])
+      expect(placed.status).toBe(200)
+      expect(removed.status === 200 ? (await bin(series))[0]?.hold?.id : removed.code).toBe(
+        removed.status === 200 ? placed.data.id : 'LEGAL_HOLD',
+      )
+    }
+  })
+})

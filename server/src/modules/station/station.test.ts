@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiToken, limits, scan, station } from '@dmp/contract'
+import { aStationReport, northClinic } from '@dmp/contract/examples'
+import { sql } from 'kysely'
+import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { demoPassword } from '../account/demoAccounts.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'dmp-uploaders-'))
+mkdirSync(join(folder, 'update'))
+const offer = (text: string): void => writeFileSync(join(folder, 'update', 'uploader.json'), text)
+const statement = { version: '1.2.0', size: 9, sha256: 'ab', signature: 'cd' }
+
+let server: TestServer
+let admin: SignedIn
+let south: SignedIn
+let provider: SignedIn
+let service: SignedIn
+beforeAll(async () => {
+  server = await startServer({ DMP_UPLOADERS: folder })
+  admin = await server.signIn('admin')
+  south = await server.signIn('admin@south.example')
+  provider = await server.signIn('super_admin')
+  service = await server.signIn('service_user')
+})
+beforeEach(() => offer(JSON.stringify(statement)))
+afterEach(() => sql`delete from stations`.execute(server.deps.db))
+afterAll(() => server.close())
+
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+const listFor = async (who: SignedIn) => (await who.call(station.list, {})).data
+const audited = async (event: string): Promise<number> => {
+  const { count } = await server.deps.db
+    .selectFrom('audit')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('event', '=', event)
+    .executeTakeFirstOrThrow()
+  return count
+}
+const createToken = async (): Promise<string> =>
+  (
+    await admin.call(apiToken.add, {
+      name: `Room ${Math.random()}`.slice(0, 30),
+      scopes: ['upload'],
+      password: demoPassword,
+    })
+  ).data.token
+const tellBy = (secret: string, report = aStationReport()) =>
+  server.app.inject({
+    method: 'POST',
+    url: '/api/Station/tell',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    payload: report,
+  })
+
+describe('a station', () => {
+  it('tells how it is with its own key, and its administrators and the provider see it, nobody else [P56, P02]', async () => {
+    const reply = await tellBy(await createToken(), aStationReport({ version: '1.1.0' }))
+    expect(reply.json()).toMatchObject({
+      data: { organization: northClinic.name, product: 'v1.1.0', offered: '1.2.0', oldest: '1.0.0' },
+    })
+    const [row] = await listFor(admin)
+    expect(row).toMatchObject({ name: 'CT in room 3', status: 'Sending', waiting: 1200, refused: 2, isOutdated: true })
+    expect(row?.account).toMatch(/^Room /)
+    expect((await listFor(provider)).map(({ id }) => id)).toEqual([row?.id])
+    expect(await listFor(south)).toEqual([])
+    expect((await (await server.signIn('staff')).call(station.list, {})).status).toBe(403)
+  })
+
+  it('is one row however often it tells, and recorded when it appears alone [P56, P10]', async () => {
+    const before = await audited('StationAdded')
+    for (const waiting of [3, 2, 0]) await service.call(station.tell, aStationReport({ waiting }))
+    expect(await listFor(admin)).toMatchObject([{ waiting: 0, status: 'Idle' }])
+    expect((await audited('StationAdded')) - before).toBe(1)
+  })
+
+  it('of one key is not changed by another key that names it [P56]', async () => {
+    await tellBy(await createToken(), aStationReport({ name: 'Mine' }))
+    await tellBy(await createToken(), aStationReport({ name: 'Thief' }))
+    expect((await listFor(admin)).map(({ name }) => name).sort()).toEqual(['Mine', 'Thief'])
+  })
+
+  it('is paused, failing, or silent after some minutes, and says so [P56]', async () => {
+    await service.call(station.tell, aStationReport({ isPaused: true, failed: 4 }))
+    expect(await listFor(admin)).toMatchObject([{ status: 'Paused' }])
+    await service.call(station.tell, aStationReport({ failed: 4 }))
+    expect(await listFor(admin)).toMatchObject([{ status: 'Failing', failed: 4 }])
+    await sql`update stations set last_seen_date = now() - make_interval(mins => ${limits.stationSilentMinutes + 1})`.execute(
+      server.deps.db,
+    )
+    expect(await listFor(admin)).toMatchObject([{ status: 'Silent' }])
+  })
+
+  it('tells no file and no patient: whatever else it says is refused [P56, P23]', async () => {
+    const reply = await service.call(station.tell, { ...aStationReport(), lastFile: '/scans/MILLER.dcm' } as never)
+    expect(reply.status).toBe(400)
+    expect((await service.call(station.tell, aStationReport({ waiting: -1 }))).status).toBe(400)
+    expect((await service.call(station.tell, aStationReport({ version: 'x' }))).status).toBe(400)
+    expect(await listFor(admin)).toEqual([])
+  })
+
+  it('is told by nobody without the right to upload, and no more than an account may have [P56, P18]', async () => {
+    expect((await server.call(station.tell, aStationReport())).status).toBe(401)
+    const { organizationId, accountId } = await idsOf(service)
+    await sql`insert into stations (organization_id, account_id, machine_id, name, version, system, waiting,
+      waiting_bytes, sent, refused, failed, is_paused, address)
+      select ${organizationId}, ${accountId}, gen_random_uuid(), 'x', '1.0.0', 'Linux', 0, 0, 0, 0, 0, false, ''
+      from generate_series(1, ${limits.stationsPerAccount})`.execute(server.deps.db)
+    const reply = await service.call(station.tell, aStationReport({ machineId: uuid(7) }))
+    expect([reply.status, reply.code]).toEqual([409, 'TOO_MANY'])
+  })
+
+  it('that is gone is taken off the list by its administrators alone, which is recorded [P56, P02, P10]', async () => {
+    await service.call(station.tell, aStationReport())
+    const [row] = await listFor(admin)
+    const id = row?.id ?? ''
+    expect((await south.call(station.remove, { id })).status).toBe(404)
+    const before = await audited('StationRemoved')
+    expect((await admin.call(station.remove, { id })).status).toBe(200)
+    expect((await admin.call(station.remove, { id })).status).toBe(404)
+    expect([await listFor(admin), (await audited('StationRemoved')) - before]).toEqual([[], 1])
+  })
+})
+
+const idsOf = async (who: SignedIn): Promise<{ organizationId: string; accountId: string }> => {
+  await who.call(station.tell, aStationReport())
+  const { organization_id, account_id } = await server.deps.db
+    .selectFrom('stations')
+    .select(['organization_id', 'account_id'])
+    .executeTakeFirstOrThrow()
+  await sql`delete from stations`.execute(server.deps.db)
+  return { organizationId: organization_id, accountId: account_id }
+}
+
+describe('what the server offers to uploaders', () => {
+  it('is the statement and the program as the build made them, to whoever asks [P56]', async () => {
+    writeFileSync(join(folder, 'update', 'uploader.cjs'), 'a program')
+    const current = await server.app.inject('/downloads/uploader/current')
+    expect(current.json()).toEqual({ product: 'v1.1.0', oldest: '1.0.0', offered: statement })
+    const program = await server.app.inject('/downloads/uploader/program')
+    expect([program.statusCode, program.body]).toEqual([200, 'a program'])
+  })
+
+  it.each(['', '{', '{"version":"new"}', 'x'.repeat(20_000)])(
+    'is nothing where the statement is broken [P56]',
+    async (text) => {
+      offer(text)
+      expect((await server.app.inject('/downloads/uploader/current')).json()).toMatchObject({ offered: null })
+      expect((await service.call(station.tell, aStationReport())).data.offered).toBeNull()
+    },
+  )
+
+  it('is for macOS an archive [2.41]', async () => {
+    mkdirSync(join(folder, 'macos'), { recursive: true })
+    writeFileSync(join(folder, 'macos', 'dmp-uploader.tar.gz'), 'an archive')
+    const organizationId = await server.organizationOf(admin)
+    const { url } = (await admin.call(scan.getUploader, { organizationId, platform: 'macos' })).data
+    expect((await server.app.inject(new URL(url).pathname)).body).toBe('an archive')
+  })
+})

@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import * as v from 'valibot'
+import type { Write } from '../db/write.ts'
+import { parseJson } from '../http/json.ts'
+import {
+  mostRowChars,
+  recordFiles,
+  type Person,
+  type ExportHead,
+  type RecordKind,
+} from '../modules/organization/export/exportFormat.ts'
+import type { ImportDependencies } from './importCommand.ts'
+import { operatorContext } from './ingestCommand.ts'
+import { readShortLines } from './shortLines.ts'
+
+export interface Store {
+  readonly id: string
+  readonly name: string
+}
+
+export interface ImportedCounts {
+  added: number
+  present: number
+  readonly refused: Map<string, string>
+}
+
+interface RecordSource {
+  readonly kind: RecordKind
+  readonly head: ExportHead
+  readonly path: string
+}
+
+/** Rows of a transaction, each of which is recorded. */
+const batchSize = 200
+/** And so much text, unless a row alone has more. */
+const batchChars = 4 * 2 ** 20
+/** Those of a customer: whatever a file says, nobody of the provider comes of it. */
+const customerRoles: ReadonlySet<string> = new Set(['admin', 'staff', 'service_user'])
+const mostRefused = 1000
+
+/**
+ * People come deactivated, without a password and with a role of a customer: an administrator of the organization
+ * activates whom they want. Everything else comes as a record of elsewhere: links open nothing, complaints move
+ * nothing, and audit events never become part of the chain.
+ */
+export async function importRecords(
+  { write }: Pick<ImportDependencies, 'write'>,
+  store: Store,
+  { kind, head, path }: RecordSource,
+  signal: AbortSignal,
+): Promise<ImportedCounts> {
+  const counts: ImportedCounts = { added: 0, present: 0, refused: new Map() }
+  let batch: object[] = []
+  let chars = 0
+  const flush = async (): Promise<void> => {
+    signal.throwIfAborted()
+    if (batch.length === 0) return
+    const rows = batch
+    batch = []
+    chars = 0
+    await write(operatorContext('import'), async (change) => {
+      const before = { added: counts.added, present: counts.present }
+      if (kind === 'people') await addPeople(change, store, head, rows, counts)
+      else await addRecords(change, store, { kind, head, rows }, counts)
+      await change.audit({
+        event: 'OrganizationImported',
+        organizationId: store.id,
+        subject: {
+          state: 'under way',
+          kind,
+          from: head.organizationId,
+          added: counts.added - before.added,
+          present: counts.present - before.present,
+        },
+        isNews: false,
+      })
+    })
+  }
+  let line = 0
+  for await (const text of readShortLines(path, mostRowChars)) {
+    line += 1
+    const json = text?.replace(/,\r?$/, '').trim()
+    if (json !== undefined && ['', '[', ']', '[]'].includes(json)) continue
+    const row = json === undefined ? undefined : readRow(kind, json)
+    if (row) {
+      batch.push(row)
+      chars += json?.length ?? 0
+    } else refuse(counts, `line ${line}`, 'This is not what schema.json says.')
+    if (batch.length >= batchSize || chars >= batchChars) await flush()
+  }
+  await flush()
+  return counts
+}
+
+/** Within the bounds of any JSON that people send: a file may have been made to hold the server up. */
+function readRow(kind: RecordKind, json: string): object | undefined {
+  try {
+    const row = v.safeParse(recordFiles[kind] as v.GenericSchema<unknown, object>, parseJson(json))
+    return row.success ? row.output : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function refuse({ refused }: ImportedCounts, what: string, why: string): void {
+  if (refused.size < mostRefused) refused.set(what, why)
+}
+
+async function addPeople(
+  { trx }: Write,
+  store: Store,
+  head: ExportHead,
+  rows: readonly object[],
+  counts: ImportedCounts,
+): Promise<void> {
+  for (const row of rows) {
+    const { email, civility, firstName, lastName, mobile, landline, fax, role } = row as v.InferOutput<typeof Person>
+    const known = await trx
+      .selectFrom('users')
+      .select('organization_id')
+      .where(sql<string>`lower(email)`, '=', sql<string>`lower(${email}::text)`)
+      .executeTakeFirst()
+    if (known?.organization_id === store.id) counts.present += 1
+    else if (known) refuse(counts, email, 'This email is already in use.')
+    else if (!customerRoles.has(role)) refuse(counts, email, 'People of a provider are added by hand.')
+    else {
+      await trx
+        .insertInto('users')
+        .values({
+          organization_id: store.id,
+          email,
+          civility,
+          first_name: firstName,
+          last_name: lastName,
+          mobile,
+          landline,
+          fax,
+          role: role as 'admin' | 'staff' | 'service_user',
+          password_hash: null,
+          temporary_until: null,
+          status: 'Deactivated',
+          status_by: 'Import',
+          status_comment: `Imported from ${head.organization}`,
+        })
+        .execute()
+      counts.added += 1
+    }
+  }
+}
+
+async function addRecords(
+  { trx }: Write,
+  store: Store,
+  { kind, head, rows }: { readonly kind: RecordKind; readonly head: ExportHead; readonly rows: readonly object[] },
+  counts: ImportedCounts,
+): Promise<void> {
+  const values = rows.map((row) => {
+    // What had been imported there keeps saying where it is from.
+    if (kind === 'imported') {
+      const { id, kind: ownKind, content } = row as { id: string; kind: string; content: object }
+      return { organization_id: store.id, kind: ownKind, source_id: id, content: JSON.stringify(content) }
+    }
+    const { id } = row as { id: string }
+    return { organization_id: store.id, kind, source_id: `${head.organizationId}/${id}`, content: JSON.stringify(row) }
+  })
+  const added = await trx
+    .insertInto('imported_records')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('source_id')
+    .execute()
+  counts.added += added.length
+  counts.present += rows.length - added.length
+}

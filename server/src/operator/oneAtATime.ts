@@ -1,0 +1,35 @@
+import { StartFailure } from '../core/StartFailure.ts'
+import type { Database } from '../db/client.ts'
+
+/** Organizations of which this process moves everything at the moment. */
+const moving = new Set<string>()
+
+/** One export or import of an organization at a time, over all processes that share its database. */
+export async function oneAtATime<T>(
+  { pool }: Pick<Database, 'pool'>,
+  { id, name }: { readonly id: string; readonly name: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const busy = new StartFailure(`An export or import of ${name} is under way. Wait for it, or stop it first.`)
+  if (moving.has(id)) throw busy
+  moving.add(id)
+  try {
+    if (!pool) return await work()
+    // The lock ends with the connection, also when this process is killed. Of a transaction, since a pooler gives the
+    // session to somebody else; one that has read nothing since keeps nothing from being cleaned up.
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      const text = `select pg_try_advisory_xact_lock(hashtext('organization moves'), hashtext($1)) as free`
+      const { rows } = await client.query<{ free: boolean }>(text, [id])
+      if (rows[0]?.free !== true) throw busy
+      return await work()
+    } finally {
+      // Whoever asks next finds it free: the end of a connection alone takes the database a moment.
+      await client.query('rollback').catch(() => undefined)
+      client.release(true)
+    }
+  } finally {
+    moving.delete(id)
+  }
+}
