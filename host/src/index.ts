@@ -1,8 +1,28 @@
 // First: nothing may touch the page before the Trusted Types policy exists.
 import './trustedTypes.ts'
 import './styleNonce.ts'
+import { language, loadTexts, locale, showLanguage } from '@dmp/kit/language'
 import { adoptPageScripts } from './remotes/adoptPageScripts.ts'
-import { start } from './bootstrap.tsx'
+import { snapshot } from './remotes/snapshot.ts'
+import { textsIntegrity } from './remotes/textsIntegrity.ts'
 
+showLanguage(document)
 adoptPageScripts()
-void start()
+void startInLanguage()
+
+/** The folder of this release. */
+declare const __webpack_public_path__: string
+
+/** Modules put some of their texts together as they run, so the catalogue comes before them. English waits for none. */
+async function startInLanguage(): Promise<void> {
+  if (language() !== 'en')
+    await loadTexts({
+      part: 'host',
+      language: language(),
+      locale: locale(),
+      base: __webpack_public_path__,
+      integrity: textsIntegrity('host', snapshot().host),
+    })
+  const { start } = await import(/* webpackMode: "eager" */ './bootstrap.tsx')
+  await start()
+}

@@ -34,6 +34,17 @@ const WebhookDetailScreen = lazy(() =>
 const DeliveryScreen = lazy(() =>
   import('./webhooks/DeliveryScreen.tsx').then((module) => ({ default: module.DeliveryScreen })),
 )
+const DicomPartnerListScreen = lazy(() =>
+  import('./dicom-partners/DicomPartnerListScreen.tsx').then((module) => ({ default: module.DicomPartnerListScreen })),
+)
+const DicomPartnerDetailScreen = lazy(() =>
+  import('./dicom-partners/DicomPartnerDetailScreen.tsx').then((module) => ({
+    default: module.DicomPartnerDetailScreen,
+  })),
+)
+const StationListScreen = lazy(() =>
+  import('./stations/StationListScreen.tsx').then((module) => ({ default: module.StationListScreen })),
+)
 const InboxChoicesScreen = lazy(() =>
   import('./inbox/InboxChoicesScreen.tsx').then((module) => ({ default: module.InboxChoicesScreen })),
 )
@@ -57,6 +68,9 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/webhooks" element={<WebhookListScreen />} />
       <Route path="/account/webhooks/:id" element={<WebhookDetailScreen />} />
       <Route path="/account/webhooks/:id/:deliveryId" element={<DeliveryScreen />} />
+      <Route path="/account/dicom-partners" element={<DicomPartnerListScreen />} />
+      <Route path="/account/dicom-partners/:id" element={<DicomPartnerDetailScreen />} />
+      <Route path="/account/stations" element={<StationListScreen />} />
       <Route path="/account/inbox" element={<InboxChoicesScreen />} />
       <Route path="/account/device" element={<DeviceScreen />} />
       <Route path="*" element={notFound} />

@@ -1,1 +1,2 @@
 export { OpenComplaintsCard } from './dashboard/OpenComplaintsCard.tsx'
+export { ComplaintAgesCard } from './dashboard/ComplaintAgesCard.tsx'

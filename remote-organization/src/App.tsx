@@ -1,12 +1,34 @@
+import { lazy } from 'react'
 import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
-import { OrganizationAddScreen } from './add/OrganizationAddScreen.tsx'
-import { OrganizationAssignSaasScreen } from './assign-saas/OrganizationAssignSaasScreen.tsx'
-import { OrganizationDetailScreen } from './detail/OrganizationDetailScreen.tsx'
 import { OrganizationListScreen } from './list/OrganizationListScreen.tsx'
-import { OwnOrganizationEditScreen } from './own/OwnOrganizationEditScreen.tsx'
-import { OwnOrganizationScreen } from './own/OwnOrganizationScreen.tsx'
-import { OrganizationSetupScreen } from './setup/OrganizationSetupScreen.tsx'
-import { OrganizationUpdateScreen } from './update/OrganizationUpdateScreen.tsx'
+
+// The list is opened every day, the rest now and then.
+const OrganizationAddScreen = lazy(() =>
+  import('./add/OrganizationAddScreen.tsx').then((module) => ({ default: module.OrganizationAddScreen })),
+)
+const OrganizationAssignSaasScreen = lazy(() =>
+  import('./assign-saas/OrganizationAssignSaasScreen.tsx').then((module) => ({
+    default: module.OrganizationAssignSaasScreen,
+  })),
+)
+const OrganizationDetailScreen = lazy(() =>
+  import('./detail/OrganizationDetailScreen.tsx').then((module) => ({ default: module.OrganizationDetailScreen })),
+)
+const OwnOrganizationScreen = lazy(() =>
+  import('./own/OwnOrganizationScreen.tsx').then((module) => ({ default: module.OwnOrganizationScreen })),
+)
+const OwnOrganizationEditScreen = lazy(() =>
+  import('./own/OwnOrganizationEditScreen.tsx').then((module) => ({ default: module.OwnOrganizationEditScreen })),
+)
+const OrganizationSetupScreen = lazy(() =>
+  import('./setup/OrganizationSetupScreen.tsx').then((module) => ({ default: module.OrganizationSetupScreen })),
+)
+const OrganizationExportScreen = lazy(() =>
+  import('./export/OrganizationExportScreen.tsx').then((module) => ({ default: module.OrganizationExportScreen })),
+)
+const OrganizationUpdateScreen = lazy(() =>
+  import('./update/OrganizationUpdateScreen.tsx').then((module) => ({ default: module.OrganizationUpdateScreen })),
+)
 
 /** Customer organizations (2.13-2.16) and the viewer's own (2.27, 2.28). */
 export function App({ notFound }: RemoteProps) {
@@ -20,6 +42,7 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/organization/assign-saas/:id" element={<OrganizationAssignSaasScreen />} />
       <Route path="/account/organization" element={<OwnOrganizationScreen />} />
       <Route path="/account/organization/edit" element={<OwnOrganizationEditScreen />} />
+      <Route path="/account/organization/export" element={<OrganizationExportScreen />} />
       <Route path="*" element={notFound} />
     </Routes>
   )

@@ -1,1 +1,2 @@
 export { PendingRegistrationsCard } from './dashboard/PendingRegistrationsCard.tsx'
+export { RegistrationAgesCard } from './dashboard/RegistrationAgesCard.tsx'

@@ -3,8 +3,8 @@ import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { ScanDetailScreen } from './detail/ScanDetailScreen.tsx'
 import { ScanListScreen } from './list/ScanListScreen.tsx'
 
-// A person with a link needs nothing of the rest, and the rest nothing of this; few people look at conflicts or at held
-// pictures.
+// A person with a link needs nothing of the rest, and the rest nothing of this; few people look at conflicts, at held
+// pictures or into the bin.
 const ScanShareScreen = lazy(() =>
   import('./share/ScanShareScreen.tsx').then((module) => ({ default: module.ScanShareScreen })),
 )
@@ -16,6 +16,9 @@ const ScanHeldScreen = lazy(() =>
 )
 const HeldScanScreen = lazy(() =>
   import('./held/HeldScanScreen.tsx').then((module) => ({ default: module.HeldScanScreen })),
+)
+const ScanBinScreen = lazy(() =>
+  import('./bin/ScanBinScreen.tsx').then((module) => ({ default: module.ScanBinScreen })),
 )
 const PatientScreen = lazy(() =>
   import('./patient/PatientScreen.tsx').then((module) => ({ default: module.PatientScreen })),
@@ -35,6 +38,7 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
       <Route path="/scan/patient/:organizationId/:studyUID" element={<PatientScreen />} />
       <Route path="/scan/conflicts" element={<ScanConflictsScreen />} />
+      <Route path="/scan/bin" element={<ScanBinScreen />} />
       <Route path="/scan/held" element={<ScanHeldScreen />} />
       <Route path="/scan/held/:id" element={<HeldScanScreen />} />
       <Route path="/scan/worklist" element={<WorklistScreen />} />

@@ -2,9 +2,13 @@ import { readPromise } from '../remotes/readPromise.ts'
 import { loadRemote } from '../remotes/loadRemote.ts'
 import { RemoteBoundary } from '../remotes/RemoteBoundary.tsx'
 import { RemoteError } from '../remotes/RemoteError.ts'
+import { dataWord } from '@dmp/kit/language'
 import { ErrorAlert, ScreenBoundary } from '@dmp/kit/screen'
 import { Skeleton } from '@dmp/kit/ui'
 import type { Contribution } from './listCards.ts'
+
+const toClass = ({ mayBeEmpty = false, isWide = false }: Contribution['card']): string =>
+  `dmp-card${mayBeEmpty ? ' dmp-card--may-be-empty' : ''}${isWide ? ' dmp-card--wide' : ''}`
 
 /** One card of the dashboard in its own error boundary. */
 export function ContributedCard({ remote, card }: Contribution) {
@@ -12,11 +16,18 @@ export function ContributedCard({ remote, card }: Contribution) {
     <ErrorAlert error={new Error(error.sentence)} onRetry={retry} />
   )
   return (
-    <section className="dmp-card" aria-label={card.title} data-card={card.name}>
-      <h2>{card.title}</h2>
-      <RemoteBoundary remote={remote} module="./cards" failure={failure} waiting={<Skeleton rows={3} title={false} />}>
-        <Loaded remote={remote} card={card} />
-      </RemoteBoundary>
+    <section className={toClass(card)} aria-label={dataWord(card.title)} data-card={card.name}>
+      <h2>{dataWord(card.title)}</h2>
+      <div className="dmp-card-body">
+        <RemoteBoundary
+          remote={remote}
+          module="./cards"
+          failure={failure}
+          waiting={<Skeleton rows={3} title={false} />}
+        >
+          <Loaded remote={remote} card={card} />
+        </RemoteBoundary>
+      </div>
     </section>
   )
 }

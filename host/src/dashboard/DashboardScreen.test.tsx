@@ -62,6 +62,17 @@ describe('the dashboard', () => {
     expect(region.querySelectorAll('.dmp-skeleton .dmp-grey')).toHaveLength(3)
   })
 
+  it('says of a card whether it may be empty and how wide it is, as the part declares it, and names none itself [P53]', () => {
+    const plain = card('PlainCard', 'Plain', 'session', 2)
+    const special = { ...card('SpecialCard', 'Special', 'session', 1), mayBeEmpty: true, isWide: true }
+    placeSnapshot(createRemote('remote-seven', { cards: [plain, special] }))
+    fakeScripts(() => 'hangs')
+    const { container } = renderPage(<DashboardScreen />, { at: '/dashboard' })
+    const classOf = (name: string) => container.querySelector(`[data-card="${name}"]`)?.className
+    expect(classOf('PlainCard')).toBe('dmp-card')
+    expect(classOf('SpecialCard')).toBe('dmp-card dmp-card--may-be-empty dmp-card--wide')
+  })
+
   it('lets each card fail alone [2.09, P26]', async () => {
     placeSnapshot(
       createRemote('remote-three', { cards: [card('WorkingCard', 'Working', 'session', 1)] }),

@@ -1,4 +1,5 @@
 import { useUser } from '@dmp/kit'
+import { dataWord } from '@dmp/kit/language'
 import { Screen } from '@dmp/kit/screen'
 import { listCards } from './listCards.ts'
 import { ContributedCard } from './ContributedCard.tsx'
@@ -10,7 +11,8 @@ import './dashboard.css'
  * alone.
  */
 export function DashboardScreen() {
-  const { roleDisplayName, policy } = useUser()
+  const { roleDisplayName: role, policy } = useUser()
+  const roleDisplayName = dataWord(role)
   return (
     <Screen title="Dashboard">
       <p>This is the {roleDisplayName} dashboard</p>

@@ -106,6 +106,20 @@ describe('the page of the inbox', () => {
     await waitFor(() => expect(calls(inbox.list).at(-1)).toEqual({ pageSize: '50' }))
   })
 
+  it('shows a kind that only a newer server knows as a plain sentence that leads to it [P47]', async () => {
+    // The kit says to developers that the answer is not what it knows.
+    jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const newer = { ...anInboxEntry({ isUnread: false, link: '/newer/7' }), kind: 'SomethingNewer', count: 3 }
+    draw(
+      '/inbox',
+      answer(inbox.list, () => ({ entries: [newer, arrived] as never, total: 2, unread: 0 })),
+    )
+    expect(
+      await screen.findByRole('link', { name: 'Something new that this page does not know yet. Open it to see.' }),
+    ).toHaveAttribute('href', '/newer/7')
+    expect(screen.getByRole('link', { name: /CT Brain of Sample, Anna/ })).toBeVisible()
+  })
+
   it('says when there is nothing, and that it marks nothing then', async () => {
     draw('/inbox', answer(inbox.list, { entries: [], total: 0, unread: 0 }))
     expect(await screen.findByText(/^Nothing here yet\./)).toBeVisible()

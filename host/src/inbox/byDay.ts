@@ -1,7 +1,8 @@
 import type { InboxEntry } from '@dmp/contract/inbox'
+import { locale, onFirstUse } from '@dmp/kit'
 import { formatDate } from '@dmp/kit/screen'
 
-const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const ago = onFirstUse(() => new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }))
 const steps = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -12,7 +13,7 @@ const steps = [
 export function formatAgo(instant: string, now = Date.now()): string {
   const ms = Math.max(0, now - Date.parse(instant))
   const step = steps.find(([, length]) => ms >= length)
-  return step ? ago.format(-Math.floor(ms / step[1]), step[0]) : 'just now'
+  return step ? ago().format(-Math.floor(ms / step[1]), step[0]) : 'just now'
 }
 
 /** The entries of each day, in their order. */

@@ -8,6 +8,7 @@ import { TermsScreen } from '../terms/TermsScreen.tsx'
 
 // Few people use them, and hardly ever as their first page.
 const PlatformScreen = lazy(() => import('../platform/PlatformScreen.tsx'))
+const QualityScreen = lazy(() => import('../platform/QualityScreen.tsx'))
 const InboxScreen = lazy(() => import('../inbox/InboxScreen.tsx'))
 
 /** The host's own routes. */
@@ -29,6 +30,14 @@ export function HostPages() {
         element={
           <Suspense fallback={<Waiting />}>
             <PlatformScreen />
+          </Suspense>
+        }
+      />
+      <Route
+        path="/platform/quality"
+        element={
+          <Suspense fallback={<Waiting />}>
+            <QualityScreen />
           </Suspense>
         }
       />

@@ -31,9 +31,11 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
                     {keys.map((key, at) => (
                       <span key={key}>
                         {at > 0 && ' or '}
-                        {toKeyCaps(key).map((cap) => (
-                          <kbd key={cap}>{cap}</kbd>
-                        ))}
+                        <bdi dir="ltr">
+                          {toKeyCaps(key).map((cap) => (
+                            <kbd key={cap}>{cap}</kbd>
+                          ))}
+                        </bdi>
                       </span>
                     ))}
                   </dt>

@@ -1,12 +1,12 @@
 import { toKeyCaps, useKeys, useUser, type KeyCommand } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
-import { Button, notify } from '@dmp/kit/ui'
+import { Button, loadDialogs as loadDialogFrame, notify } from '@dmp/kit/ui'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { declarations } from '../remotes/snapshot.ts'
 import { goKeys } from './goKeys.ts'
 
-// Loaded when it is wanted: no page waits for it.
-const loadDialogs = () => import('./dialogs.ts')
+// Loaded when it is wanted: no page waits for it. With the frame, or letters typed between the two would be lost.
+const loadDialogs = async () => (await Promise.all([import('./dialogs.ts'), loadDialogFrame()]))[0]
 
 /** The button in the top bar and the keys of every page; opens the palette and the overlay of keys. */
 export function PaletteSlot() {

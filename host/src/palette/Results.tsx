@@ -78,7 +78,7 @@ function Option({ item, onOpen, ...place }: OptionProps & { item: Item; onOpen: 
       {note && <bdi className="dmp-palette-note">{note}</bdi>}
       {when && <span className="dmp-palette-when">{when}</span>}
       {keys && areKeysOn() && (
-        <span className="dmp-palette-when" aria-hidden="true">
+        <span className="dmp-palette-when" dir="ltr" aria-hidden="true">
           {toKeyCaps(keys).map((cap) => (
             <kbd key={cap}>{cap}</kbd>
           ))}

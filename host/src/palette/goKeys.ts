@@ -1,3 +1,4 @@
+import { dataWord } from '@dmp/kit/language'
 import type { Policy } from '@dmp/contract/endpoint'
 import { navigationFor, type Declaration } from '@dmp/contract/remote'
 
@@ -7,7 +8,7 @@ export function goKeys(
   policy: Policy,
 ): readonly { readonly keys: string; readonly title: string; readonly to: string }[] {
   const entries = navigationFor(declarations, policy).flatMap(({ key, alias, routerLink }) =>
-    key === undefined ? [] : [{ keys: `g ${key}`, title: alias, to: routerLink }],
+    key === undefined ? [] : [{ keys: `g ${key}`, title: dataWord(alias), to: routerLink }],
   )
   return entries.filter(({ keys }, at) => entries.findIndex((other) => other.keys === keys) === at)
 }

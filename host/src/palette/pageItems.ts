@@ -1,3 +1,4 @@
+import { dataWord } from '@dmp/kit/language'
 import type { Policy } from '@dmp/contract/endpoint'
 import { getRoute, isFor, navigationFor, type Declaration } from '@dmp/contract/remote'
 import { goKeys } from './goKeys.ts'
@@ -7,8 +8,8 @@ import type { Item } from './Item.ts'
 export function listPages(declarations: readonly Declaration[], policy: Policy): readonly Item[] {
   return navigationFor(declarations, policy).map((entry) => ({
     id: `page ${entry.routerLink}`,
-    text: entry.alias,
-    note: entry.group,
+    text: dataWord(entry.alias),
+    note: entry.group && dataWord(entry.group),
     words: getRoute(declarations, entry.routerLink)?.owner.title,
     keys: goKeys(declarations, policy).find(({ to }) => to === entry.routerLink)?.keys,
     needs: entry,
@@ -23,7 +24,7 @@ export function listCommands(declarations: readonly Declaration[], policy: Polic
     .filter(({ needs, routerLink }) => isFor(policy, needs) && getRoute(declarations, routerLink) !== undefined)
     .map(({ title, routerLink, needs, words }) => ({
       id: `command ${title}`,
-      text: title,
+      text: dataWord(title),
       words,
       needs,
       to: routerLink,

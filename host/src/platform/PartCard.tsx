@@ -43,7 +43,9 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
           <p className="dmp-platform-label">
             Canary
             {canary.users.length > 0
-              ? ` and ${canary.users.length} named ${canary.users.length === 1 ? 'person' : 'people'}`
+              ? canary.users.length === 1
+                ? ' and 1 named person'
+                : ` and ${canary.users.length} named people`
               : ''}
           </p>
           <Progress
@@ -68,11 +70,11 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
       <div className="dmp-platform-actions">
         {mayRollBack &&
           (before ? (
-            <Button
-              danger={!isRolledBack}
-              size="small"
-              onClick={() => onMove({ kind: 'rollback', part })}
-            >{`${isRolledBack ? 'Go forward again' : 'Roll back'} to ${formatRelease(before, live)}…`}</Button>
+            <Button danger={!isRolledBack} size="small" onClick={() => onMove({ kind: 'rollback', part })}>
+              {isRolledBack
+                ? `Go forward again to ${formatRelease(before, live)}…`
+                : `Roll back to ${formatRelease(before, live)}…`}
+            </Button>
           ) : (
             <span className="dmp-quiet">No earlier release</span>
           ))}

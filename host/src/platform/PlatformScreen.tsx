@@ -1,5 +1,6 @@
 import { history, status, type ReleaseStatus, type ShownPart } from '@dmp/contract/releaseCalls'
 import { refresh, useData, useLookup, type Lookup } from '@dmp/kit'
+import { Link } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { Button, StatusBadge } from '@dmp/kit/ui'
 import { useEffect, useState } from 'react'
@@ -11,6 +12,7 @@ import { TryReleaseModal } from './TryReleaseModal.tsx'
 import { formatCount } from './format.ts'
 import { toHealth } from './releaseLabels.ts'
 import './platform.css'
+import './quality.css'
 
 const refreshIntervalMs = 30_000
 const refreshStatus = (): void => refresh([status, history])
@@ -23,7 +25,14 @@ export default function PlatformScreen() {
     <Screen
       title="Platform"
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform' }]}
-      actions={<Button onClick={refreshStatus}>Refresh</Button>}
+      actions={
+        <>
+          <Link className="quality-link" to="/platform/quality">
+            Quality
+          </Link>
+          <Button onClick={refreshStatus}>Refresh</Button>
+        </>
+      }
     >
       <Parts moves={moves} />
     </Screen>

@@ -7,12 +7,12 @@ import { toHealth } from './releaseLabels.ts'
 /** One release that users get: since when, by whom, and the figures that pages reported. */
 export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch: ReleaseStatus['watch'] }) {
   const { version, releaseId, since, by, commit, brotliBytes, figures, kept } = release
-  const { word, tone } = toHealth(figures, watch)
+  const { label, tone } = toHealth(figures, watch)
   return (
     <>
       <p className="dmp-platform-release">
         {version && <strong>{version}</strong>} <CopyText text={releaseId} label="Release id" />{' '}
-        <StatusBadge value={word} tone={tone} />
+        <StatusBadge value={label} tone={tone} />
       </p>
       <dl className="dmp-platform-figures">
         <div>

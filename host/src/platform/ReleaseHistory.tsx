@@ -5,16 +5,16 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Skeleton } from '@dmp/kit/ui'
 import { useState } from 'react'
-import { changeTones, changeLabels } from './releaseLabels.ts'
+import { changes } from './releaseLabels.ts'
 
 const columns: Column<ShownMove>[] = [
   { title: 'When', field: 'at', type: 'date', width: 190 },
   {
     title: 'Change',
     value: ({ change, percent }) =>
-      `${changeLabels[change]}${percent !== null && percent !== undefined && change !== 'stop' ? ` ${percent} %` : ''}`,
+      `${changes[change].label}${percent !== null && percent !== undefined && change !== 'stop' ? ` ${percent} %` : ''}`,
     type: 'status',
-    tone: (word) => changeTones[word.replace(/ \d+(?:\.\d+)? %$/, '')] ?? 'secondary',
+    tone: (word) => Object.values(changes).find(({ label }) => word.startsWith(label))?.tone ?? 'secondary',
   },
   { title: 'Parts', value: ({ parts }) => parts.join(', ') },
   { title: 'By', field: 'by' },

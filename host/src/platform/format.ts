@@ -1,16 +1,20 @@
-const numbers = new Intl.NumberFormat('en-US')
+import { formatNumber } from '@dmp/kit'
 
-export const formatCount = (count: number): string => numbers.format(count)
+const oneDecimal = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
+
+export const formatCount = (count: number): string => formatNumber(count)
 
 /** Transferred bytes, in the unit of the size budgets. */
-export const formatKilobytes = (bytes: number): string => `${numbers.format(Math.round(bytes / 1000))} KB`
+export const formatKilobytes = (bytes: number): string => `${formatNumber(Math.round(bytes / 1000))} KB`
 
 export const formatLoadTime = (ms: number | null): string =>
-  ms === null ? '–' : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+  ms === null ? '–' : ms < 1000 ? `${Math.round(ms)} ms` : `${formatNumber(ms / 1000, oneDecimal)} s`
 
 /** Small shares matter here: one decimal below ten percent. */
 export const formatShare = (share: number | null): string =>
-  share === null ? '–' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
+  share === null
+    ? '–'
+    : `${formatNumber(share * 100, share > 0 && share < 0.1 ? oneDecimal : { maximumFractionDigits: 0 })} %`
 
 /** Shows a release by its version, and by the start of its id where versions are equal or missing. */
 export const formatRelease = (

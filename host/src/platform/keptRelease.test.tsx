@@ -59,10 +59,10 @@ describe('a release on the platform screen', () => {
     const before = { releaseId: 'b'.repeat(16), version: '1.5.0' }
     const { user } = draw({ ...scans, before, isRolledBack: true })
     const forward = (await card()).getByRole('button', { name: 'Go forward again to 1.5.0…' })
-    expect(forward).not.toHaveClass('ant-btn-dangerous')
+    expect(forward).not.toHaveClass('dmp-button--danger')
     await user.click(forward)
     const dialog = within(await screen.findByRole('dialog', { name: 'Go forward again with Scans?' }))
     expect(dialog.getByText(/1\.5\.0 was taken back\. Everyone gets it again/)).toBeInTheDocument()
-    expect(dialog.getByRole('button', { name: 'Go forward' })).not.toHaveClass('ant-btn-dangerous')
+    expect(dialog.getByRole('button', { name: 'Go forward' })).not.toHaveClass('dmp-button--danger')
   })
 })

@@ -20,7 +20,7 @@ export function RemoteCard({
         type="error"
         showIcon
         role="alert"
-        message={`${title} cannot be shown right now`}
+        title={`${title} cannot be shown right now`}
         description={
           <>
             <p>{error.sentence} Everything else keeps working.</p>

@@ -95,10 +95,20 @@ export function getContainer(remote: string, { releaseId, integrity }: RemoteSou
   return container
 }
 
-/** Returns a module of a container; with `run` false, fetches its scripts without running it. */
-export async function getModule(container: Container, module: string, origin: Origin, run = true): Promise<unknown> {
+/**
+ * Returns a module of a container; with `run` false, fetches its scripts without running it.
+ *
+ * @param texts what the module says in the page's language, which comes before it runs
+ */
+export async function getModule(
+  container: Container,
+  module: string,
+  origin: Origin,
+  { run = true, texts }: { readonly run?: boolean; readonly texts?: Promise<void> | undefined } = {},
+): Promise<unknown> {
   try {
     const factory = await withTimeout(container.get(module), () => new RemoteError('timeout', origin))
+    await texts
     return run ? factory() : undefined
   } catch (cause) {
     throw cause instanceof RemoteError ? cause : new RemoteError(toFault(cause), origin, { cause })

@@ -1,12 +1,14 @@
 import type { RemoteOnPage, RemoteSource } from '@dmp/contract/release'
 import type { RemoteProps } from '@dmp/kit/router'
 import type { Search } from '@dmp/kit'
+import { language, loadTexts, locale } from '@dmp/kit/language'
 import type { ComponentType } from 'react'
 import { trackPromise } from './readPromise.ts'
 import { getContainer, getModule } from './container.ts'
 import { findOverride } from './activeOverrides.ts'
 import { forgiveHang, hasHung, noteBeginning, noteEnd } from './beginnings.ts'
 import { RemoteError } from './RemoteError.ts'
+import { textsIntegrity } from './textsIntegrity.ts'
 import { recordObservation, recordLoadFailure } from './releaseReports.ts'
 
 /** The exports of every remote's `./App`. */
@@ -57,7 +59,10 @@ export function loadRemote<M extends keyof Modules>(remote: RemoteOnPage, module
 export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules): Promise<void> {
   if (loadings.has(toKey(remote, module))) return
   const origin = { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry }
-  await getModule(getContainer(origin.remote, remote, remote.entry), module, origin, false).catch(() => undefined)
+  void textsOf(origin.remote, remote)
+  await getModule(getContainer(origin.remote, remote, remote.entry), module, origin, { run: false }).catch(
+    () => undefined,
+  )
 }
 
 /** Makes the next `loadRemote` try again with fresh addresses: for the whole remote, or for one of its modules. */
@@ -136,9 +141,23 @@ function listAttempts(remote: RemoteOnPage): { source: RemoteSource; url: string
   ]
 }
 
+/** By release: the texts belong to the scripts beside them. */
+const texts = new Map<string, Promise<void>>()
+
+/** The texts of a release in the page's language; undefined if it needs or has none. */
+function textsOf(part: string, { releaseId, entry, languages }: RemoteSource): Promise<void> | undefined {
+  if (!languages?.includes(language())) return undefined
+  const base = entry.slice(0, entry.lastIndexOf('/') + 1)
+  const integrity = textsIntegrity(part, releaseId)
+  const loading = texts.get(releaseId) ?? loadTexts({ part, language: language(), locale: locale(), base, integrity })
+  texts.set(releaseId, loading)
+  return loading
+}
+
 async function loadFrom(name: string, source: RemoteSource, url: string, module: keyof Modules): Promise<unknown> {
   const origin = { remote: name, release: source.releaseId, url }
-  const loadedModule = await getModule(getContainer(name, source, url), module, origin)
+  const texts = textsOf(name, source)
+  const loadedModule = await getModule(getContainer(name, source, url), module, origin, { texts })
   if (module === './App' && typeof (loadedModule as Partial<AppModule> | undefined)?.App !== 'function')
     throw new RemoteError('module', origin)
   return loadedModule

@@ -1,4 +1,5 @@
 import { aUser } from '@dmp/contract/examples'
+import { loadDialogs } from '@dmp/kit/ui'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
 import { fakeScripts } from '../testing/fakeScripts.ts'
 import { startPrefetch, prefetchPath } from './prefetch.ts'
@@ -29,6 +30,7 @@ const page = () =>
 const { policy } = aUser('staff')
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms)
 
+beforeAll(loadDialogs)
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['queueMicrotask'] }))
 afterEach(() => {
   jest.useRealTimers()

@@ -1,6 +1,7 @@
 import type { Policy } from '@dmp/contract/endpoint'
 import { isUnder, navigationFor, getRoute } from '@dmp/contract/remote'
 import type { RemoteOnPage } from '@dmp/contract/release'
+import { loadDialogs } from '@dmp/kit/ui'
 import { prefetchModule } from './loadRemote.ts'
 import { remotes } from './snapshot.ts'
 
@@ -35,6 +36,8 @@ export function startPrefetch(policy: Policy): () => void {
 
 async function fetchInTurn(policy: Policy, signal: AbortSignal): Promise<void> {
   await wait(firstPageMs)
+  // First of all, because some dialogs come by themselves, and may come when the line is gone.
+  await loadDialogs().catch(() => undefined)
   for (const step of listSteps(policy)) {
     await idle()
     if (signal.aborted) return

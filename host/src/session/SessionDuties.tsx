@@ -2,6 +2,7 @@ import { session, useHasUnsaved, useSession } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
 import { lazy, Suspense, useEffect } from 'react'
 import { IdleModal } from './IdleModal.tsx'
+import { LanguageModal } from './LanguageModal.tsx'
 import { OfflineBanner } from './OfflineBanner.tsx'
 import { useDuties } from './useDuties.ts'
 import './session.css'
@@ -20,6 +21,7 @@ export function SessionDuties() {
   return (
     <>
       <OfflineBanner />
+      <LanguageModal />
       {idle.state === 'warning' && <IdleModal until={idle.until} isFromLive={idle.isFromLive ?? false} />}
       {asksPassword && (
         <Suspense>

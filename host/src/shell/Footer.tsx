@@ -19,7 +19,13 @@ export function Footer() {
   const openUploader = () =>
     open(
       'Sign in to download the uploader.',
-      async () => (await call(scan.getUploader, { organizationId: organizationId ?? '', platform: 'windows' })).url,
+      async () =>
+        (
+          await call(scan.getUploader, {
+            organizationId: organizationId ?? '',
+            platform: toPlatform(navigator.userAgent),
+          })
+        ).url,
     )
   return (
     <footer className="dmp-footer">
@@ -46,7 +52,7 @@ export function Footer() {
         </li>
       </ul>
       <p>
-        © {company.year} {company.name} · {productVersion}
+        © {company.year} <bdi>{company.name}</bdi> · <bdi>{productVersion}</bdi>
       </p>
       {isLabelOpen && <DeviceLabelModal onClose={() => setIsLabelOpen(false)} />}
     </footer>
@@ -64,4 +70,10 @@ async function openAddress(whenSignedOut: string, ask: () => Promise<string>): P
   } catch (error) {
     notify.error(error instanceof Error ? error.message : 'An unknown error occurred')
   }
+}
+
+/** The uploader that runs where the page is read; whoever reads on a phone gets the one of most clinics. */
+function toPlatform(userAgent: string): 'windows' | 'linux' | 'macos' {
+  if (/Macintosh|Mac OS X/.test(userAgent) && !/iPhone|iPad/.test(userAgent)) return 'macos'
+  return /Linux|X11/.test(userAgent) && !userAgent.includes('Android') ? 'linux' : 'windows'
 }

@@ -11,6 +11,8 @@ const outlines: Readonly<Record<string, string>> = {
   'fa-shield-halved': 'M12 3l7 2.5V11c0 5-3 8-7 10-4-2-7-5-7-10V5.5zM12 3v18',
   'fa-tower-broadcast':
     'M12 13v8M9 21h6M12 13a2 2 0 1 0 0-4 2 2 0 0 0 0 4M7.8 15.2a6 6 0 0 1 0-8.4M16.2 6.8a6 6 0 0 1 0 8.4M5 18a10 10 0 0 1 0-14M19 4a10 10 0 0 1 0 14',
+  'fa-server': 'M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01M12 8h4M12 16h4',
+  'fa-desktop': 'M3 4h18v12H3zM9 20h6M12 16v4',
   'fa-key': 'M15 13a4.5 4.5 0 1 0-4.2-2.8L4 17v3h3v-2h2v-2h2l2.2-2.2M15.8 8.2h.01',
   'fa-layer-group': 'M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5',
   'fa-clock-rotate-left': 'M4.5 8.5A8.5 8.5 0 1 1 3.5 13M4 4v5h5M12 8v5l3.5 2',

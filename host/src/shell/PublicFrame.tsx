@@ -1,4 +1,5 @@
 import { settings } from '@dmp/kit'
+import { LanguageMenu } from '@dmp/kit/ui'
 import type { ReactNode } from 'react'
 import { OverrideSlot } from '../overrides/OverrideSlot.tsx'
 import { Footer } from './Footer.tsx'
@@ -17,12 +18,15 @@ function Coming() {
   )
 }
 
-/** The frame of pages that need no sign-in, with the footer of every page (1.12). */
+/** The frame of pages that need no sign-in, with the languages and the footer of every page (1.12). */
 export function PublicFrame({ children }: { children: ReactNode }) {
   return (
     <div className="dmp-public-frame">
       <SkipLink />
       <OverrideSlot />
+      <div className="dmp-public-language">
+        <LanguageMenu />
+      </div>
       <main id="content" tabIndex={-1}>
         {children}
         <Coming />

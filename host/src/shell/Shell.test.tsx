@@ -39,7 +39,22 @@ describe('side navigation', () => {
 
   it.each([
     ['staff', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'Profile', 'Security']],
-    ['admin', ['Worklist', 'Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security', 'API tokens', 'Webhooks']],
+    [
+      'admin',
+      [
+        'Worklist',
+        'Dashboard',
+        'Complaint',
+        'Scan',
+        'User',
+        'Profile',
+        'Security',
+        'API tokens',
+        'Webhooks',
+        'DICOM partners',
+        'Stations',
+      ],
+    ],
     [
       'super_admin',
       [
@@ -55,6 +70,8 @@ describe('side navigation', () => {
         'Security',
         'API tokens',
         'Webhooks',
+        'DICOM partners',
+        'Stations',
       ],
     ],
   ] as const)(
@@ -74,6 +91,7 @@ describe('side navigation', () => {
         .map((link) => [link.textContent, link.getAttribute('href')]),
     )
     expect(links).toEqual({
+      'Data Management Platform': '/dashboard',
       Provider: '/account/organization',
       Worklist: '/scan/worklist',
       Dashboard: '/dashboard',
@@ -87,6 +105,8 @@ describe('side navigation', () => {
       Security: '/account/Security',
       'API tokens': '/account/api-tokens',
       Webhooks: '/account/webhooks',
+      'DICOM partners': '/account/dicom-partners',
+      Stations: '/account/stations',
     })
     expect(within(side()).getByRole('link', { current: 'page' })).toHaveTextContent('User')
   })
@@ -169,6 +189,17 @@ describe('user menu', () => {
     expect(path()).toBe(to)
   })
 
+  it('has the languages after it, and keeps the choice', async () => {
+    // jsdom loads no page, and says so.
+    jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { user, path } = draw()
+    await user.click(screen.getByRole('button', { name: 'User menu' }))
+    await user.click(await screen.findByRole('menuitemradio', { name: 'Deutsch' }))
+    expect(localStorage.getItem('preference:language')).toBe('de')
+    expect(path()).toBe('/dashboard')
+    localStorage.removeItem('preference:language')
+  })
+
   it('logs out [2.32]', async () => {
     const end = jest.spyOn(session, 'end').mockResolvedValue()
     const { user } = draw()
@@ -237,15 +268,6 @@ describe('footer', () => {
     expect(await screen.findByText('The document is not there yet.')).toBeVisible()
   })
 
-  it('asks strangers to sign in before IFU and Uploader, without a call', async () => {
-    const { user, made } = renderScreen(<PublicFrame>page</PublicFrame>, { at: '/login', as: null })
-    await user.click(footer().getByRole('button', { name: 'IFU' }))
-    expect(await screen.findByText('Sign in to open the instructions for use.')).toBeVisible()
-    await user.click(footer().getByRole('button', { name: 'Uploader' }))
-    expect(await screen.findByText('Sign in to download the uploader.')).toBeVisible()
-    expect(made).toEqual([])
-  })
-
   it('leads from the name of the organization to its page [2.27]', async () => {
     draw()
     expect(await screen.findByRole('link', { name: 'North-Clinic' })).toHaveAttribute('href', '/account/organization')
@@ -261,7 +283,6 @@ describe('footer', () => {
       '2024-09-26',
       '2 Example Street, 10115 Berlin, Germany',
       '(01)00000000000000',
-      '1.1.0',
       'DLT-002 Rev:3',
       'NOT FOR SALE',
       'NOT FOR CLINICAL USE',

@@ -1,6 +1,8 @@
+import { dataWord } from '@dmp/kit/language'
 import { isUnder, navigationFor, type NavigationEntry } from '@dmp/contract/remote'
 import { useUser } from '@dmp/kit'
 import { Link, useLocation } from '@dmp/kit/router'
+import { Wordmark } from '@dmp/kit/ui'
 import { prefetchPath } from '../remotes/prefetch.ts'
 import { declarations } from '../remotes/snapshot.ts'
 import { ModuleIcon } from './ModuleIcon.tsx'
@@ -28,25 +30,30 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
   )
   return (
     <aside className="dmp-side" aria-label="Side navigation">
+      <Link to="/dashboard" className="dmp-side-mark" onClick={onChoose}>
+        <Wordmark />
+      </Link>
       <div className="dmp-side-person">
-        <strong title={fullName}>{fullName}</strong>
+        <strong title={fullName}>
+          <bdi>{fullName}</bdi>
+        </strong>
         <Link to="/account/organization" title={organization} onClick={onChoose}>
-          {organization}
+          <bdi>{organization}</bdi>
         </Link>
-        <span>{roleDisplayName}</span>
+        <span>{dataWord(roleDisplayName)}</span>
       </div>
       <UserMenu onChoose={onChoose} />
       <nav aria-label="Modules">
         <ul>{entries.filter(({ group }) => group === undefined).map(drawEntry)}</ul>
         {listGroups(entries).map((group) => (
-          <div key={group} role="group" aria-label={group}>
-            <h2>{group}</h2>
+          <div key={group} role="group" aria-label={dataWord(group)}>
+            <h2>{dataWord(group)}</h2>
             <ul>{entries.filter((entry) => entry.group === group).map(drawEntry)}</ul>
           </div>
         ))}
       </nav>
       <button type="button" className="dmp-side-toggle" onClick={onToggle} aria-expanded={!isSmall}>
-        <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true">
+        <svg className="dmp-icon dmp-points" viewBox="0 0 24 24" aria-hidden="true">
           <path d={isSmall ? 'M9 5l7 7-7 7' : 'M15 5l-7 7 7 7'} />
         </svg>
         <span className="dmp-side-word">{isSmall ? 'Expand' : 'Collapse'}</span>
@@ -75,7 +82,7 @@ function Entry({ entry, isCurrent, onChoose }: EntryProps) {
         onClick={onChoose}
       >
         <ModuleIcon fontAwesomeClass={fontAwesomeClass} />
-        <span className="dmp-side-word">{alias}</span>
+        <span className="dmp-side-word">{dataWord(alias)}</span>
       </Link>
     </li>
   )

@@ -1,9 +1,9 @@
 import { session } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
-import { MenuButton } from '@dmp/kit/ui'
+import { chooseLanguageItem, languageItems, MenuButton } from '@dmp/kit/ui'
 import { ModuleIcon } from './ModuleIcon.tsx'
 
-/** 2.32, 2.33: every user sees the complaint entry, whatever their policy. */
+/** 2.32, 2.33: every user sees the complaint entry, whatever their policy. The languages follow. */
 const places: Readonly<Record<string, string>> = {
   Profile: '/account/profile',
   Security: '/account/security',
@@ -14,11 +14,12 @@ export function UserMenu({ onChoose }: { onChoose: () => void }) {
   const navigate = useNavigate()
   const choose = (key: string): void => {
     onChoose()
+    if (chooseLanguageItem(key)) return
     const place = places[key]
     if (place === undefined) void session.end()
     else void navigate(place)
   }
-  const items = [...Object.keys(places), 'Log out'].map((key) => ({ key, label: key }))
+  const items = [...[...Object.keys(places), 'Log out'].map((key) => ({ key, label: key })), ...languageItems()]
   return (
     <MenuButton
       className="dmp-user-menu"

@@ -38,6 +38,7 @@ function ApiTokenDetail({ id }: { id: string }) {
             { label: 'Name', value: item.name },
             { label: 'Organization', value: item.organization },
             { label: 'May', value: item.scopes.map((scope) => <div key={scope}>{scopeTexts[scope]}</div>) },
+            ...(item.parts?.length ? [{ label: 'Parts', value: item.parts.join(', ') }] : []),
             { label: 'Networks', value: item.addresses.length > 0 ? item.addresses.join(', ') : 'All' },
             { label: 'Secret ends with', value: <code>{item.hint}</code> },
             { label: 'Owner', value: item.owner },

@@ -1,5 +1,5 @@
 import { limits } from '@dmp/contract'
-import type { ScopeName } from '@dmp/contract/apiToken'
+import { isReleaseScope, type ScopeName } from '@dmp/contract/apiToken'
 import { CheckboxField, PasswordField, SelectField, TextAreaField, TextField } from '@dmp/kit/form'
 import { lifetimes, scopeTexts } from './apiTokenForm.ts'
 import './api-tokens.css'
@@ -8,6 +8,7 @@ const lifetimeOptions = lifetimes.map((days) => ({ value: days, label: days === 
 
 /** The fields of an `ApiTokenForm`, with the scopes that may be chosen. */
 export function ApiTokenFields({ scopes }: { scopes: readonly ScopeName[] }) {
+  const forReleases = scopes.filter(isReleaseScope)
   return (
     <>
       <TextField
@@ -18,10 +19,25 @@ export function ApiTokenFields({ scopes }: { scopes: readonly ScopeName[] }) {
       />
       <fieldset className="api-token-scopes">
         <legend>Scopes (at least one)</legend>
-        {scopes.map((scope) => (
-          <CheckboxField key={scope} name={scope} label={scopeTexts[scope]} />
-        ))}
+        {scopes
+          .filter((scope) => !isReleaseScope(scope))
+          .map((scope) => (
+            <CheckboxField key={scope} name={scope} label={scopeTexts[scope]} />
+          ))}
       </fieldset>
+      {forReleases.length > 0 && (
+        <fieldset className="api-token-scopes">
+          <legend>Or for the releases of a team</legend>
+          {forReleases.map((scope) => (
+            <CheckboxField key={scope} name={scope} label={scopeTexts[scope]} />
+          ))}
+          <TextField
+            name="parts"
+            label="Parts (for releases)"
+            help="The parts that the team may release, such as remote-report. It can do nothing to any other."
+          />
+        </fieldset>
+      )}
       <SelectField name="expireInDays" label="Expires after" options={lifetimeOptions} />
       <TextAreaField
         name="addresses"

@@ -5,7 +5,7 @@ import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
-const draw = (answers: readonly Line[] = [], as: 'admin' | 'sys_admin' = 'admin') =>
+const draw = (answers: readonly Line[] = [], as: 'admin' | 'sys_admin' | 'super_admin' = 'admin') =>
   renderScreen(<App notFound={null} />, {
     at: '/account/api-tokens',
     as,
@@ -54,6 +54,29 @@ describe('API tokens', () => {
     await user.click(close!)
     await waitFor(() => expect(document.body).not.toHaveTextContent(made.token))
     expect(screen.queryByDisplayValue(made.token)).not.toBeInTheDocument()
+  })
+
+  it('are made for the releases of a part by a super administrator, and by nobody else [P57]', async () => {
+    const { user, calls } = draw([answer(apiToken.add, aNewApiToken({ name: 'CI' }))], 'super_admin')
+    const dialog = await openDialog(user)
+    await user.type(dialog.getByLabelText('Name'), 'CI of report')
+    await user.type(dialog.getByLabelText('Your password'), 'secret word')
+    await user.click(dialog.getByRole('checkbox', { name: 'Bring releases, which makes nothing live' }))
+    await user.click(dialog.getByRole('checkbox', { name: 'Roll a part back' }))
+    expect(dialog.getByRole('button', { name: 'Create API token' })).toBeDisabled()
+    await user.type(dialog.getByLabelText('Parts (for releases)'), 'remote-report, remote-audit')
+    await user.click(dialog.getByRole('button', { name: 'Create API token' }))
+    await screen.findByRole('dialog', { name: 'API token for CI' })
+    expect(calls(apiToken.add)).toMatchObject([
+      { scopes: ['publish', 'rollback'], parts: ['remote-report', 'remote-audit'] },
+    ])
+  })
+
+  it('of an administrator are not for releases [P57]', async () => {
+    const { user } = draw()
+    const dialog = await openDialog(user)
+    expect(dialog.queryByRole('checkbox', { name: 'Roll a part back' })).not.toBeInTheDocument()
+    expect(dialog.queryByLabelText('Parts (for releases)')).not.toBeInTheDocument()
   })
 
   it('need a scope, and networks that are some [P35]', async () => {

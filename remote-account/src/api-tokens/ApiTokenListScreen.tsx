@@ -17,6 +17,7 @@ const columns: Column<RowOf<typeof apiToken.list>>[] = [
   { title: 'Expires', field: 'expiresDate', type: 'date' },
   { title: 'Last used', field: 'lastUsedDate', type: 'date' },
   { title: 'Networks', field: 'addresses', sort: false, hidden: true },
+  { title: 'Parts', field: 'parts', sort: false, hidden: true },
   { title: 'Organization', field: 'organization', hidden: true },
   { title: 'Created', field: 'createdDate', type: 'date', hidden: true },
 ]

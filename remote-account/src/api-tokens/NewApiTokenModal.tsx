@@ -4,7 +4,7 @@ import { scopeNames, type NewApiToken } from '@dmp/contract/apiToken'
 import { call, refresh, useUser } from '@dmp/kit'
 import { FormModal } from '@dmp/kit/form'
 import { ApiTokenFields } from './ApiTokenFields.tsx'
-import { ApiTokenForm, listOwnScopes, toDraft } from './apiTokenForm.ts'
+import { ApiTokenForm, listOwnScopes, toDraft, toScopeBoxes } from './apiTokenForm.ts'
 import { ApiTokenSecretModal } from './ApiTokenSecretModal.tsx'
 
 /** Makes an API token, then shows its secret this once. */
@@ -19,7 +19,10 @@ export function NewApiTokenModal({ onClose }: { onClose: () => void }) {
       // It holds the person's password, and makes a secret.
       draft={false}
       schema={ApiTokenForm}
-      defaults={{ read: false, upload: false, delete: false, expireInDays: String(limits.apiTokenDefaultDays) }}
+      defaults={{
+        ...toScopeBoxes(() => false),
+        expireInDays: String(limits.apiTokenDefaultDays),
+      }}
       call={(form: ApiTokenForm) => call(apiToken.add, toDraft(form))}
       submitLabel="Create API token"
       onClose={onClose}

@@ -1,37 +1,56 @@
 import * as v from 'valibot'
-import { exact, limits, may, permits, type Policy } from '@dmp/contract'
-import { actionsOfScope, ApiTokenDraft, Networks, scopeNames, type ScopeName } from '@dmp/contract/apiToken'
+import { exact, limits, permits, type Policy } from '@dmp/contract'
+import {
+  ApiTokenDraft,
+  isReleaseScope,
+  Networks,
+  permissionsOfScope,
+  scopeNames,
+  TokenParts,
+  type ScopeName,
+} from '@dmp/contract/apiToken'
 
 /** What each scope lets a machine do, in the words of the screen. */
-export const scopeTexts: Readonly<Record<ScopeName, string>> = {
-  read: 'Search, view and download scans',
-  upload: 'Upload scans',
-  delete: 'Delete scans',
+const scopeLabels: Readonly<Record<ScopeName, { readonly label: string }>> = {
+  read: { label: 'Search, view and download scans' },
+  upload: { label: 'Upload scans' },
+  delete: { label: 'Delete scans' },
+  monitor: { label: 'Tell how journeys go, and take back a release that breaks them' },
+  publish: { label: 'Bring releases, which makes nothing live' },
+  canary: { label: 'Give a release to some people first' },
+  activate: { label: 'Make a release live for everyone' },
+  rollback: { label: 'Roll a part back' },
+  unchecked: { label: 'Leave out the trial in a browser, of which every super administrator is told' },
 }
+
+export const scopeTexts = Object.fromEntries(scopeNames.map((scope) => [scope, scopeLabels[scope].label])) as Readonly<
+  Record<ScopeName, string>
+>
 
 /** Of these scopes, those of which the person may something: nobody gives a machine more. */
 export const listOwnScopes = (policy: Policy, scopes: readonly ScopeName[]): readonly ScopeName[] =>
-  scopes.filter((scope) => actionsOfScope[scope].some((action) => permits(policy, may('Scan', action))))
+  scopes.filter((scope) => permissionsOfScope[scope].some((permission) => permits(policy, permission)))
+
+/** One box for each scope, with a tick where `isTicked` says so. */
+export const toScopeBoxes = (isTicked: (scope: ScopeName) => boolean) =>
+  Object.fromEntries(scopeNames.map((scope) => [scope, isTicked(scope)])) as Record<ScopeName, boolean>
 
 export const lifetimes = [7, 30, 90, 180, limits.apiTokenMaxDays].map(String)
 
 const { name, password } = ApiTokenDraft.entries
 const Scope = v.boolean('Yes or no.')
 
-/** Networks are typed with commas, blanks or lines between them. */
-const TypedNetworks = v.pipe(
-  v.string('The networks are text.'),
-  v.transform((text) => text.split(/[\s,;]+/).filter(Boolean)),
-  Networks,
-)
+/** Lists are typed with commas, blanks or lines between their entries. */
+const toEntries = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
+const TypedNetworks = v.pipe(v.string('The networks are text.'), v.transform(toEntries), Networks)
+const TypedParts = v.pipe(v.string('The parts are text.'), v.transform(toEntries), TokenParts)
 
 /** The form: one box for each scope, and text where the call takes lists. */
 export const ApiTokenForm = v.pipe(
   exact({
     name,
-    read: Scope,
-    upload: Scope,
-    delete: Scope,
+    ...v.entriesFromList(scopeNames, Scope),
+    parts: v.optional(TypedParts),
     expireInDays: v.pipe(v.picklist(lifetimes, 'Choose how long it lasts.'), v.transform(Number)),
     addresses: v.optional(TypedNetworks),
     password,
@@ -39,6 +58,13 @@ export const ApiTokenForm = v.pipe(
   v.forward(
     v.check((draft) => scopeNames.some((scope) => draft[scope]), 'Choose at least one scope.'),
     ['read'],
+  ),
+  v.forward(
+    v.check(
+      (draft) => !scopeNames.some((scope) => isReleaseScope(scope) && draft[scope]) || (draft.parts ?? []).length > 0,
+      'Name the parts that it is for, such as remote-report.',
+    ),
+    ['parts'],
   ),
 )
 export type ApiTokenForm = v.InferOutput<typeof ApiTokenForm>
@@ -48,6 +74,7 @@ export const toDraft = ({
   name: chosenName,
   expireInDays,
   addresses: networks = [],
+  parts = [],
   password: own,
   ...scopes
 }: ApiTokenForm) => ({
@@ -55,5 +82,7 @@ export const toDraft = ({
   scopes: scopeNames.filter((scope) => scopes[scope]),
   expireInDays,
   addresses: networks,
+  // Servers before contract 1.10 know no parts.
+  ...(parts.length > 0 ? { parts } : {}),
   password: own,
 })

@@ -5,7 +5,7 @@ import { SchemaForm } from '@dmp/kit/form'
 import { DateText, ErrorAlert, Facts, Section } from '@dmp/kit/screen'
 import { Alert, Button } from '@dmp/kit/ui'
 import { ApiTokenFields } from '../api-tokens/ApiTokenFields.tsx'
-import { ApiTokenForm, listOwnScopes, scopeTexts, toDraft } from '../api-tokens/apiTokenForm.ts'
+import { ApiTokenForm, listOwnScopes, scopeTexts, toDraft, toScopeBoxes } from '../api-tokens/apiTokenForm.ts'
 import { Step } from './Step.tsx'
 
 interface DeviceDecisionProps {
@@ -81,9 +81,7 @@ function ApprovalForm({ code, device, scopes, onApproved, onCancel }: ApprovalFo
       draft={false}
       defaults={{
         name: device.name,
-        read: isAsked('read'),
-        upload: isAsked('upload'),
-        delete: isAsked('delete'),
+        ...toScopeBoxes(isAsked),
         expireInDays: String(limits.apiTokenDefaultDays),
       }}
       call={(form: ApiTokenForm) => call(apiToken.approveDevice, { code, ...toDraft(form) })}

@@ -35,6 +35,14 @@ describe('what to be told', () => {
     expect(calls(inbox.choose)).toEqual([{ kind: 'ScanArrived', choice: 'Daily' }])
   })
 
+  it('leaves out a kind that only a newer server knows [P47]', async () => {
+    // The kit says to developers that the answer is not what it knows.
+    jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+    draw(answer(inbox.listChoices, () => [...settings, { kind: 'SomethingNewer', choice: 'Here' }] as never))
+    expect(await select('Scans arrive')).toBeVisible()
+    expect(screen.getAllByRole('combobox')).toHaveLength(settings.length)
+  })
+
   it('stays as it was when it could not be kept, and says so', async () => {
     const { user } = draw(answer(inbox.choose, new CallError(500, 'FAILED', 'Something went wrong.')))
     const arrivals = await select('Scans arrive')

@@ -34,13 +34,16 @@ function ChoicesSection() {
         morning. Mails name no patients, and you are never told of what you did yourself.
       </p>
       <ul className="inbox-choices">
-        {settings.map((setting) => (
+        {settings.filter(isKnown).map((setting) => (
           <KindChoice key={setting.kind} setting={setting} />
         ))}
       </ul>
     </Section>
   )
 }
+
+/** Of a newer server there may be kinds that this page has no words for; what was chosen for them stays. */
+const isKnown = ({ kind }: InboxSetting): boolean => Object.hasOwn(inboxKinds, kind)
 
 function KindChoice({ setting: { kind, choice } }: { setting: InboxSetting }) {
   const { act, busy, error } = useAct(inbox.choose, { refreshes: [inbox.count, inbox.list] })

@@ -1,3 +1,4 @@
+import { dataWord } from '@dmp/kit'
 import { demoAccounts, demoPassword, type DemoAccount } from '@dmp/contract/demoAccounts'
 import { roleDisplayNames } from '@dmp/contract/policy'
 import { Button } from '@dmp/kit/ui'
@@ -5,7 +6,7 @@ import type { Credentials } from './LoginScreen.tsx'
 
 function describeAccount({ role, hasMfa, isNew }: DemoAccount): string {
   if (hasMfa) return 'Verification code'
-  return isNew ? 'New password' : roleDisplayNames[role]
+  return isNew ? 'New password' : dataWord(roleDisplayNames[role])
 }
 
 /** One click fills the form. Loaded only where the server says that it is a demo. */
@@ -17,7 +18,7 @@ export default function DemoAccounts({ onPick }: { onPick: (credentials: Credent
         {demoAccounts.map((account) => (
           <li key={account.id}>
             <Button type="link" size="small" onClick={() => onPick({ email: account.email, password: demoPassword })}>
-              {account.email}
+              <bdi>{account.email}</bdi>
             </Button>
             <span>{describeAccount(account)}</span>
           </li>

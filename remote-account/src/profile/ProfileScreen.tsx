@@ -2,6 +2,7 @@ import { account } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { KeyboardSection } from './KeyboardSection.tsx'
+import { LanguageSection } from './LanguageSection.tsx'
 import { PreferencesSection } from './PreferencesSection.tsx'
 import { ProfileSection } from './ProfileSection.tsx'
 
@@ -11,6 +12,7 @@ export function ProfileScreen() {
       <BasicSection />
       <ProfileSection />
       <PreferencesSection />
+      <LanguageSection />
       <KeyboardSection />
     </Screen>
   )

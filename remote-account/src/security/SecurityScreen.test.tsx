@@ -97,6 +97,23 @@ describe('signed-in devices', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
 
+  it('are signed out one by one, never this one [P73]', async () => {
+    let sessions = [here, there]
+    const { user, calls } = draw(
+      [answer(account.signOutSession, () => (sessions = [here]))],
+      '/account/security',
+      () => sessions,
+    )
+    const end = await screen.findByRole('button', { name: /^Sign out Firefox/ })
+    expect(screen.queryByRole('button', { name: /^Sign out Chrome/ })).not.toBeInTheDocument()
+    await user.click(end)
+    const dialog = within(await screen.findByRole('dialog', { name: 'Sign out this device' }))
+    await user.click(dialog.getByRole('button', { name: 'Sign out' }))
+    expect(await screen.findByText('Signed out on Firefox on Linux')).toBeVisible()
+    expect(calls(account.signOutSession)).toEqual([{ id: there.id }])
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^Sign out Firefox/ })).not.toBeInTheDocument())
+  })
+
   it('stay as they are on Cancel', async () => {
     const { user, calls } = draw()
     await user.click(await screen.findByRole('button', { name: 'Sign out others' }))

@@ -1,5 +1,16 @@
-import { account, apiToken, webhook } from '@dmp/contract'
-import { aDelivery, aDeliveryDetail, aDevice, anApiToken, aSessionRow, aUser, aWebhook } from '@dmp/contract/examples'
+import { account, apiToken, dicomPartner, station, webhook } from '@dmp/contract'
+import {
+  aDelivery,
+  aDeliveryDetail,
+  aDevice,
+  aDicomNode,
+  aDicomPartner,
+  anApiToken,
+  aSessionRow,
+  aStation,
+  aUser,
+  aWebhook,
+} from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -46,6 +57,7 @@ it('shows each field of a session under its heading [P04]', async () => {
       ['Address', 'address'],
       ['Signed in', 'startedDate'],
       ['Last seen', 'lastSeenDate'],
+      ['Action', 'id', { text: () => 'Sign out' }],
     ],
   )
 })
@@ -117,6 +129,56 @@ it('shows each field of a machine that asks at its label [P45]', async () => {
     ['From address', 'address'],
     ['Asked', 'requestedDate'],
     ['Code ends', 'expiresDate'],
+  ])
+})
+
+it('lists each field of a DICOM partner under its heading, in the file and in the order [P15, P51]', () =>
+  expectList({
+    ui,
+    at: '/account/dicom-partners',
+    as: 'admin',
+    list: dicomPartner.list,
+    example: aDicomPartner(),
+    keep: ['status', 'services'],
+    label: 'DICOM partners',
+    answers: [answer(dicomPartner.getNode, aDicomNode()), answer(dicomPartner.listCallers, [])],
+    fields: [
+      ['Name', 'name'],
+      ['Status', 'status'],
+      ['AE title', 'aeTitle'],
+      ['Services', 'services', { sort: false }],
+      ['Last seen', 'lastSeenDate'],
+      ['Networks', 'addresses', { sort: false }],
+      ['Organization', 'organization'],
+      ['Created', 'createdDate'],
+    ],
+  }))
+
+it('shows each field of a DICOM partner at its label [P51]', async () => {
+  const item = ownValues(aDicomPartner({ fingerprint: 'AB'.repeat(32) }), {
+    keep: ['status', 'services', 'addresses', 'host', 'port'],
+  })
+  renderScreen(ui, {
+    at: `/account/dicom-partners/${item.id}`,
+    as: 'admin',
+    answers: [answer(dicomPartner.get, item)],
+  })
+  await screen.findByRole('heading', { name: 'Details' })
+  expectFacts('Details', item, [
+    ['Name', 'name'],
+    ['Organization', 'organization'],
+    ['AE title', 'aeTitle'],
+    ['May', '', { text: () => 'Send scans (C-STORE, storage commitment)' }],
+    ['Networks', 'addresses'],
+    ['Certificate', 'fingerprint'],
+    ['Listens at', '', { text: () => '192.0.2.7:104' }],
+    ['Owner', 'owner'],
+    ['Created', 'createdDate'],
+  ])
+  expectFacts('Status', item, [
+    ['Status', 'status'],
+    ['Last seen', 'lastSeenDate'],
+    ['From address', 'lastSeenAddress'],
   ])
 })
 
@@ -199,3 +261,27 @@ it('shows each field of a delivery at its label [P49]', async () => {
     ['Series', 'seriesUID'],
   ])
 })
+
+it('lists each field of a station under its heading, in the file and in the order [P15, P56]', () =>
+  expectList({
+    ui,
+    at: '/account/stations',
+    as: 'admin',
+    list: station.list,
+    example: aStation(),
+    keep: ['status', 'system', 'isOutdated', 'version', 'waiting', 'failed', 'refused'],
+    label: 'Stations',
+    fields: [
+      ['Name', 'name'],
+      ['Status', 'status'],
+      ['Last seen', 'lastSeenDate'],
+      ['Waiting', 'waiting'],
+      ['Not sent', 'failed'],
+      ['Refused', 'refused'],
+      ['Version', 'version'],
+      ['System', 'system', { sort: false }],
+      ['Signed in as', 'account', { sort: false }],
+      ['From address', 'address', { sort: false }],
+      ['Organization', 'organization'],
+    ],
+  }))

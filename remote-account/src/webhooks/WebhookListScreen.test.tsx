@@ -71,7 +71,8 @@ describe('webhooks', () => {
     await user.type(dialog.getByLabelText('Name'), 'Reader 2')
     await user.type(dialog.getByLabelText('Address'), 'reader')
     await user.type(dialog.getByLabelText('Your password'), 'secret word')
-    expect(dialog.getByText(/^Write an address that begins with/)).toBeVisible()
+    // The dialog comes into view by degrees.
+    await waitFor(() => expect(dialog.getByText(/^Write an address that begins with/)).toBeVisible())
     await user.clear(dialog.getByLabelText('Address'))
     await user.type(dialog.getByLabelText('Address'), 'https://reader.example.org/')
     expect(dialog.getByRole('button', { name: 'Create webhook' })).toBeEnabled()

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { businessUser, may, organization, scan } from '@dmp/contract'
 import { useCan, useLookup } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
+import { DateText } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
 import { FindPatientModal } from './FindPatientModal.tsx'
 import type { About, useFilters } from './useFilters.ts'
@@ -20,6 +21,7 @@ export function AboutBar({ about, setAbout }: AboutBarProps) {
       <p className="audit-about" role="status">
         <span>
           {texts[about.kind]} {about.kind === 'person' ? <Person {...about} /> : <Study {...about} />}
+          <Span {...about.filters} />
         </span>
         <Button size="small" onClick={() => setAbout(undefined)}>
           Show all records
@@ -38,6 +40,20 @@ export function AboutBar({ about, setAbout }: AboutBarProps) {
 }
 
 const texts = { person: 'Records of', study: 'Records about the study', patient: 'Records about the patient' } as const
+
+/** Of an alert. */
+function Span({ from, to, opened }: About['filters']) {
+  if (!from || !to) return null
+  return (
+    <>
+      {', '}
+      {opened && 'opened '}
+      <DateText value={from} format="moment" />
+      {' – '}
+      <DateText value={to} format="moment" />
+    </>
+  )
+}
 
 function Person({ filters: { actorId = '' } }: About) {
   const { data } = useLookup(businessUser.get, { id: actorId }, { enabled: useCan(businessUser.get) })

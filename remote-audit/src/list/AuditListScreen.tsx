@@ -1,6 +1,7 @@
 import { audit } from '@dmp/contract'
 import { call, useCan, useLookup } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
+import { Link } from '@dmp/kit/router'
 import { DateText, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { ChainSection } from '../shared/ChainSection.tsx'
@@ -85,7 +86,11 @@ export function AuditListScreen() {
     </>
   )
   return (
-    <Screen title="Audit" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
+    <Screen
+      title="Audit"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
+      actions={<Link to="/audit/alerts">Alerts</Link>}
+    >
       <ChainSection />
       <AboutBar about={about} setAbout={setAbout} />
       <DataTable

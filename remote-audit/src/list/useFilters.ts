@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { Parsed, audit } from '@dmp/contract'
+import * as v from 'valibot'
+import { Instant, type Parsed, type audit } from '@dmp/contract'
 import { useSearchParams } from '@dmp/kit/router'
 
 export const periods = [
@@ -21,19 +22,34 @@ export const listViews = [
 
 const dayMs = 86_400_000
 
-const aboutNames = ['person', 'organization', 'study', 'patientOf']
+const aboutNames = ['person', 'organization', 'study', 'patientOf', 'from', 'to', 'opened']
 
 export interface About {
   readonly kind: 'person' | 'study' | 'patient'
-  readonly filters: Pick<Parsed<typeof audit.list>, 'actorId' | 'organizationId' | 'studyUID' | 'isPatient'>
+  readonly filters: Pick<
+    Parsed<typeof audit.list>,
+    'actorId' | 'organizationId' | 'studyUID' | 'isPatient' | 'from' | 'to' | 'opened'
+  >
 }
+
+/** Exactly what an alert counts, as its page links to it. */
+function readSpan(search: URLSearchParams): Pick<About['filters'], 'from' | 'to' | 'opened'> {
+  const [from, to] = [search.get('from'), search.get('to')]
+  return {
+    ...(isInstant(from) && { from }),
+    ...(isInstant(to) && { to }),
+    ...(search.get('opened') === 'only' && { opened: 'only' as const }),
+  }
+}
+
+const isInstant = (text: string | null): text is string => text !== null && v.is(Instant, text)
 
 /** Whom or what the records are about, as links from a scan, a patient or a person say it. */
 function readAbout(search: URLSearchParams): About | undefined {
   const [actorId, organizationId] = [search.get('person'), search.get('organization')]
-  if (actorId) return { kind: 'person', filters: { actorId } }
-  const [study, patientOf] = [search.get('study'), search.get('patientOf')]
   const ofOrganization = organizationId ? { organizationId } : {}
+  if (actorId) return { kind: 'person', filters: { actorId, ...ofOrganization, ...readSpan(search) } }
+  const [study, patientOf] = [search.get('study'), search.get('patientOf')]
   if (patientOf) return { kind: 'patient', filters: { ...ofOrganization, studyUID: patientOf, isPatient: 'true' } }
   return study ? { kind: 'study', filters: { ...ofOrganization, studyUID: study } } : undefined
 }

@@ -1,6 +1,6 @@
 import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
-import { refresh, useAct, useCan, useLookup } from '@dmp/kit'
+import { formatNumber, refresh, useAct, useCan, useLookup } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Alert, Button, Skeleton, StatusBadge } from '@dmp/kit/ui'
 import { useEffect } from 'react'
@@ -52,7 +52,7 @@ function Verdict({ check }: { check: AuditCheck }) {
     return (
       <p className="audit-chain">
         <StatusBadge value="Checking" tone="primary" />
-        <span>{formatCount(check.rows, 'record')} so far. You can leave this page.</span>
+        <span>{recordsText(check.rows)} so far. You can leave this page.</span>
       </p>
     )
   if (check.state === 'stopped')
@@ -71,15 +71,15 @@ function Verdict({ check }: { check: AuditCheck }) {
       <p className="audit-chain">
         {check.state === 'intact' && <Judgement heads={check.heads} />}
         <span>
-          {formatCount(check.rows, 'record')}
-          {check.isWhole && ` of ${formatCount(check.chains, 'chain')}`}, checked{' '}
+          {recordsText(check.rows)}
+          {check.isWhole && ` of ${chainsText(check.chains)}`}, checked{' '}
           <DateText value={check.finishedAt} format="moment" />
           {check.requestedBy && ` by ${check.requestedBy}`}.
         </span>
         <span className="dmp-quiet">
           {check.heads === 0
             ? 'No heads were found outside of the database, so deleted newest records cannot be seen. Ask the operator for the heads.'
-            : `Compared with ${formatCount(check.heads, 'head')} kept outside of the database.`}
+            : `Compared with ${headsText(check.heads)} kept outside of the database.`}
         </span>
       </p>
     </>
@@ -105,7 +105,7 @@ function Breaks({ check: { breaks, breakCount } }: { check: AuditCheck }) {
           <p className="audit-chain-break">{first.advice}</p>
           {others.length > 0 && (
             <details>
-              <summary>{formatCount(breakCount - 1, 'further break')}</summary>
+              <summary>{breaksText(breakCount - 1)}</summary>
               <ul>
                 {others.map(({ organization, position, text }, index) => (
                   <li key={`${index} ${organization} ${position}`}>
@@ -121,5 +121,8 @@ function Breaks({ check: { breaks, breakCount } }: { check: AuditCheck }) {
   )
 }
 
-const formatCount = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+const recordsText = (count: number): string => (count === 1 ? '1 record' : `${formatNumber(count)} records`)
+const chainsText = (count: number): string => (count === 1 ? '1 chain' : `${formatNumber(count)} chains`)
+const headsText = (count: number): string => (count === 1 ? '1 head' : `${formatNumber(count)} heads`)
+const breaksText = (count: number): string =>
+  count === 1 ? '1 further break' : `${formatNumber(count)} further breaks`

@@ -1,3 +1,4 @@
+import { dataWord } from '@dmp/kit'
 import { complaint, limits, type ModuleName } from '@dmp/contract'
 import { call, refresh, useLookup, useUser } from '@dmp/kit'
 import { ImageField, SchemaForm, SelectField, TextAreaField } from '@dmp/kit/form'
@@ -16,7 +17,7 @@ export function ComplaintAddScreen() {
   // 6.08: offers the modules in the user's policy.
   const modules = useUser().policy.map(({ moduleId, module }) => ({
     value: moduleId,
-    label: complaint.moduleAliases[module as ModuleName] ?? module,
+    label: dataWord(complaint.moduleAliases[module as ModuleName] ?? module),
   }))
   return (
     <Screen

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { dataWord, useData } from '@dmp/kit'
 import { CardLinks, formatDate } from '@dmp/kit/screen'
 
 const maxRows = 5
@@ -17,8 +17,8 @@ export function OpenComplaintsCard() {
     <CardLinks
       links={rows.map((row) => ({
         to: `/complaint/detail/${row.id}`,
-        text: `${row.complaintNumber} · ${row.severity}`,
-        note: `${row.currentStatus} · ${row.moduleAlias} · ${formatDate(row.createdDate, 'short')}`,
+        text: `${row.complaintNumber} · ${dataWord(row.severity)}`,
+        note: `${dataWord(row.currentStatus)} · ${dataWord(row.moduleAlias)} · ${formatDate(row.createdDate, 'short')}`,
       }))}
       all={
         total > maxRows

@@ -28,7 +28,7 @@ export function CareBox({ id, found }: { id: string; found: Lookup<typeof compla
 function CareText({ care: { assignee, dueDate } }: { care: complaint.ComplaintCare }) {
   return (
     <p className="complaint-care-text">
-      {assignee ? assignee.fullName : 'Nobody yet'}
+      {assignee ? <bdi>{assignee.fullName}</bdi> : 'Nobody yet'}
       {dueDate !== null && `, due on ${formatDate(dueDate, 'short')}`}
     </p>
   )

@@ -21,7 +21,7 @@ const getStatusId = (name: string) => complaintStatuses.find((status) => status.
 describe('complaint detail', () => {
   it('shows the basic details and the history [2.11, 2.49]', async () => {
     renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [care, answer(complaint.get, item)] })
-    expect(await screen.findByText(item.complaintNumber, { selector: 'dd' })).toBeInTheDocument()
+    expect(await screen.findByText(item.complaintNumber, { selector: 'dd bdi' })).toBeInTheDocument()
     expect(screen.getByText(item.description)).toBeInTheDocument()
     const history = screen.getByRole('table', { name: 'Status History' })
     expect(
@@ -37,7 +37,7 @@ describe('complaint detail', () => {
       as: 'admin',
       answers: [care, answer(complaint.get, item)],
     })
-    await screen.findByText(item.complaintNumber, { selector: 'dd' })
+    await screen.findByText(item.complaintNumber, { selector: 'dd bdi' })
     expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
     expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
   })
@@ -54,7 +54,7 @@ describe('complaint detail', () => {
       user: { policy } as never,
       answers: [answer(complaint.get, item), ...lists],
     })
-    await screen.findByText(item.complaintNumber, { selector: 'dd' })
+    await screen.findByText(item.complaintNumber, { selector: 'dd bdi' })
     expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
     expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
   })
@@ -87,6 +87,33 @@ describe('complaint detail', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
     // A second read would transfer the image again and record a second view (P24).
     expect(calls(complaint.get)).toHaveLength(1)
+  })
+
+  it('is resolved by R, a comment and Ctrl+Enter [4.01, P73]', async () => {
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        answer(complaint.get, item),
+        ...lists,
+        answer(complaint.updateStatus, { ...item, currentStatus: 'Resolved' }),
+      ],
+    })
+    await screen.findByRole('button', { name: 'Change status' })
+    await waitFor(() => expect(calls(complaint.listStatuses)).toHaveLength(1))
+    await waitFor(async () => {
+      await user.keyboard('r')
+      expect(screen.getByRole('dialog', { name: 'Change status' })).toBeInTheDocument()
+    })
+    const dialog = within(screen.getByRole('dialog', { name: 'Change status' }))
+    await user.type(await dialog.findByLabelText('Comment'), '{Control>}{Enter}{/Control}')
+    await waitFor(() => expect(dialog.getByLabelText('Comment')).toBeInvalid())
+    expect(calls(complaint.updateStatus)).toEqual([])
+    await user.type(dialog.getByLabelText('Comment'), 'Mended{Enter}in 1.1{Control>}{Enter}{/Control}')
+    expect(await screen.findByText('Complaint status updated to Resolved')).toBeInTheDocument()
+    expect(calls(complaint.updateStatus)).toEqual([
+      expect.objectContaining({ statusId: getStatusId('Resolved'), comment: 'Mended\nin 1.1' }),
+    ])
   })
 
   it('keeps the comment and says why when the change is refused [8.03]', async () => {

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { useCan, useLookup } from '@dmp/kit'
+import { dataWord, useCan, useKeys, useLookup } from '@dmp/kit'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Flex, StatusBadge, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
@@ -19,6 +19,19 @@ export function StatusBox({ item }: { item: complaint.Complaint }) {
     if (status) setNext(status)
     else notify.error('Could not find status with given id')
   }
+
+  // I, O, P and R: one key, the comment, and Ctrl+Enter handle a complaint.
+  const choices = mayChange ? (statuses.data ?? []) : []
+  useKeys(
+    choices
+      .filter((status) => complaint.mayFollow(item.currentStatus, status))
+      .map((status) => ({
+        label: dataWord(status.name),
+        group: 'Change status',
+        keys: [status.name.charAt(0).toLowerCase()],
+        run: () => setNext(status),
+      })),
+  )
 
   return (
     <Section title="Current Status">

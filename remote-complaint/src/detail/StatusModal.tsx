@@ -29,7 +29,7 @@ export function StatusModal({
     >
       <p>
         <StatusBadge value={item.currentStatus} />{' '}
-        <span aria-label="to" role="img">
+        <span aria-label="to" role="img" className="dmp-points">
           →
         </span>{' '}
         <StatusBadge value={status.name} />

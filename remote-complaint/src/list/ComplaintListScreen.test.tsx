@@ -39,6 +39,19 @@ describe('complaint list', () => {
     expect(path()).not.toContain('state=')
   })
 
+  it('lists those that wait for as long as the dashboard counts them, and lets the age go with the rest [P53]', async () => {
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at: '/complaint?state=open&wait=week',
+      as: 'admin',
+      answers: [answer(complaint.list, { rows: [aComplaintRow()], total: 1 })],
+    })
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'Age' }), 'More than 30 days')
+    await waitFor(() => expect(calls(complaint.list).map(({ wait }) => wait)).toEqual(['week', 'longer']))
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Shown' }), 'All complaints')
+    await waitFor(() => expect(path()).not.toContain('wait='))
+    expect(screen.queryByRole('combobox', { name: 'Age' })).toBeNull()
+  })
+
   it('keeps a description of 1024 characters to a few lines, and whole in its title [9.02]', async () => {
     const description = 'x'.repeat(1024)
     renderScreen(<App notFound={null} />, {

@@ -1,4 +1,5 @@
 import { complaint } from '@dmp/contract'
+import { waitNames, waits } from '@dmp/contract/waits'
 import { useCan } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
@@ -9,7 +10,7 @@ import './list.css'
 
 // The columns of 2.48, in its order.
 const columns: Column<RowOf<typeof complaint.list>>[] = [
-  { title: 'Complaint #', field: 'complaintNumber', width: 128 },
+  { title: 'Complaint #', field: 'complaintNumber', copies: true, width: 128 },
   {
     title: 'Status',
     field: 'currentStatus',
@@ -47,17 +48,25 @@ const shown = [
 ] as const
 const ownShown = { value: 'mine', label: 'Assigned to me' } as const
 
+/** Offered where open complaints are shown: nobody waits for the others. */
+const ages = [
+  { value: 'any', label: 'Of any age' },
+  ...waitNames.map((value) => ({ value, label: waits[value].text })),
+] as const
+
 export function ComplaintListScreen() {
   const navigate = useNavigate()
   const mayAdd = useCan(complaint.add)
   const [address, setAddress] = useSearchParams()
   const mayHandle = useCan(complaint.assign)
   const state = complaint.complaintStates.find((one) => one === address.get('state'))
-  const choose = (next: string) =>
+  const wait = state && waitNames.find((one) => one === address.get('wait'))
+  const choose = (name: 'state' | 'wait', next: string) =>
     setAddress(
       (params) => {
-        if (next !== 'all') params.set('state', next)
-        else params.delete('state')
+        if (next !== 'all' && next !== 'any') params.set(name, next)
+        else params.delete(name)
+        if (!params.has('state')) params.delete('wait')
         params.delete('page')
         return params
       },
@@ -76,18 +85,23 @@ export function ComplaintListScreen() {
     >
       <DataTable
         endpoint={complaint.list}
-        input={state ? { state } : {}}
+        input={{ ...(state && { state }), ...(wait && { wait }) }}
         columns={columns}
         label="Complaints"
         rowKey={(row) => row.id}
         rowLink={(row) => `/complaint/detail/${row.id}`}
         toolbar={
-          <Choice
-            label="Shown"
-            options={mayHandle ? [...shown, ownShown] : shown}
-            value={state ?? 'all'}
-            onChange={choose}
-          />
+          <>
+            <Choice
+              label="Shown"
+              options={mayHandle ? [...shown, ownShown] : shown}
+              value={state ?? 'all'}
+              onChange={(next) => choose('state', next)}
+            />
+            {state && (
+              <Choice label="Age" options={ages} value={wait ?? 'any'} onChange={(next) => choose('wait', next)} />
+            )}
+          </>
         }
         empty={
           state === undefined &&

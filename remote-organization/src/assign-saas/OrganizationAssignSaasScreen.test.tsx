@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { aLicense, anId, anOrganization, aReadiness } from '@dmp/contract/examples'
+import { anAlertRules, aLicense, anId, anOrganization, aReadiness } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
@@ -19,6 +19,8 @@ const answers = [
   answer(organization.listLicenses, licenses),
   answer(organization.datastoreExists, { organizationExists: true }),
   answer(organization.getReadiness, aReadiness()),
+  answer(organization.getLogo, null),
+  answer(organization.getAlertRules, anAlertRules()),
 ]
 
 describe('assign SaaS', () => {

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { CustomerSteps, isReady } from '../setup/CustomerSteps.tsx'
 import { isSetUp, ProviderSteps } from '../setup/ProviderSteps.tsx'
 
-/** The checklist of the viewer's organization until it is done or hidden; the host shows no card without steps. */
+/** The checklist of the viewer's organization; nothing once it is done or hidden, and the host shows no card. */
 export function FirstStepsCard() {
   const { organizationId } = useUser()
   const maySetUp = useCan(organization.add)
@@ -18,12 +18,10 @@ export function FirstStepsCard() {
   )
 }
 
-const done = <p>Everything is set up.</p>
-
 function ProviderCard() {
   const { data: setup, error, refetch } = useLookup(organization.getSetup, {})
   if (error) return <ErrorAlert error={error} onRetry={refetch} />
-  if (!setup || setup.isDismissed || isSetUp(setup)) return done
+  if (!setup || setup.isDismissed || isSetUp(setup)) return null
   return (
     <Hideable id={organization.providerOrganizationId} page="/organization/setup">
       <ProviderSteps setup={setup} />
@@ -34,7 +32,7 @@ function ProviderCard() {
 function CustomerCard({ id }: { id: string }) {
   const { data: readiness, error, refetch } = useLookup(organization.getReadiness, { id })
   if (error) return <ErrorAlert error={error} onRetry={refetch} />
-  if (!readiness || readiness.isDismissed || isReady(readiness)) return done
+  if (!readiness || readiness.isDismissed || isReady(readiness)) return null
   return (
     <Hideable id={id} page="/account/organization">
       <CustomerSteps id={id} readiness={readiness} />

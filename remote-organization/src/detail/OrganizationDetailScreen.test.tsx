@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { aLicense, anId, anOrganization, aReadiness, provider } from '@dmp/contract/examples'
+import { anAlertRules, aLicense, anId, anOrganization, aReadiness, provider } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -15,15 +15,16 @@ const item = anOrganization({
 const at = `/organization/detail/${item.id}`
 const exists = answer(organization.datastoreExists, { organizationExists: true })
 const ready = answer(organization.getReadiness, aReadiness())
+const beside = [answer(organization.getLogo, null), answer(organization.getAlertRules, anAlertRules())]
 
 describe('organization detail', () => {
   it('shows name, datastore and the active licenses, one per SaaS [2.14, 2.52, 3.08, 4.04, 4.06, 4.07]', async () => {
     renderScreen(<App notFound={null} />, {
       at,
       as: 'super_admin',
-      answers: [ready, answer(organization.get, item), exists],
+      answers: [ready, ...beside, answer(organization.get, item), exists],
     })
-    expect(await screen.findByText('North-Clinic', { selector: 'dd' })).toBeInTheDocument()
+    expect(await screen.findByText('North-Clinic', { selector: 'dd bdi' })).toBeInTheDocument()
     expect(await screen.findByText('Created')).toBeInTheDocument()
     const rows = within(screen.getByRole('table', { name: 'Assigned SaaS' }))
       .getAllByRole('row')
@@ -37,6 +38,7 @@ describe('organization detail', () => {
       as: 'super_admin',
       answers: [
         ready,
+        ...beside,
         answer(organization.get, item),
         exists,
         answer(organization.deactivate, { ...item, status: 'Deactivated' }),
@@ -56,7 +58,7 @@ describe('organization detail', () => {
     const { user } = renderScreen(<App notFound={null} />, {
       at,
       as: 'super_admin',
-      answers: [ready, answer(organization.get, off), exists, answer(organization.activate, item)],
+      answers: [ready, ...beside, answer(organization.get, off), exists, answer(organization.activate, item)],
     })
     await screen.findByRole('button', { name: 'Activate' })
     expect(screen.queryByRole('button', { name: 'Deactivate' })).not.toBeInTheDocument()
@@ -68,7 +70,7 @@ describe('organization detail', () => {
     renderScreen(<App notFound={null} />, {
       at,
       as: 'sys_admin',
-      answers: [ready, answer(organization.get, item), exists],
+      answers: [ready, ...beside, answer(organization.get, item), exists],
     })
     await screen.findByRole('button', { name: 'Edit' })
     expect(screen.queryByRole('button', { name: /^(Deactivate|Activate)$/ })).not.toBeInTheDocument()
@@ -81,6 +83,7 @@ describe('organization detail', () => {
       as: 'super_admin',
       answers: [
         ready,
+        ...beside,
         answer(organization.get, item),
         answer(organization.datastoreExists, () => ({ organizationExists: made })),
         answer(organization.createDatastore, () => {
@@ -102,6 +105,7 @@ describe('organization detail', () => {
       as: 'super_admin',
       answers: [
         ready,
+        ...beside,
         answer(organization.get, item),
         answer(organization.datastoreExists, new CallError(500, 'INTERNAL', 'Something broke.')),
       ],
@@ -117,7 +121,7 @@ describe('organization detail', () => {
       as: 'super_admin',
       answers: [answer(organization.get, own), exists],
     })
-    await screen.findByText('Provider', { selector: 'dd' })
+    await screen.findByText('Provider', { selector: 'dd bdi' })
     expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument()
     expect(screen.queryByText('Datastore Status')).not.toBeInTheDocument()
   })

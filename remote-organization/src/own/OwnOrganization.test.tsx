@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { anOrganization, aReadiness } from '@dmp/contract/examples'
+import { anAlertRules, anOrganization, aReadiness } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -9,6 +9,8 @@ const answers = [
   answer(organization.get, item),
   answer(organization.datastoreExists, { organizationExists: true }),
   answer(organization.getReadiness, aReadiness()),
+  answer(organization.getLogo, null),
+  answer(organization.getAlertRules, anAlertRules()),
 ]
 
 describe('own organization', () => {

@@ -81,12 +81,15 @@ const licenseStep = ({ saas }: Readiness): Step => ({
   text: saas.length > 0 ? `Licensed: ${saas.join(', ')}.` : 'No add-on app is licensed. Scans can be viewed without.',
 })
 
+const storedText = (scans: number): string =>
+  scans === 0 ? 'No scans are stored yet.' : scans === 1 ? '1 scan is stored.' : `${scans} scans are stored.`
+
 function pictureStep({ id, readiness }: Of, isOwn: boolean): Step {
   const { scans, sample } = readiness
   return {
     title: 'First scans',
     state: scans > 0 ? 'done' : 'open',
-    text: `${scans > 0 ? `${scans} ${scans === 1 ? 'scan is' : 'scans are'} stored.` : 'No scans are stored yet.'}${
+    text: `${storedText(scans)}${
       sample ? ' The sample study is there as well; it is a drawn phantom and nobody’s picture.' : ''
     }`,
     action: <PictureActions id={id} readiness={readiness} isOwn={isOwn} />,

@@ -111,7 +111,9 @@ function customerSteps({ customers, firstCustomer: first }: Setup): Step[] {
       state: toState(customers > 0),
       text:
         customers > 0
-          ? `There ${customers === 1 ? 'is 1 customer organization' : `are ${customers} customer organizations`}.`
+          ? customers === 1
+            ? 'There is 1 customer organization.'
+            : `There are ${customers} customer organizations.`
           : 'Add an organization yourself, or let customers register and approve them.',
       action: <Go to="/organization/add">Add organization</Go>,
     },

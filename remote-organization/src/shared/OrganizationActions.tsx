@@ -23,13 +23,14 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
   const mayActivate = useCan(organization.activate)
   const mayDeactivate = useCan(organization.deactivate)
   const mayAssign = useCan(organization.assignLicenses)
+  const mayExport = useCan(organization.startExport) && item.status === 'Activated'
   const mayCreate = useCan(organization.createDatastore)
   const datastore = useLookup(organization.datastoreExists, { id: item.id }, { enabled: mayCreate })
   const [isDeactivating, setDeactivating] = useState(false)
 
   const mayChangeStatus = mayActivate && mayDeactivate
   const offersDatastore = mayCreate && datastore.data?.organizationExists === false
-  if (!mayUpdate && !mayChangeStatus && !mayAssign && !offersDatastore) return null
+  if (!mayUpdate && !mayChangeStatus && !mayAssign && !mayExport && !offersDatastore) return null
   return (
     <ActionBox>
       {mayUpdate && <Button onClick={() => navigate(editPath, { state: { name: item.name } })}>Edit</Button>}
@@ -49,6 +50,9 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
         </Button>
       )}
       {mayAssign && <Button onClick={() => navigate(`/organization/assign-saas/${item.id}`)}>Assign SaaS</Button>}
+      {mayExport && (
+        <Button onClick={() => navigate(`/account/organization/export?organizationId=${item.id}`)}>Export</Button>
+      )}
       <ErrorAlert error={activate.error} onClose={activate.reset} />
       <ErrorAlert error={createDatastore.error} onClose={createDatastore.reset} />
       {isDeactivating && <DeactivateModal item={item} onClose={() => setDeactivating(false)} />}

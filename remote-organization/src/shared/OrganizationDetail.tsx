@@ -3,8 +3,10 @@ import { useData } from '@dmp/kit'
 import { DateText, Detail, Facts, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { StatusBadge } from '@dmp/kit/ui'
+import { AlertRules } from './AlertRules.tsx'
 import { DatastoreStatus } from './DatastoreStatus.tsx'
 import { OrganizationActions } from './OrganizationActions.tsx'
+import { OrganizationLogo } from './OrganizationLogo.tsx'
 import { firstPerSaas } from './firstPerSaas.ts'
 
 // 4.06, 4.07: automatic analysis reads Enabled or Disabled.
@@ -46,6 +48,8 @@ export function OrganizationDetail({ id, editPath }: { id: string; editPath: str
           ]}
         />
       </Section>
+      {!isInternal && <OrganizationLogo item={item} />}
+      {!isInternal && <AlertRules id={item.id} />}
       <Section title="Assigned SaaS">
         <SimpleTable
           rows={firstPerSaas(item.licenses).filter((license) => license.isActive)}

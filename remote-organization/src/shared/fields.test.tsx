@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { aLicense, anId, anOrganization, aReadiness } from '@dmp/contract/examples'
+import { anAlertRules, aLicense, anId, anOrganization, aReadiness } from '@dmp/contract/examples'
 import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -35,6 +35,8 @@ it('shows each field of an organization at its label [2.52, 3.07, 4.06]', async 
       answer(organization.get, item),
       answer(organization.datastoreExists, { organizationExists: true }),
       answer(organization.getReadiness, aReadiness()),
+      answer(organization.getLogo, null),
+      answer(organization.getAlertRules, anAlertRules()),
       answer(organization.listLicenses, licenses),
     ],
   })

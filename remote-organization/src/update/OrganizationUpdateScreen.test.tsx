@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { anOrganization, aReadiness } from '@dmp/contract/examples'
+import { anAlertRules, anOrganization, aReadiness } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
@@ -17,6 +17,8 @@ describe('organization rename', () => {
         answer(organization.get, item),
         answer(organization.datastoreExists, { organizationExists: true }),
         answer(organization.getReadiness, aReadiness()),
+        answer(organization.getLogo, null),
+        answer(organization.getAlertRules, anAlertRules()),
       ],
     })
     expect(await screen.findByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/Update$/)
@@ -45,6 +47,8 @@ describe('organization rename', () => {
         answer(organization.get, item),
         answer(organization.datastoreExists, { organizationExists: true }),
         answer(organization.getReadiness, aReadiness()),
+        answer(organization.getLogo, null),
+        answer(organization.getAlertRules, anAlertRules()),
         answer(organization.update, { ...item, name: 'New-Clinic' }),
       ],
     })

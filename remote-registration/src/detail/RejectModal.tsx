@@ -29,7 +29,7 @@ export function RejectModal({
       }}
     >
       <p>
-        Status <StatusBadge value="Rejected" />
+        Status <StatusBadge value="Rejected" tone="danger" />
       </p>
       <TextAreaField
         name="comment"

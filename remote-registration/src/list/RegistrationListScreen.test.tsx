@@ -38,6 +38,19 @@ it('lists one status where the address or a person chooses it', async () => {
   expect(path()).not.toContain('status=')
 })
 
+it('lists those that wait for as long as the dashboard counts them, and lets the age go with the rest [P53]', async () => {
+  const { user, path, calls } = renderScreen(<App notFound={null} />, {
+    at: '/registration?status=New&wait=week',
+    as: 'super_admin',
+    answers: [answer(registration.list, { rows: [aRegistration()], total: 1 })],
+  })
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Age' }), 'More than 30 days')
+  await waitFor(() => expect(calls(registration.list).map(({ wait }) => wait)).toEqual(['week', 'longer']))
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Shown' }), 'All registrations')
+  await waitFor(() => expect(path()).not.toContain('wait='))
+  expect(screen.queryByRole('combobox', { name: 'Age' })).toBeNull()
+})
+
 it('leaves an address that it does not know to the not-found page [2.37]', async () => {
   renderScreen(<App notFound={<p>nothing there</p>} />, { at: '/registration/bogus', as: 'super_admin' })
   expect(await screen.findByText('nothing there')).toBeVisible()

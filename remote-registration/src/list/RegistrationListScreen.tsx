@@ -1,4 +1,5 @@
 import { organization, registration } from '@dmp/contract'
+import { waitNames, waits } from '@dmp/contract/waits'
 import { useCan } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
@@ -24,6 +25,9 @@ const statuses = [
   { value: 'Rejected', label: 'Rejected' },
 ]
 
+/** Offered where pending registrations are shown: the others wait for nobody. */
+const ages = [{ value: 'any', label: 'Of any age' }, ...waitNames.map((value) => ({ value, label: waits[value].text }))]
+
 /** Customers come by themselves, or somebody brings them. */
 function NoRegistrations() {
   const navigate = useNavigate()
@@ -39,11 +43,13 @@ function NoRegistrations() {
 export function RegistrationListScreen() {
   const [address, setAddress] = useSearchParams()
   const status = registration.registrationStatusNames.find((name) => name === address.get('status'))
-  const choose = (next: string) =>
+  const wait = status === 'New' ? waitNames.find((one) => one === address.get('wait')) : undefined
+  const choose = (name: 'status' | 'wait', next: string) =>
     setAddress(
       (params) => {
-        if (next === 'all') params.delete('status')
-        else params.set('status', next)
+        if (next === 'all' || next === 'any') params.delete(name)
+        else params.set(name, next)
+        if (params.get('status') !== 'New') params.delete('wait')
         params.delete('page')
         return params
       },
@@ -53,13 +59,25 @@ export function RegistrationListScreen() {
     <Screen title="Registrations" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
       <DataTable
         endpoint={registration.list}
-        input={status ? { status } : {}}
+        input={{ ...(status && { status }), ...(wait && { wait }) }}
         columns={columns}
         label="Registrations"
         rowKey={(row) => row.id}
         rowLink={(row) => `/registration/detail/${row.id}`}
         empty={!status && <NoRegistrations />}
-        toolbar={<Choice label="Shown" options={statuses} value={status ?? 'all'} onChange={choose} />}
+        toolbar={
+          <>
+            <Choice
+              label="Shown"
+              options={statuses}
+              value={status ?? 'all'}
+              onChange={(next) => choose('status', next)}
+            />
+            {status === 'New' && (
+              <Choice label="Age" options={ages} value={wait ?? 'any'} onChange={(next) => choose('wait', next)} />
+            )}
+          </>
+        }
       />
     </Screen>
   )

@@ -1,10 +1,11 @@
+import { imagesText } from '../shared/counts.ts'
 import { scan } from '@dmp/contract'
 import type { Conflict, ConflictSide } from '@dmp/contract/scan'
 import { useAct, useCan } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { DateText, ErrorAlert } from '@dmp/kit/screen'
 import { Button, Modal, notify } from '@dmp/kit/ui'
-import { countImages, getWords, kindLabels } from './conflictTexts.ts'
+import { getWords, kindLabels } from './conflictTexts.ts'
 import './conflicts.css'
 
 /** Both sides of a conflict beside each other, and what to do (docs/decisions/0055-conflicts.md). */
@@ -119,7 +120,7 @@ function Arrival({ conflict }: { conflict: Conflict }) {
   const { objects, source, sentByUser, lastDate, instanceUID, settledDate, settledByUser } = conflict
   return (
     <p className="scan-conflict-arrival">
-      {countImages(objects)} · {source}
+      {imagesText(objects)} · {source}
       {sentByUser && ` · sent by ${sentByUser}`} · <DateText value={lastDate} format="moment" />
       <br />
       {objects > 1 ? 'One of them' : 'Its UID'}: {instanceUID}

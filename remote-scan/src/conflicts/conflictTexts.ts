@@ -7,8 +7,6 @@ export const kindLabels: Readonly<Record<ConflictKind, string>> = {
   OtherContent: 'Two images with one UID',
 }
 
-export const countImages = (count: number): string => `${count} ${count === 1 ? 'image' : 'images'}`
-
 interface Words {
   readonly fact: string
   readonly steps: readonly string[]

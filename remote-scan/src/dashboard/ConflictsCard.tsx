@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { formatNumber, useData } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import './dashboard.css'
@@ -25,8 +25,8 @@ function OpenConflicts({ id, name, choices }: ShownOrganization) {
         <p>Nothing contradicts what is stored.</p>
       ) : (
         <>
-          <p className="scan-card-number">{total.toLocaleString('en')}</p>
-          <p>{total === 1 ? 'conflict waits' : 'conflicts wait'} for a decision.</p>
+          <p className="scan-card-number">{formatNumber(total)}</p>
+          <p>{total === 1 ? 'conflict waits for a decision.' : 'conflicts wait for a decision.'}</p>
         </>
       )}
       <Link to="/scan/conflicts">All conflicts</Link>

@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { formatNumber, useData } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import './dashboard.css'
@@ -20,8 +20,8 @@ function WaitingScans({ id, name, choices }: ShownOrganization) {
         <p>No pictures wait for a look.</p>
       ) : (
         <>
-          <p className="scan-card-number">{total.toLocaleString('en')}</p>
-          <p>{total === 1 ? 'scan waits' : 'scans wait'} for a look at the pictures.</p>
+          <p className="scan-card-number">{formatNumber(total)}</p>
+          <p>{total === 1 ? 'scan waits for a look at the pictures.' : 'scans wait for a look at the pictures.'}</p>
         </>
       )}
       <Link to="/scan/held">All held pictures</Link>

@@ -1,8 +1,12 @@
+import { imagesText, scansText } from '../shared/counts.ts'
 import { scan } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { formatBytes, formatNumber, useData } from '@dmp/kit'
+import { Link } from '@dmp/kit/router'
+import { BarTable } from '@dmp/kit/table'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
-import { formatBytes } from '../shared/formatBytes.ts'
 import './dashboard.css'
+
+const nearlyFull = 0.9
 
 /** How much the organization has stored. */
 export function StorageCard() {
@@ -14,17 +18,43 @@ export function StorageCard() {
 }
 
 function Storage({ id, name, choices }: ShownOrganization) {
-  const { scans, images, bytes } = useData(scan.getStorage, { organizationId: id })
+  const {
+    scans,
+    images,
+    bytes,
+    quotaBytes,
+    complaintBytes = 0,
+    binBytes = 0,
+  } = useData(scan.getStorage, { organizationId: id })
+  const taken = bytes + complaintBytes + binBytes
   return (
     <>
       {choices && <p className="scan-card-note">{name}</p>}
-      <p className="scan-card-number">{formatBytes(bytes)}</p>
-      <p>
-        {counted(scans, 'scan')} with {counted(images, 'image')}
+      <p className="scan-card-number">
+        <Link to="/scan" aria-label={`Storage: ${formatBytes(bytes)}`}>
+          {formatBytes(bytes)}
+        </Link>
       </p>
+      <p>
+        {scansText(scans)} with {imagesText(images)}
+      </p>
+      {binBytes > 0 && <p>And {formatBytes(binBytes)} in the bin, which takes up room as well</p>}
+      {quotaBytes !== undefined && (
+        <BarTable
+          label="Storage against what there is room for"
+          nameLabel="Kind"
+          countLabel="Bytes"
+          full={quotaBytes}
+          bars={[
+            {
+              label: `Of ${formatBytes(quotaBytes)}`,
+              value: taken,
+              text: formatNumber(taken / quotaBytes, { style: 'percent', maximumFractionDigits: 0 }),
+              ...(taken > nearlyFull * quotaBytes && { tone: 'warning' as const }),
+            },
+          ]}
+        />
+      )}
     </>
   )
 }
-
-const counted = (number: number, thing: string): string =>
-  `${number.toLocaleString('en')} ${thing}${number === 1 ? '' : 's'}`

@@ -2,9 +2,11 @@ import { organization, scan } from '@dmp/contract'
 import { aConflict, aHeldScan, aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
+import { ArrivalsCard } from './ArrivalsCard.tsx'
 import { ConflictsCard } from './ConflictsCard.tsx'
 import { HeldCard } from './HeldCard.tsx'
 import { NewestScansCard } from './NewestScansCard.tsx'
+import { SharesCard } from './SharesCard.tsx'
 import { StorageCard } from './StorageCard.tsx'
 
 describe('newest scans', () => {
@@ -88,4 +90,62 @@ describe('held pictures', () => {
     expect(await screen.findByText('No pictures wait for a look.')).toBeVisible()
     expect(screen.getByText('South-Clinic')).toBeVisible()
   })
+})
+
+describe('arrivals', () => {
+  const day = (at: number) => `2026-11-${String(at).padStart(2, '0')}`
+  const days = Array.from({ length: 14 }, (_, index) => ({ day: day(index + 1), studies: index }))
+
+  it('say today, the week and the week before, each the way to those studies [P53]', async () => {
+    const { calls } = renderScreen(<ArrivalsCard />, {
+      at: '/dashboard',
+      answers: [answer(scan.getArrivals, { days, modalities: [{ modality: 'CT', studies: 40 }], isMore: false })],
+    })
+    expect(await screen.findByRole('link', { name: 'Studies today: 13' })).toHaveAttribute(
+      'href',
+      '/scan/worklist?receivedFrom=2026-11-14&receivedTo=2026-11-14',
+    )
+    expect(screen.getByRole('link', { name: 'Last 7 days: 70' })).toHaveAttribute(
+      'href',
+      '/scan/worklist?receivedFrom=2026-11-08&receivedTo=2026-11-14',
+    )
+    expect(screen.getByText('Week before: 21')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'CT' })).toHaveAttribute(
+      'href',
+      '/scan/worklist?modality=CT&receivedFrom=2026-11-08&receivedTo=2026-11-14',
+    )
+    expect(calls(scan.getArrivals)).toMatchObject([{ organizationId: northClinic.id, timeZone: expect.any(String) }])
+  })
+
+  it('are a table, too, the newest day first [P53]', async () => {
+    renderScreen(<ArrivalsCard />, {
+      at: '/dashboard',
+      answers: [answer(scan.getArrivals, { days, modalities: [], isMore: true })],
+    })
+    const table = await screen.findByRole('table', { name: 'Arrivals day by day', hidden: true })
+    const rows = [...table.querySelectorAll('tbody tr')].map(({ textContent }) => textContent)
+    expect(rows).toHaveLength(14)
+    expect([rows[0], rows[13]]).toEqual(['2026-11-1413', '2026-11-010'])
+    expect(screen.getByText('Only the newest 20,000 studies are counted.')).toBeVisible()
+  })
+})
+
+it('says how many links work, the way to what they share [P53]', async () => {
+  renderScreen(<SharesCard />, {
+    at: '/dashboard',
+    answers: [answer(scan.countShares, { open: 1200, endSoon: 2, unopened: 0, isMore: false })],
+  })
+  const studies = await screen.findByRole('link', { name: 'Shared studies' })
+  expect(studies).toHaveAttribute('href', '/scan/worklist?isShared=true')
+  // Two links of one study are two here, and one row there.
+  expect(screen.queryByRole('link', { name: /1,200/ })).toBeNull()
+  expect(screen.getByText('1,200')).toBeVisible()
+})
+
+it('says how full the storage is where there is a bound [P53]', async () => {
+  renderScreen(<StorageCard />, {
+    at: '/dashboard',
+    answers: [answer(scan.getStorage, { scans: 9, images: 9, bytes: 1.8e9, quotaBytes: 2e9, complaintBytes: 0.1e9 })],
+  })
+  expect(await screen.findByRole('row', { name: 'Of 2 GB 95%' })).toBeVisible()
 })

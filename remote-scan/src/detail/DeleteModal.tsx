@@ -1,8 +1,10 @@
 import { limits, scan } from '@dmp/contract'
 import { DeleteForm } from '@dmp/contract/scan'
-import { call, refresh } from '@dmp/kit'
+import { call, refresh, settings, useCan } from '@dmp/kit'
 import { FormModal, TextField } from '@dmp/kit/form'
 import { notify } from '@dmp/kit/ui'
+import { undoDelete } from '../bin/undoDelete.ts'
+import { daysText } from '../shared/counts.ts'
 import { scanLists } from '../shared/scanLists.ts'
 import type { ScanSubject } from '../shared/scanSubject.ts'
 import { SubjectList } from '../shared/SubjectList.tsx'
@@ -16,9 +18,11 @@ interface DeleteModalProps {
   readonly onDeleted: () => void
 }
 
-/** 5.15: the phrase has to be typed, since nothing brings a deleted scan back. */
+/** 5.15: the phrase has to be typed, since only an administrator brings a deleted scan back, for some days. */
 export function DeleteModal({ organizationId, seriesUIDs, subjects, onClose, onDeleted }: DeleteModalProps) {
   const isOne = seriesUIDs.length === 1
+  const mayUndo = useCan(scan.undoDelete)
+  const days = settings().binDays ?? 0
   return (
     <FormModal
       title="Delete"
@@ -31,15 +35,21 @@ export function DeleteModal({ organizationId, seriesUIDs, subjects, onClose, onD
       onClose={onClose}
       onDone={() => {
         refresh(scanLists)
-        notify.success(isOne ? 'Scan deleted' : `${seriesUIDs.length} scans deleted`)
+        notify.success(
+          isOne ? 'Scan deleted' : `${seriesUIDs.length} scans deleted`,
+          mayUndo && days > 0 ? { label: 'Undo', onAct: () => void undoDelete(organizationId, seriesUIDs) } : undefined,
+        )
         onDeleted()
       }}
     >
       <SubjectList subjects={subjects} />
       <p>
         {isOne
-          ? 'The scan, its images and its share links are deleted immediately. This cannot be undone.'
-          : `${seriesUIDs.length} scans, their images and their share links are deleted immediately. This cannot be undone.`}
+          ? 'The scan, its images and its share links are deleted immediately.'
+          : `${seriesUIDs.length} scans, their images and their share links are deleted immediately.`}{' '}
+        {days === 0
+          ? 'This cannot be undone.'
+          : `For ${daysText(days)} an administrator can restore what is deleted from the bin, without its share links.`}
       </p>
       <TextField name="phrase" label={`Type '${limits.deletePhrase}' to confirm`} autoFocus />
     </FormModal>

@@ -13,7 +13,11 @@ const item = aScan({
   ],
 })
 const at = `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`
-const others = [answer(scan.listShares, []), answer(audit.listActivity, { rows: [], total: 0 })]
+const others = [
+  answer(scan.listShares, []),
+  answer(scan.listHolds, { rows: [], total: 0 }),
+  answer(audit.listActivity, { rows: [], total: 0 }),
+]
 
 const draw = (answers: readonly Line[] = [answer(scan.get, item)], options: Partial<ScreenOptions> = {}) =>
   renderScreen(<App notFound={<p>not found</p>} />, { at, as: 'admin', answers: [...others, ...answers], ...options })

@@ -6,6 +6,8 @@ import { ActivitySection } from '@dmp/kit/table'
 import { patientPath } from '../shared/patientPath.ts'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
 import { noName, subjectOfScan } from '../shared/scanSubject.ts'
+import { HoldSection } from './HoldSection.tsx'
+import { ResultSection } from './ResultSection.tsx'
 import { ScanActions } from './ScanActions.tsx'
 import { ScanSections } from './ScanSections.tsx'
 import { ShareLinksSection } from './ShareLinksSection.tsx'
@@ -38,6 +40,7 @@ function ScanDetail({ organizationId, seriesUID }: { organizationId: string; ser
   const item = useData(scan.get, { organizationId, seriesUID })
   const { studyUID } = item.advanced
   const mayShare = useCan(scan.share)
+  const mayHold = useCan(scan.listHolds)
   return (
     <div className="scan-screen">
       <PatientHeader
@@ -46,8 +49,23 @@ function ScanDetail({ organizationId, seriesUID }: { organizationId: string; ser
       />
       <div className="scan-detail">
         <div>
+          {item.result && (
+            <ResultSection
+              organizationId={organizationId}
+              studyUID={studyUID}
+              seriesUID={seriesUID}
+              result={item.result}
+            />
+          )}
           {mayShare && <ShareLinksSection organizationId={organizationId} seriesUID={seriesUID} />}
           <ScanSections item={item} />
+          {mayHold && (
+            <HoldSection
+              organizationId={organizationId}
+              studyUID={studyUID}
+              name={[item.patient.name ?? noName, item.basic.studyDescription].filter(Boolean).join(' · ')}
+            />
+          )}
           <ActivitySection of={{ organizationId, studyUID }} />
         </div>
         <ScanActions item={item} />

@@ -5,7 +5,7 @@ import { useAct, useLookup } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, notify } from '@dmp/kit/ui'
-import { formatCount } from '../shared/formatCount.ts'
+import { scansText } from '../shared/counts.ts'
 import { VisitsText } from './VisitsText.tsx'
 
 /** Why a link opens nothing any more; undefined while it does. */
@@ -67,7 +67,7 @@ const columns: readonly Column<ShareLink>[] = [
       <span className="share-lines">
         <span>{row.createdByUser}</span>
         {row.recipient !== null && <small>to {row.recipient}</small>}
-        <small>{formatCount(row.scans, 'scan')}</small>
+        <small>{scansText(row.scans)}</small>
       </span>
     ),
   },

@@ -9,7 +9,7 @@ import { ShareSubject } from './ShareSubject.tsx'
 import { useShareable } from './useShareable.ts'
 import './share-dialog.css'
 
-const inDays = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
+const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 
 interface ShareModalProps {
   readonly organizationId: string
@@ -63,7 +63,7 @@ export function ShareModal({ organizationId, seriesUID, alsoSeriesUIDs = [], onC
         label="Valid for"
         min={limits.shareMinDays}
         max={limits.shareMaxDays}
-        words={inDays}
+        words={daysText}
       />
       <ShareRecipientFields />
       <TextField

@@ -1,7 +1,9 @@
 import type { SharedStudy } from '@dmp/contract/scan'
+import { dataWord } from '@dmp/kit'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Alert, Button } from '@dmp/kit/ui'
-import { formatCount } from '../shared/formatCount.ts'
+import { imagesText, scansText } from '../shared/counts.ts'
+import { Parts } from '../shared/Parts.tsx'
 import type { Shareable } from './useShareable.ts'
 
 /** Whose images the link opens, and which: each series can be added or left out. */
@@ -24,7 +26,7 @@ export function ShareSubject({ studies, error, chosen, choose }: Shareable) {
         />
       )}
       <p className="share-quiet" role="status">
-        The link opens {formatCount(series.length, 'scan')} with {formatCount(images, 'image')}.
+        The link opens {scansText(series.length)} with {imagesText(images)}.
       </p>
     </div>
   )
@@ -47,15 +49,17 @@ function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
   return (
     <fieldset className="share-study-choice">
       <legend>
-        <b>{patientName || 'Without a name'}</b>
-        <span>{[patientID, birthDate && `born ${birthDate}`, sex].filter(Boolean).join(' · ')}</span>
-        <span>{[description || 'Study without a description', studyDate].filter(Boolean).join(' · ')}</span>
+        <b>
+          <bdi>{patientName || 'Without a name'}</bdi>
+        </b>
+        <Parts values={[patientID, birthDate && `born ${birthDate}`, sex && dataWord(sex)]} />
+        <Parts values={[description || 'Study without a description', studyDate]} />
       </legend>
       <div className="share-series-choice">
         {series.map((each) =>
           // Where there is no choice, there is no box.
           series.length === 1 && isOnly(each.seriesUID) ? (
-            <span key={each.seriesUID}>{nameSeries(each)}</span>
+            <Parts key={each.seriesUID} values={partsOf(each)} />
           ) : (
             <label key={each.seriesUID} className="dmp-check">
               <input
@@ -64,7 +68,7 @@ function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
                 disabled={isOnly(each.seriesUID)}
                 onChange={(event) => choose([each.seriesUID], event.target.checked)}
               />
-              <span>{nameSeries(each)}</span>
+              <Parts values={partsOf(each)} />
             </label>
           ),
         )}
@@ -78,5 +82,8 @@ function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
   )
 }
 
-const nameSeries = ({ modality, description, images }: SharedStudy['series'][number]): string =>
-  [modality, description || 'Series', formatCount(images, 'image')].filter(Boolean).join(' · ')
+const partsOf = ({ modality, description, images }: SharedStudy['series'][number]) => [
+  modality,
+  description || 'Series',
+  imagesText(images),
+]

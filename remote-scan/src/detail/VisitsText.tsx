@@ -1,11 +1,11 @@
 import type { ShareLink } from '@dmp/contract/scan'
 import { DateText } from '@dmp/kit/screen'
-import { formatCount } from '../shared/formatCount.ts'
+import { timesText } from '../shared/counts.ts'
 
 /** How often a link was opened, when, and by which mail address where a code proved it. */
 export function VisitsText({ link: { uses, maxUses, visits, lastUsedDate } }: { link: ShareLink }) {
-  if (uses === 0) return <>{maxUses === null ? 'Not yet' : `Not yet, ${formatCount(maxUses, 'time')} at most`}</>
-  const count = maxUses === null ? formatCount(uses, 'time') : `${uses} of ${maxUses} times`
+  if (uses === 0) return <>{maxUses === null ? 'Not yet' : `Not yet, ${timesText(maxUses)} at most`}</>
+  const count = maxUses === null ? timesText(uses) : `${uses} of ${maxUses} times`
   if (visits.length === 0)
     return (
       <span className="share-lines">

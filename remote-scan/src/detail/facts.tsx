@@ -1,4 +1,5 @@
 import type { Scan } from '@dmp/contract/scan'
+import { dataWord } from '@dmp/kit'
 import { CopyText, DateText, type Fact } from '@dmp/kit/screen'
 import { Flex, StatusBadge } from '@dmp/kit/ui'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
@@ -34,7 +35,7 @@ export function patientFacts(patient: Scan['patient']): Fact[] {
     { label: 'Patient Name', value: patient.name },
     { label: 'Birth Date', value: patient.birthDate },
     { label: 'Age', value: patient.age },
-    { label: 'Sex', value: patient.sex },
+    { label: 'Sex', value: patient.sex && dataWord(patient.sex) },
     { label: 'Ethnicity', value: patient.ethnicity },
     { label: 'Weight', value: measured(patient.weight, 'kg') },
     { label: 'Height', value: measured(patient.height, 'm') },

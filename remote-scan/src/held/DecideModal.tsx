@@ -1,10 +1,11 @@
+import { picturesText, rectanglesText } from '../shared/counts.ts'
 import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { HeldScanDetail } from '@dmp/contract/scan'
 import { useAct } from '@dmp/kit'
 import { ConfirmModal, Facts } from '@dmp/kit/screen'
 import { Checkbox, notify } from '@dmp/kit/ui'
-import { countPictures, countRectangles, findRectangles, listSent, type Choice } from './masks.ts'
+import { findRectangles, listSent, type Choice } from './masks.ts'
 
 interface DecideModalProps {
   readonly held: HeldScanDetail
@@ -51,7 +52,7 @@ export function DecideModal({ held, choice, decision, hidden, onClose, onDecided
       )}
       {asksElsewhere && (
         <Checkbox checked={isSeenElsewhere} onChange={({ target }) => setSeenElsewhere(target.checked)}>
-          {countPictures(sentHidden)} cannot be shown here. I looked at them elsewhere, and they name nobody.
+          {picturesText(sentHidden)} cannot be shown here. I looked at them elsewhere, and they name nobody.
         </Checkbox>
       )}
     </ConfirmModal>
@@ -69,14 +70,14 @@ function SendFacts({ held, choice }: Pick<DecideModalProps, 'held' | 'choice'>) 
           { label: 'Destination organization', value: <strong>{held.dstOrganizationName}</strong> },
           {
             label: 'Pictures that were held back',
-            value: `${countPictures(sent.length)} of ${held.pictures} are sent`,
+            value: `${picturesText(sent.length)} of ${held.pictures} are sent`,
           },
           {
             label: 'Blackened',
             value:
               masked.length === 0
                 ? 'Nothing: you found no text that names the patient'
-                : `${countRectangles(rectangles)}, in ${countPictures(masked.length)}`,
+                : `${rectanglesText(rectangles)}, in ${picturesText(masked.length)}`,
           },
         ]}
       />

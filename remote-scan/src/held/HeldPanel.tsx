@@ -1,17 +1,10 @@
+import { picturesText } from '../shared/counts.ts'
 import type { HeldPicture, HeldScanDetail } from '@dmp/contract/scan'
 import type { CallError } from '@dmp/kit'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Button, Checkbox } from '@dmp/kit/ui'
 import { reasonTexts } from './heldTexts.ts'
-import {
-  countPictures,
-  findRectangles,
-  isSameSize,
-  listSent,
-  withLeftOut,
-  withRectangles,
-  type Choice,
-} from './masks.ts'
+import { findRectangles, isSameSize, listSent, withLeftOut, withRectangles, type Choice } from './masks.ts'
 import { RectangleList } from './RectangleList.tsx'
 
 interface HeldPanelProps {
@@ -62,7 +55,7 @@ export function HeldPanel({ held, picture, choice, seen, unseen, saving, onSave,
 
 function describeProgress({ heldPictures }: HeldScanDetail, seen: ReadonlySet<string>, unseen: number): string {
   const count = heldPictures.filter(({ instanceUID }) => seen.has(instanceUID)).length
-  const done = `${count} of ${countPictures(heldPictures.length)} seen.`
+  const done = `${count} of ${picturesText(heldPictures.length)} seen.`
   return unseen > 0 ? `${done} Look at all of them before you send them.` : done
 }
 
@@ -83,7 +76,7 @@ function PictureChoice({
           <p className="held-hint">
             {alike === 1
               ? `For this picture of ${columns} × ${rows} pixels.`
-              : `For all ${countPictures(alike)} of ${columns} × ${rows} pixels, in every frame.`}
+              : `For all ${picturesText(alike)} of ${columns} × ${rows} pixels, in every frame.`}
           </p>
           <RectangleList
             size={picture}

@@ -70,9 +70,6 @@ export function withBand(rectangles: readonly Rectangle[], size: Size): readonly
   return isThere ? rectangles : [...rectangles, band]
 }
 
-export const countPictures = (count: number): string => `${count} ${count === 1 ? 'picture' : 'pictures'}`
-export const countRectangles = (count: number): string => `${count} ${count === 1 ? 'rectangle' : 'rectangles'}`
-
 /** Pictures that would be sent, and those of them in which something is blackened. */
 export function listSent(pictures: readonly HeldPicture[], choice: Choice) {
   const sent = pictures.filter(({ instanceUID }) => !choice.leftOut.includes(instanceUID))

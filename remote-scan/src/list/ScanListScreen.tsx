@@ -12,9 +12,10 @@ export function ScanListScreen() {
   const mayUpload = useCan(may('Scan', 'Upload'))
   const mayListHeld = useCan(scan.listHeld)
   const mayListConflicts = useCan(scan.listConflicts)
+  const mayListBin = useCan(scan.listBin)
   const toUpload = () => navigate('/scan/upload')
   const upload = mayUpload && (
-    <Button icon={<UploadOutlined aria-hidden />} onClick={toUpload}>
+    <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={toUpload}>
       Upload
     </Button>
   )
@@ -22,6 +23,7 @@ export function ScanListScreen() {
     <>
       {mayListHeld && <Button onClick={() => navigate('/scan/held')}>Held pictures</Button>}
       {mayListConflicts && <Button onClick={() => navigate('/scan/conflicts')}>Conflicts</Button>}
+      {mayListBin && <Button onClick={() => navigate('/scan/bin')}>Bin</Button>}
       {upload}
     </>
   )

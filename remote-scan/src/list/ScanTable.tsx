@@ -30,14 +30,14 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
           seriesUID={row.seriesUID}
           images={row.noOfImages}
         />{' '}
-        {row.patientName || 'No name'}
+        <bdi>{row.patientName || 'No name'}</bdi>
       </span>
     ),
   },
   { title: 'Acquisition Date', field: 'acqDate' },
   { title: 'Description', field: 'seriesDescription' },
-  { title: 'StudyUID', field: 'studyUID', render: (row) => <UidText uid={row.studyUID} /> },
-  { title: 'SeriesUID', field: 'seriesUID', render: (row) => <UidText uid={row.seriesUID} /> },
+  { title: 'StudyUID', field: 'studyUID', copies: true, render: (row) => <UidText uid={row.studyUID} /> },
+  { title: 'SeriesUID', field: 'seriesUID', copies: true, render: (row) => <UidText uid={row.seriesUID} /> },
   { title: 'Source', field: 'source' },
   { title: 'Slice Count', field: 'noOfImages' },
   {
@@ -47,7 +47,7 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
     sort: 'compatibleSaas',
     width: 150,
   },
-  { title: 'Patient ID', field: 'patientID', hidden: true },
+  { title: 'Patient ID', field: 'patientID', copies: true, hidden: true },
   { title: 'Modality', field: 'modality', hidden: true },
   { title: 'Upload Date', field: 'uploadDateTime', type: 'date', hidden: true },
 ]

@@ -3,7 +3,7 @@ import type { Transfer } from '@dmp/contract/scan'
 import { useAct } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
-import { formatCount } from '../shared/formatCount.ts'
+import { scansText } from '../shared/counts.ts'
 
 /** Nobody can reach into another organization: scans that have arrived there stay, and the question says so. */
 export function StopTransferModal({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
@@ -29,8 +29,8 @@ export function StopTransferModal({ transfer, onClose }: { transfer: Transfer; o
       onClose={onClose}
     >
       <p>
-        {formatCount(left, 'scan')} will not arrive; what was copied of them is deleted.
-        {arrived > 0 && ` ${formatCount(arrived, 'scan')} arrived already and will stay there.`}
+        {scansText(left)} will not arrive; what was copied of them is deleted.
+        {arrived > 0 && ` ${scansText(arrived)} arrived already and will stay there.`}
       </p>
     </ConfirmModal>
   )

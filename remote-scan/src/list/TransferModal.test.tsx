@@ -75,18 +75,15 @@ describe('batch transfer', () => {
     expect(screen.queryByRole('button', { name: 'Batch Transfer' })).not.toBeInTheDocument()
   })
 
-  it('shows the organization that was found and how many scans, then starts [5.12, 3.14, 7.38, 8.09]', async () => {
+  it('names every scan, asks for the organization, then starts [5.12, 3.14, 7.38, 8.09]', async () => {
     const { user, calls } = draw([
       found,
       answer(scan.transfer, aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' })),
     ])
-    let dialog = await openModal(user)
+    const dialog = await openModal(user)
     expect(dialog.getByRole('checkbox', { name: 'Anonymize' })).toBeChecked()
+    expect(dialog.getByRole('button', { name: 'Transfer' })).toBeDisabled()
     await user.type(dialog.getByLabelText('Destination organization name'), 'south-clinic')
-    await user.click(dialog.getByRole('button', { name: 'Continue' }))
-    await screen.findByText('South-Clinic')
-    dialog = within(screen.getByRole('dialog', { name: 'Batch Transfer' }))
-    expect(dialog.getByText('Scans').nextElementSibling).toHaveTextContent('2')
     for (const name of ['Sample, Ruth', 'Example, Jonas']) expect(dialog.getByText(name)).toBeInTheDocument()
     expect(dialog.getByText('2 scans of 2 patients, 40 images')).toBeInTheDocument()
     await user.click(dialog.getByRole('button', { name: 'Transfer' }))
@@ -121,17 +118,13 @@ describe('batch transfer', () => {
     ['a new project', 'A new project', 'Heart study', 'Heart study'],
   ])('uses the pseudonyms of %s [5.12, P22]', async (_which, choice, typed, sent) => {
     const { user, calls } = draw([found, answer(scan.transfer, aTransfer())])
-    let dialog = await openModal(user)
+    const dialog = await openModal(user)
     await user.type(dialog.getByLabelText('Destination organization name'), 'South-Clinic')
     await user.selectOptions(await dialog.findByLabelText('Project'), choice)
     if (typed !== undefined) {
-      expect(dialog.getByRole('button', { name: 'Continue' })).toBeDisabled()
+      expect(dialog.getByRole('button', { name: 'Transfer' })).toBeDisabled()
       await user.type(dialog.getByLabelText('Name of the new project'), typed)
     }
-    await user.click(dialog.getByRole('button', { name: 'Continue' }))
-    await screen.findByText('South-Clinic')
-    dialog = within(screen.getByRole('dialog', { name: 'Batch Transfer' }))
-    expect(dialog.getByText('Project').nextElementSibling).toHaveTextContent(sent)
     await user.click(dialog.getByRole('button', { name: 'Transfer' }))
     await waitFor(() => expect(calls(scan.transfer)).toEqual([expect.objectContaining({ project: sent })]))
   })
@@ -160,9 +153,9 @@ describe('batch transfer', () => {
     await user.type(dialog.getByLabelText('Destination organization name'), 'South-Clinic')
     expect(dialog.queryByRole('checkbox', { name: warning })).not.toBeInTheDocument()
     await user.click(dialog.getByRole('checkbox', { name: 'Anonymize' }))
-    expect(dialog.getByRole('button', { name: 'Continue' })).toBeDisabled()
+    expect(dialog.getByRole('button', { name: 'Transfer' })).toBeDisabled()
     await user.click(dialog.getByRole('checkbox', { name: warning }))
-    expect(dialog.getByRole('button', { name: 'Continue' })).toBeEnabled()
+    expect(dialog.getByRole('button', { name: 'Transfer' })).toBeEnabled()
   })
 
   it.each([
@@ -176,11 +169,11 @@ describe('batch transfer', () => {
     await user.click(field)
     await user.tab()
     expect(await dialog.findByText(sentence)).toBeInTheDocument()
-    expect(dialog.getByRole('button', { name: 'Continue' })).toBeDisabled()
+    expect(dialog.getByRole('button', { name: 'Transfer' })).toBeDisabled()
   })
 
   it('shows inside the dialog that there is no such organization [8.03]', async () => {
-    const { user } = draw([
+    const { user, calls } = draw([
       answer(
         scan.findDestination,
         new CallError(404, 'NOT_FOUND', 'No organization with this name can receive scans.'),
@@ -188,7 +181,8 @@ describe('batch transfer', () => {
     ])
     const dialog = await openModal(user)
     await user.type(dialog.getByLabelText('Destination organization name'), 'Nowhere')
-    await user.click(dialog.getByRole('button', { name: 'Continue' }))
+    await user.click(dialog.getByRole('button', { name: 'Transfer' }))
     expect(await dialog.findByRole('alert')).toHaveTextContent('No organization with this name can receive scans.')
+    expect(calls(scan.transfer)).toEqual([])
   })
 })

@@ -1,14 +1,13 @@
-import { useState } from 'react'
 import { scan } from '@dmp/contract'
-import type { ScanRow, TransferProject } from '@dmp/contract/scan'
-import { call, useAct, useLookup } from '@dmp/kit'
+import type { ScanRow, Transfer, TransferProject } from '@dmp/contract/scan'
+import { call, refresh, useLookup } from '@dmp/kit'
 import { CheckboxField, FormModal, TextField, useFormValue } from '@dmp/kit/form'
-import { ConfirmModal, Facts } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
 import { toSubject } from '../shared/scanSubject.ts'
 import { SubjectList } from '../shared/SubjectList.tsx'
 import { ProjectFields } from './ProjectFields.tsx'
 import { newProject, noProject, TransferDraft } from './transferDraft.ts'
+import { stopBeforeLeaving } from './stopBeforeLeaving.ts'
 import { watchTransfer } from './watchTransfer.ts'
 
 interface TransferModalProps {
@@ -20,87 +19,53 @@ interface TransferModalProps {
   readonly onStarted: () => void
 }
 
-/** 5.12, in two steps: the second shows the organization that was found and how many scans go there. */
+/** 5.12: where the scans go, how, and below which they are. A slip can be stopped before they leave. */
 export function TransferModal({ organizationId, rows, onClose, onStarted }: TransferModalProps) {
-  const [draft, setDraft] = useState<TransferDraft>(emptyDraft)
   // A server of an earlier version has no projects: then the choice is left out.
   const { data: projects } = useLookup(scan.listTransferProjects, { organizationId })
-  const [destination, setDestination] = useState<string>()
-  const {
-    act: transfer,
-    busy,
-    error,
-    reset,
-  } = useAct(scan.transfer, {
-    refreshes: [scan.listTransfers, scan.listTransferProjects],
-    onDone: (started) => {
-      notify.success('Successfully initiated Batch Transfer')
-      void watchTransfer(started)
-      onStarted()
-    },
-  })
-
-  if (destination === undefined) {
-    return (
-      <FormModal
-        title="Batch Transfer"
-        // A confirmation is given anew each time.
-        draft={false}
-        schema={TransferDraft}
-        defaults={draft}
-        call={({ dstOrganizationName }) => call(scan.findDestination, { name: dstOrganizationName, organizationId })}
-        submitLabel="Continue"
-        onClose={onClose}
-        onDone={({ name }, values) => {
-          setDraft(values)
-          setDestination(name)
-        }}
-      >
-        <TextField name="dstOrganizationName" label="Destination organization name" autoFocus />
-        <CheckboxField name="anonymize" label="Anonymize" />
-        {projects && <ProjectFields projects={projects} />}
-        <WarningWhenNotAnonymized />
-      </FormModal>
-    )
+  const transfer = async (draft: TransferDraft): Promise<Transfer> => {
+    const { name } = await call(scan.findDestination, { name: draft.dstOrganizationName, organizationId })
+    const project = findProjectName(draft, projects ?? [])
+    return call(scan.transfer, {
+      organizationId,
+      scans: rows.map(({ studyUID, seriesUID }) => ({ studyUID, seriesUID })),
+      dstOrganizationName: name,
+      anonymize: draft.anonymize,
+      ...(project !== undefined && { project }),
+    })
   }
-  const project = findProjectName(draft, projects ?? [])
-  const scans = rows.map(({ studyUID, seriesUID }) => ({ studyUID, seriesUID }))
   return (
-    <ConfirmModal
+    <FormModal
       title="Batch Transfer"
-      confirmLabel="Transfer"
-      cancelLabel="Back"
-      danger={!draft.anonymize}
-      busy={busy}
-      error={error}
-      onErrorClose={reset}
-      onConfirm={() =>
-        void transfer({
-          organizationId,
-          scans,
-          dstOrganizationName: destination,
-          anonymize: draft.anonymize,
-          ...(project !== undefined && { project }),
-        })
-      }
-      onClose={() => setDestination(undefined)}
+      // A confirmation is given anew each time.
+      draft={false}
+      schema={TransferDraft}
+      defaults={emptyDraft}
+      call={transfer}
+      submitLabel="Transfer"
+      onClose={onClose}
+      onDone={(started) => {
+        refresh([scan.listTransfers, scan.listTransferProjects])
+        notify.success(
+          'Successfully initiated Batch Transfer',
+          started.leavesInSeconds === undefined
+            ? undefined
+            : { label: 'Stop', onAct: () => void stopBeforeLeaving(started) },
+        )
+        void watchTransfer(started)
+        onStarted()
+      }}
     >
-      <Facts
-        columns={1}
-        facts={[
-          { label: 'Destination organization', value: <strong>{destination}</strong> },
-          { label: 'Scans', value: rows.length },
-          {
-            label: 'Anonymize',
-            value: draft.anonymize
-              ? 'On: the copies carry new identifiers and no patient data in their headers. Pictures that may show text wait until somebody has looked at them.'
-              : 'Off: the copies carry all patient data',
-          },
-          ...(project === undefined ? [] : [{ label: 'Project', value: project }]),
-        ]}
+      <TextField name="dstOrganizationName" label="Destination organization name" autoFocus />
+      <CheckboxField
+        name="anonymize"
+        label="Anonymize"
+        help="The copies carry new identifiers and no patient data in their headers. Pictures that may show text wait until somebody has looked at them."
       />
+      {projects && <ProjectFields projects={projects} />}
+      <WarningWhenNotAnonymized />
       <SubjectList subjects={rows.map(toSubject)} />
-    </ConfirmModal>
+    </FormModal>
   )
 }
 

@@ -7,6 +7,8 @@ import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { TransferResultModal } from './TransferResultModal.tsx'
 import { heldState, isHeld, toPercent, scansText, toneOfTransfer } from './transferProgress.ts'
+import { LeavesIn } from './LeavesIn.tsx'
+import { StopNowButton } from './StopNowButton.tsx'
 import { watchTransfer } from './watchTransfer.ts'
 
 const pollMs = 2000
@@ -45,9 +47,13 @@ export function TransfersSection() {
     {
       title: 'State',
       value: (row) => (isHeld(row) ? heldState.value : row.state),
-      render: (row) => (
-        <StatusBadge {...(isHeld(row) ? heldState : { value: row.state, tone: toneOfTransfer(row.state) })} />
-      ),
+      render: (row) =>
+        row.leavesInSeconds === undefined ? (
+          <StatusBadge {...(isHeld(row) ? heldState : { value: row.state, tone: toneOfTransfer(row.state) })} />
+        ) : (
+          // A new answer begins to count anew.
+          <LeavesIn key={row.leavesInSeconds} seconds={row.leavesInSeconds} />
+        ),
     },
     {
       title: 'Progress',
@@ -66,9 +72,12 @@ export function TransfersSection() {
       title: 'Result',
       value: () => '',
       render: (row) => (
-        <Button size="small" onClick={() => setOpened(row.id)}>
-          Details
-        </Button>
+        <>
+          {row.leavesInSeconds !== undefined && <StopNowButton transfer={row} />}{' '}
+          <Button size="small" onClick={() => setOpened(row.id)}>
+            Details
+          </Button>
+        </>
       ),
     },
   ]

@@ -7,7 +7,7 @@ export const noProject = 'none'
 export const newProject = 'new'
 
 /**
- * 5.12: the input of the first step; without anonymizing, the warning has to be ticked. `project` is a choice, and
+ * 5.12: the input of the dialog; without anonymizing, the warning has to be ticked. `project` is a choice, and
  * `projectName` what a new one is called.
  */
 export const TransferDraft = v.pipe(

@@ -1,3 +1,4 @@
+import { scansText as countText } from '../shared/counts.ts'
 import type { Transfer } from '@dmp/contract/scan'
 import type { BadgeTone } from '@dmp/kit/ui'
 
@@ -32,10 +33,15 @@ export const heldState = { value: 'Held', tone: 'warning' } as const
 /** How many scans, and how many of them did not arrive or wait: '3 scans, 1 failed, 1 held'. */
 export function scansText(transfer: Pick<Transfer, 'scans'>): string {
   const failed = countFailed(transfer)
-  const all = transfer.scans.length === 1 ? '1 scan' : `${transfer.scans.length} scans`
   const waiting = transfer.scans.filter(({ held }) => held).length
-  return [all, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting > 0 ? [`${waiting} held`] : [])].join(', ')
+  return [
+    countText(transfer.scans.length),
+    ...(failed > 0 ? [failedText(failed)] : []),
+    ...(waiting > 0 ? [heldText(waiting)] : []),
+  ].join(', ')
 }
+const failedText = (count: number): string => `${count} failed`
+const heldText = (count: number): string => `${count} held`
 
 const tones: Readonly<Record<Transfer['state'], BadgeTone>> = {
   Queued: 'secondary',

@@ -1,3 +1,4 @@
+import { picturesText } from '../shared/counts.ts'
 import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
 import { call, onPersonChange, refresh, session } from '@dmp/kit'
@@ -58,7 +59,7 @@ function sayHeld(transfer: Transfer): void {
   refresh([scan.listTransfers, scan.listHeld])
   const count = countHeld(transfer)
   notify.warning(
-    `The transfer to ${transfer.dstOrganizationName} waits: ${count} ${count === 1 ? 'picture' : 'pictures'} may show text that names the patient. Look at them under “Held pictures”.`,
+    `The transfer to ${transfer.dstOrganizationName} waits: ${picturesText(count)} may show text that names the patient. Look at them under “Held pictures”.`,
   )
 }
 

@@ -6,7 +6,7 @@ import { Link, useParams } from '@dmp/kit/router'
 import { Screen, Section } from '@dmp/kit/screen'
 import { ActivitySection } from '@dmp/kit/table'
 import { Alert } from '@dmp/kit/ui'
-import { formatCount } from '../shared/formatCount.ts'
+import { studiesText } from '../shared/counts.ts'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
 import { noName } from '../shared/scanSubject.ts'
 import type { Asked } from '../worklist/rowActions.ts'
@@ -98,7 +98,7 @@ function Timeline({ organizationId, studyUID, studies, newest }: TimelineProps) 
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
   return (
-    <Section title={formatCount(studies.length, 'study', 'studies')}>
+    <Section title={studiesText(studies.length)}>
       <ol className="patient-timeline">
         {studies.map((study) => (
           <li key={study.studyUID} aria-current={studies.length > 1 && study.studyUID === studyUID}>

@@ -1,7 +1,9 @@
 import type { Study } from '@dmp/contract/scan'
+import { dataWord } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { DateText } from '@dmp/kit/screen'
-import { formatCount } from '../shared/formatCount.ts'
+import { seriesText } from '../shared/counts.ts'
+import { Parts } from '../shared/Parts.tsx'
 import { imagesText, nameStudy, noName } from '../shared/scanSubject.ts'
 import { SeriesTile } from '../shared/SeriesTile.tsx'
 import { RowActions } from '../worklist/RowActions.tsx'
@@ -26,13 +28,13 @@ export function StudyCard({ organizationId, study, newest, onAsk }: StudyCardPro
   const facts = [
     study.modalities.join(', '),
     study.bodyParts.join(', '),
-    formatCount(study.seriesCount, 'series', 'series'),
+    seriesText(study.seriesCount),
     imagesText(study.images),
   ].filter(Boolean)
   const others = [
     study.patientName !== newest.patientName && (study.patientName || noName),
     study.birthDate !== newest.birthDate && study.birthDate && `born ${study.birthDate}`,
-    study.sex !== newest.sex && study.sex,
+    study.sex !== newest.sex && study.sex && dataWord(study.sex),
   ].filter(Boolean)
   return (
     <>
@@ -42,7 +44,15 @@ export function StudyCard({ organizationId, study, newest, onAsk }: StudyCardPro
       </div>
       <div className="patient-study">
         <div className="patient-study-head">
-          <h3>{first ? <Link to={detailPath(organizationId, first)}>{title}</Link> : title}</h3>
+          <h3>
+            {first ? (
+              <Link to={detailPath(organizationId, first)}>
+                <bdi>{title}</bdi>
+              </Link>
+            ) : (
+              <bdi>{title}</bdi>
+            )}
+          </h3>
           {study.isShared && <span className="dmp-badge dmp-badge--info">Shared</span>}
           {study.isTransferred && <span className="dmp-badge dmp-badge--secondary">Sent</span>}
           <RowActions
@@ -54,7 +64,9 @@ export function StudyCard({ organizationId, study, newest, onAsk }: StudyCardPro
             isOnPatientPage
           />
         </div>
-        <p>{facts.join(' · ')}</p>
+        <p>
+          <Parts values={facts} />
+        </p>
         {others.length > 0 && (
           <p className="patient-differs">
             In this study: <bdi>{others.join(', ')}</bdi>

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { OpenedShare, SharedScan, SharedStudy } from '@dmp/contract/scan'
-import { useAct } from '@dmp/kit'
+import { dataWord, useAct } from '@dmp/kit'
 import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
 import { Alert, Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
-import { formatCount } from '../shared/formatCount.ts'
+import { imagesText } from '../shared/counts.ts'
+import { Parts } from '../shared/Parts.tsx'
 import { openViewer, startDownload, toViewerAddress } from './openShare.ts'
 
 interface Opened {
@@ -50,7 +51,9 @@ export function OpenedImages({ token, shared, opened }: Opened) {
 function OpenedStudy({ shareId, study }: { shareId: string; study: SharedStudy }) {
   return (
     <section className="share-study">
-      <h2>{study.patientName || 'Without a name'}</h2>
+      <h2>
+        <bdi>{study.patientName || 'Without a name'}</bdi>
+      </h2>
       <Facts
         columns={2}
         facts={[
@@ -58,7 +61,7 @@ function OpenedStudy({ shareId, study }: { shareId: string; study: SharedStudy }
           { label: 'Study date', value: study.studyDate },
           { label: 'Patient ID', value: study.patientID },
           { label: 'Birth date', value: study.birthDate },
-          { label: 'Sex', value: study.sex },
+          { label: 'Sex', value: study.sex && dataWord(study.sex) },
         ]}
       />
       <ul className="share-series">
@@ -69,8 +72,12 @@ function OpenedStudy({ shareId, study }: { shareId: string; study: SharedStudy }
                 address={`/dicom-web/shared/${shareId}/studies/${study.studyUID}/series/${seriesUID}/thumbnail`}
               />
               <span>
-                <b>{description || 'Series'}</b>
-                <small>{[modality, formatCount(images, 'image')].filter(Boolean).join(' · ')}</small>
+                <b>
+                  <bdi>{description || 'Series'}</bdi>
+                </b>
+                <small>
+                  <Parts values={[modality, imagesText(images)]} />
+                </small>
               </span>
             </a>
           </li>

@@ -16,7 +16,7 @@ const aSharedScan = (over: Partial<SharedScan> = {}): SharedScan => ({
   usesLeft: null,
   codeGoesTo: null,
   allowsDownload: true,
-  sharedBy: { person: 'Ms Ada Berg', organization: 'North-Clinic' },
+  sharedBy: { person: 'Ms Ada Berg', organization: 'North-Clinic', logo: null },
   studies: [{ description: 'MR Heart', modalities: ['MR'], series: 2, images: 28 }],
   opened: null,
   ...over,

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { scan } from '@dmp/contract'
+import type { OrganizationLogo } from '@dmp/contract/organization'
 import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { PublicScreen, ScreenBoundary } from '@dmp/kit/screen'
@@ -38,9 +39,12 @@ function SharedLink({ token }: { token: string }) {
   return (
     <div className="share-page">
       {shared.sharedBy && (
-        <p className="share-sender">
-          <b>{shared.sharedBy.person}</b> of <b>{shared.sharedBy.organization}</b> has shared medical images with you.
-        </p>
+        <>
+          {shared.sharedBy.logo && <Logo {...shared.sharedBy.logo} name={shared.sharedBy.organization} />}
+          <p className="share-sender">
+            <b>{shared.sharedBy.person}</b> of <b>{shared.sharedBy.organization}</b> has shared medical images with you.
+          </p>
+        </>
       )}
       {shared.opened ? (
         <OpenedImages token={token} shared={shared} opened={shared.opened} />
@@ -49,4 +53,9 @@ function SharedLink({ token }: { token: string }) {
       )}
     </div>
   )
+}
+
+/** Half as large as it was drawn, for screens that show twice as much. */
+function Logo({ dataURL, width, height, name }: OrganizationLogo & { readonly name: string }) {
+  return <img className="share-logo" src={dataURL} alt={name} width={width / 2} height={height / 2} />
 }

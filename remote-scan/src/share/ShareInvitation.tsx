@@ -6,7 +6,7 @@ import { call, refresh, useAct } from '@dmp/kit'
 import { PasswordField, SchemaForm, TextField } from '@dmp/kit/form'
 import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
 import { Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
-import { formatCount } from '../shared/formatCount.ts'
+import { imagesText, seriesText } from '../shared/counts.ts'
 import { openViewer, startDownload } from './openShare.ts'
 
 interface Invitation {
@@ -37,14 +37,14 @@ function listFacts({ studies, expireDate, usesLeft, allowsDownload }: SharedScan
       value: [
         description || 'Without a description',
         modalities.join(', '),
-        series === 1 ? '' : formatCount(series, 'series', 'series'),
-        formatCount(images, 'image'),
+        series === 1 ? '' : seriesText(series),
+        imagesText(images),
       ]
         .filter(Boolean)
         .join(' · '),
     })),
     { label: 'Valid until', value: <DateText value={expireDate} format="moment" /> },
-    ...(usesLeft === null ? [] : [{ label: 'Can be opened', value: `${formatCount(usesLeft, 'more time')}` }]),
+    ...(usesLeft === null ? [] : [{ label: 'Can be opened', value: moreTimesText(usesLeft) }]),
     ...(allowsDownload ? [] : [{ label: 'Download', value: 'The sender allows looking only.' }]),
   ]
 }
@@ -105,7 +105,7 @@ function CodeForm({ token, codeGoesTo }: { token: string; codeGoesTo: string }) 
       <div className="share-code">
         <p role="status">
           {isSent
-            ? `We sent a code to ${codeGoesTo}. It can take a minute to arrive and is valid for 15 minutes.`
+            ? `We sent a code to ${codeGoesTo}. It can take a minute to arrive and is valid for 10 minutes.`
             : `To open the images you need a code, which we send to ${codeGoesTo}.`}
         </p>
         <Button type={isSent ? 'default' : 'primary'} disabled={busy} onClick={send}>
@@ -134,3 +134,5 @@ function CodeForm({ token, codeGoesTo }: { token: string; codeGoesTo: string }) 
     </>
   )
 }
+
+const moreTimesText = (count: number): string => (count === 1 ? '1 more time' : `${count} more times`)

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { dataWord } from '@dmp/kit'
 import { imagesText, noName, type ScanSubject } from './scanSubject.ts'
 import './patientHeader.css'
 
@@ -12,7 +13,7 @@ interface PatientHeaderProps {
 /** Whose scan this is: stands on every screen and in every dialog about one. */
 export function PatientHeader({ subject, isCompact = false, extra }: PatientHeaderProps) {
   const { patientName, patientID, birthDate, sex, date, modality, description, images } = subject
-  const who = [patientID && `ID ${patientID}`, birthDate && `Born ${birthDate}`, sex].filter(Boolean)
+  const who = [patientID && `ID ${patientID}`, birthDate && `Born ${birthDate}`, sex && dataWord(sex)].filter(Boolean)
   const what = [modality, description, date, imagesText(images)].filter(Boolean)
   return (
     <div className="patient-header" data-compact={isCompact} role="group" aria-label="Patient">
@@ -32,7 +33,9 @@ function Parts({ values }: { values: readonly (string | null | undefined | false
   return (
     <span className="patient-header-line">
       {values.map((value, index) => (
-        <bdi key={index}>{value}</bdi>
+        <span key={index}>
+          <bdi>{value}</bdi>
+        </span>
       ))}
     </span>
   )

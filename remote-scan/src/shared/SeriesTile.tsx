@@ -1,5 +1,6 @@
 import type { ScanRow } from '@dmp/contract/scan'
 import { Link } from '@dmp/kit/router'
+import { resultText } from './resultTexts.ts'
 import { Thumbnail } from './Thumbnail.tsx'
 import './seriesTile.css'
 
@@ -24,6 +25,11 @@ export function SeriesTile({ organizationId, row }: SeriesTileProps) {
         />
       )}
       <bdi>{row.seriesDescription || 'No description'}</bdi>
+      {row.result && (
+        <span className="series-tile-quiet">
+          <bdi>{resultText(row.result)}</bdi>
+        </span>
+      )}
       <span className="series-tile-quiet">{[row.modality, row.noOfImages].filter((part) => part).join(' · ')}</span>
     </Link>
   )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Parts } from './Parts.tsx'
 import { imagesText, noName, type ScanSubject } from './scanSubject.ts'
 import './patientHeader.css'
 
@@ -27,7 +28,7 @@ export function SubjectList({
                 <bdi>{subject.patientName || noName}</bdi>
               </strong>
               <span className="scan-subjects-what">
-                <bdi>{[subject.modality, subject.description, subject.date].filter(Boolean).join(' · ')}</bdi>
+                <Parts values={[subject.modality, subject.description, subject.date]} />
               </span>
               <span className="scan-subjects-end">{extra ? extra(subject) : imagesText(subject.images)}</span>
             </li>

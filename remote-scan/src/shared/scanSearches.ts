@@ -1,3 +1,4 @@
+import { studiesText } from './counts.ts'
 import { organization, scan } from '@dmp/contract'
 import { permits } from '@dmp/contract/endpoint'
 import type { Study } from '@dmp/contract/scan'
@@ -72,7 +73,7 @@ export const searchPatients: Search = async (request) => {
     const [newest] = found
     if (!newest) return []
     const { studyUID, patientName, patientID, birthDate } = newest
-    const count = found.length === 1 ? '1 study' : `${found.length} studies`
+    const count = studiesText(found.length)
     return [
       {
         to: patientPath(organizationId, studyUID),

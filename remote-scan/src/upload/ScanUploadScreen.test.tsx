@@ -227,10 +227,10 @@ describe('the place to drop files', () => {
     fireEvent.drop(place, { dataTransfer: { items: [entry((take) => (give = take))] } })
     expect(place).toHaveAttribute('data-over', 'false')
     const button = screen.getByRole('button', { name: /Choose folder/ })
-    expect(button).toHaveClass('ant-btn-loading')
+    expect(button).toHaveClass('dmp-button--loading')
     give(aFile('empty', 0))
     expect(await screen.findByText('No files were found in your selection.')).toBeVisible()
-    await waitFor(() => expect(button).not.toHaveClass('ant-btn-loading'))
+    await waitFor(() => expect(button).not.toHaveClass('dmp-button--loading'))
   })
 
   it('has a door for whole folders and one for files', async () => {

@@ -2,7 +2,7 @@ import { Link } from '@dmp/kit/router'
 import { Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
-import { formatBytes } from '../shared/formatBytes.ts'
+import { formatBytes } from '@dmp/kit'
 import { sumBytes, toGroups, type UploadGroup } from './groups.ts'
 import { isDone, isRefused, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
 import { uploadQueue } from './uploadQueue.ts'
@@ -109,11 +109,12 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
 /** What a disc holds beside its images, in one line: nobody has to do anything about it. */
 function FilesOfDisc({ files }: { files: readonly UploadFile[] }) {
   if (files.length === 0) return null
-  const [text, verb] = files.length === 1 ? ['1 other file', 'was'] : [`${files.length} other files`, 'were']
   return (
     <details>
       <summary>
-        {text} of the disc {verb} skipped.
+        {files.length === 1
+          ? '1 other file of the disc was skipped.'
+          : `${files.length} other files of the disc were skipped.`}
       </summary>
       <ul>
         {files.map(({ path }) => (

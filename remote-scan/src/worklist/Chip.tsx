@@ -78,10 +78,10 @@ const toIsoDay = (daysAgo: number): string => {
   day.setDate(day.getDate() - daysAgo)
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 }
-const spans: readonly [string, number][] = [
-  ['Today', 0],
-  ['Last 7 days', 6],
-  ['Last 30 days', 29],
+const spans: readonly { title: string; daysAgo: number }[] = [
+  { title: 'Today', daysAgo: 0 },
+  { title: 'Last 7 days', daysAgo: 6 },
+  { title: 'Last 30 days', daysAgo: 29 },
 ]
 
 /** From one day to another. */
@@ -102,7 +102,7 @@ export function DaysChip({
       <fieldset>
         <legend>{title}</legend>
         <div className="worklist-spans">
-          {spans.map(([name, daysAgo]) => (
+          {spans.map(({ title: name, daysAgo }) => (
             <button key={name} type="button" className="worklist-chip" onClick={() => onChange(toIsoDay(daysAgo), '')}>
               {name}
             </button>

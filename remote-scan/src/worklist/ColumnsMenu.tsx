@@ -10,7 +10,11 @@ export const readDensity = (): Density =>
   densities.find((density) => density === preferences.read(densityKey)) ?? 'normal'
 export const writeDensity = (density: Density): void => preferences.write(densityKey, density)
 
-const names: Readonly<Record<Density, string>> = { compact: 'Compact', normal: 'Normal', roomy: 'Roomy' }
+const names: Readonly<Record<Density, { label: string }>> = {
+  compact: { label: 'Compact' },
+  normal: { label: 'Normal' },
+  roomy: { label: 'Roomy' },
+}
 
 interface ColumnsMenuProps {
   readonly columns: readonly ColumnKey[]
@@ -53,9 +57,9 @@ export function ColumnsMenu({ columns, onColumns, density, onDensity }: ColumnsM
                 </label>
                 {at >= 0 && (
                   <>
-                    <Arrow name={`Move ${title} up`} sign="↑" disabled={at === 0} onClick={() => move(key, -1)} />
+                    <Arrow label={`Move ${title} up`} sign="↑" disabled={at === 0} onClick={() => move(key, -1)} />
                     <Arrow
-                      name={`Move ${title} down`}
+                      label={`Move ${title} down`}
                       sign="↓"
                       disabled={at === columns.length - 1}
                       onClick={() => move(key, 1)}
@@ -79,7 +83,7 @@ export function ColumnsMenu({ columns, onColumns, density, onDensity }: ColumnsM
                 checked={density === choice}
                 onChange={() => onDensity(choice)}
               />{' '}
-              {names[choice]}
+              {names[choice].label}
             </label>
           ))}
         </fieldset>
@@ -88,10 +92,10 @@ export function ColumnsMenu({ columns, onColumns, density, onDensity }: ColumnsM
   )
 }
 
-function Arrow(props: { name: string; sign: string; disabled: boolean; onClick: () => void }) {
-  const { name, sign, disabled, onClick } = props
+function Arrow(props: { label: string; sign: string; disabled: boolean; onClick: () => void }) {
+  const { label, sign, disabled, onClick } = props
   return (
-    <button type="button" className="worklist-arrow" aria-label={name} disabled={disabled} onClick={onClick}>
+    <button type="button" className="worklist-arrow" aria-label={label} disabled={disabled} onClick={onClick}>
       {sign}
     </button>
   )

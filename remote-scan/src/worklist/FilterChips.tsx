@@ -11,10 +11,10 @@ interface FilterChipsProps {
   readonly onChange: (changes: Partial<WorklistState>) => void
 }
 
-const toggles: readonly [FilterName, string][] = [
-  ['isNew', 'New'],
-  ['isShared', 'Shared'],
-  ['isMine', 'Opened by me'],
+const toggles: readonly { name: FilterName; title: string }[] = [
+  { name: 'isNew', title: 'New' },
+  { name: 'isShared', title: 'Shared' },
+  { name: 'isMine', title: 'Opened by me' },
 ]
 
 /** What narrows the list, each a chip that says what is chosen. */
@@ -25,7 +25,7 @@ export function FilterChips({ state, organizationId, onChange }: FilterChipsProp
     onChange({
       filters: Object.fromEntries(Object.entries({ ...filters, ...changes }).filter(([, value]) => value)),
     })
-  const choice = (name: FilterName, title: string, options: readonly string[]) => (
+  const choice = ({ name, title, options }: { name: FilterName; title: string; options: readonly string[] }) => (
     <ChoiceChip
       title={title}
       options={options}
@@ -33,7 +33,7 @@ export function FilterChips({ state, organizationId, onChange }: FilterChipsProp
       onChange={(chosen) => set({ [name]: chosen.join(',') })}
     />
   )
-  const days = (title: string, from: FilterName, to: FilterName) => (
+  const days = ({ title, from, to }: { title: string; from: FilterName; to: FilterName }) => (
     <DaysChip
       title={title}
       from={filters[from] ?? ''}
@@ -43,7 +43,7 @@ export function FilterChips({ state, organizationId, onChange }: FilterChipsProp
   )
   return (
     <div className="worklist-chips" role="group" aria-label="Filters">
-      {toggles.map(([name, title]) => (
+      {toggles.map(({ name, title }) => (
         <button
           key={name}
           type="button"
@@ -54,12 +54,12 @@ export function FilterChips({ state, organizationId, onChange }: FilterChipsProp
           {title}
         </button>
       ))}
-      {choice('modality', 'Modality', kinds?.modalities ?? [])}
-      {days('Study date', 'studyFrom', 'studyTo')}
-      {days('Received', 'receivedFrom', 'receivedTo')}
-      {choice('bodyPart', 'Body part', kinds?.bodyParts ?? [])}
-      {choice('source', 'Source', kinds?.sources ?? [])}
-      {choice('saas', 'SaaS', saasNames)}
+      {choice({ name: 'modality', title: 'Modality', options: kinds?.modalities ?? [] })}
+      {days({ title: 'Study date', from: 'studyFrom', to: 'studyTo' })}
+      {days({ title: 'Received', from: 'receivedFrom', to: 'receivedTo' })}
+      {choice({ name: 'bodyPart', title: 'Body part', options: kinds?.bodyParts ?? [] })}
+      {choice({ name: 'source', title: 'Source', options: kinds?.sources ?? [] })}
+      {choice({ name: 'saas', title: 'SaaS', options: saasNames })}
       {isNarrowed(state) && (
         <Button type="link" size="small" onClick={() => onChange({ filters: {}, search: '' })}>
           Clear all

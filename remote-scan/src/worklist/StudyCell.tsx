@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ScanRow, Study } from '@dmp/contract/scan'
+import { dataWord } from '@dmp/kit'
 import { formatDate } from '@dmp/kit/screen'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
 import { nameStudy } from '../shared/scanSubject.ts'
@@ -27,7 +28,7 @@ export function StudyCell({ column, study }: { column: ColumnKey; study: Study }
       return text(study.patientID)
     case 'born':
       return study.birthDate || study.sex ? (
-        <span title={study.sex ?? undefined}>
+        <span title={study.sex ? dataWord(study.sex) : undefined}>
           {[study.birthDate, sexSigns[study.sex ?? '']].filter(Boolean).join(' ')}
         </span>
       ) : (

@@ -1,4 +1,5 @@
 import { limits } from '@dmp/contract/limits'
+import { formatNumber } from '@dmp/kit'
 import type { WorklistState } from './worklistState.ts'
 
 interface StudyPagesProps {
@@ -11,8 +12,7 @@ interface StudyPagesProps {
 export function StudyPages({ state: { page, pageSize }, total, onChange }: StudyPagesProps) {
   const last = Math.max(1, Math.ceil(total / pageSize))
   const first = (page - 1) * pageSize + 1
-  const text =
-    total === 0 ? 'No studies' : `${first} to ${Math.min(page * pageSize, total)} of ${total.toLocaleString('en-US')}`
+  const text = total === 0 ? 'No studies' : `${first} to ${Math.min(page * pageSize, total)} of ${formatNumber(total)}`
   return (
     <div className="worklist-pages">
       <p role="status">{text}</p>

@@ -3,6 +3,7 @@ import type { ScanRow, Study } from '@dmp/contract/scan'
 import { Link } from '@dmp/kit/router'
 import { RightOutlined } from '@dmp/kit/ui'
 import { nameStudy, noName } from '../shared/scanSubject.ts'
+import { resultText } from '../shared/resultTexts.ts'
 import { columns as kinds, type ColumnKey } from './columns.ts'
 import { RowActions } from './RowActions.tsx'
 import { detailPath, type Asked } from './rowActions.ts'
@@ -107,6 +108,11 @@ function SeriesRow({ organizationId, columns, onAsk, study, row, patient }: Seri
         <Link className="worklist-link" dir="auto" title={title} to={detailPath(organizationId, row)}>
           {title}
         </Link>
+        {row.result && (
+          <span className="worklist-result">
+            <bdi>{resultText(row.result)}</bdi>
+          </span>
+        )}
       </td>
       {columns.map((column) => (
         <td key={column} data-column={column} data-label={kinds[column].title}>

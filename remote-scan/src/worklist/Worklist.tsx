@@ -120,7 +120,7 @@ function NewStudies({ count, onShow }: { count: number; onShow: () => void }) {
     <div role="status" className="worklist-arrived">
       {count > 0 && (
         <button type="button" onClick={onShow}>
-          {count === 1 ? '1 new study' : `${count} new studies`} · Show
+          {count === 1 ? '1 new study · Show' : `${count} new studies · Show`}
         </button>
       )}
     </div>

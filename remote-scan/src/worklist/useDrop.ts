@@ -24,7 +24,11 @@ export function useDrop(organizationId: string, isAllowed: boolean) {
       const picked = await forSamePerson(readEntries(entries))
       if (picked.length === 0) return notify.warning('No files were found in your selection.')
       uploadQueue.add(organizationId, picked)
-      notify.info(`Uploading ${picked.length === 1 ? '1 file' : `${picked.length} files`}. See Tasks for the progress.`)
+      notify.info(
+        picked.length === 1
+          ? 'Uploading 1 file. See Tasks for the progress.'
+          : `Uploading ${picked.length} files. See Tasks for the progress.`,
+      )
     } catch (error) {
       notify.error(error instanceof Error ? error.message : 'Your selection could not be read.')
     }

@@ -1,4 +1,4 @@
-import { useKeys, type KeyCommand } from '@dmp/kit'
+import { direction, useKeys, type KeyCommand } from '@dmp/kit'
 
 export type WorklistCommand =
   | 'next'
@@ -26,8 +26,8 @@ const keys: readonly (readonly [
   ['previous', 'Previous study', ['k'], ['ArrowUp']],
   ['open', 'Open the study', ['Enter'], []],
   ['preview', 'Preview', [' '], []],
-  ['expand', 'Show the series', [], ['ArrowRight']],
-  ['collapse', 'Hide the series', [], ['ArrowLeft']],
+  ['expand', 'Show the series', [], [direction() === 'rtl' ? 'ArrowLeft' : 'ArrowRight']],
+  ['collapse', 'Hide the series', [], [direction() === 'rtl' ? 'ArrowRight' : 'ArrowLeft']],
   ['select', 'Select or deselect', ['x'], []],
   ['view', 'View the images', ['e'], []],
   ['share', 'Share', ['s'], []],

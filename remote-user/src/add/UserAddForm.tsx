@@ -1,7 +1,7 @@
 import { businessUser, organization, type RoleChoice } from '@dmp/contract'
 import type { Input } from '@dmp/contract/endpoint'
 import { exact } from '@dmp/contract/fields'
-import { call, refresh, useCan, useLookup, useUser } from '@dmp/kit'
+import { call, dataWord, refresh, useCan, useLookup, useUser } from '@dmp/kit'
 import { SchemaForm, SelectField, UniqueEmailField } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
@@ -65,7 +65,7 @@ export function UserAddForm({ roles }: { roles: readonly RoleChoice[] }) {
           <SelectField
             name="roleId"
             label="User Role"
-            options={roles.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+            options={roles.map(({ id, displayName }) => ({ value: id, label: dataWord(displayName) }))}
           />
         )}
         {mayChoose && (

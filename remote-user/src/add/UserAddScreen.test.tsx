@@ -94,6 +94,7 @@ describe('add user', () => {
       answers: [answer(businessUser.listAddUserRoles, [staff]), free, added, list],
     })
     expect(await screen.findByText('What you typed earlier was restored.')).toBeVisible()
+    await waitFor(() => expect(calls(businessUser.emailAvailable)).toHaveLength(1))
     const save = screen.getByRole('button', { name: 'Save' })
     await waitFor(() => expect(save).toBeEnabled())
     await user.click(save)

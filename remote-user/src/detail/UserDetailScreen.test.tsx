@@ -14,7 +14,7 @@ describe('user detail', () => {
   it('shows who it is, since when and by whom activated [2.22, 2.61]', async () => {
     renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [noActivity, answer(businessUser.get, item)] })
     expect(await screen.findByText('Staff User')).toBeInTheDocument()
-    expect(screen.getByText('Ms Ada Berg', { selector: 'dd' })).toBeInTheDocument()
+    expect(screen.getByText('Ms Ada Berg', { selector: 'dd bdi' })).toBeInTheDocument()
     expect(screen.getByText('Activated')).toBeInTheDocument()
     expect(screen.getByText('Mr Otto Krug')).toBeInTheDocument()
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()

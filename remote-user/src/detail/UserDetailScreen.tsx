@@ -1,5 +1,5 @@
 import { businessUser } from '@dmp/contract'
-import { useData, useLookup } from '@dmp/kit'
+import { dataWord, useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { ActivitySection } from '@dmp/kit/table'
@@ -31,7 +31,7 @@ function UserDetail({ id }: { id: string }) {
       <Section title="Details">
         <Facts
           facts={[
-            { label: 'User Type', value: `${item.role.roleDisplayName} User` },
+            { label: 'User Type', value: `${dataWord(item.role.roleDisplayName)} User` },
             { label: 'Name', value: `${item.civility} ${item.firstName} ${item.lastName}` },
             { label: 'Organization', value: item.organization.name },
             { label: 'Joined Date', value: <DateText value={item.createdDate} format="day" /> },

@@ -1,5 +1,5 @@
 import { businessUser } from '@dmp/contract'
-import { useCan } from '@dmp/kit'
+import { dataWord, useCan } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
@@ -13,7 +13,7 @@ const columns: Column<RowOf<typeof businessUser.list>>[] = [
   { title: 'Organization', value: (row) => row.organization.name, sort: 'organization' },
   { title: 'First Name', field: 'firstName' },
   { title: 'Last Name', field: 'lastName' },
-  { title: 'User Type', value: (row) => row.role.roleDisplayName, sort: 'userType' },
+  { title: 'User Type', value: (row) => dataWord(row.role.roleDisplayName), sort: 'userType' },
   { title: 'Email', field: 'email', link: true },
 ]
 

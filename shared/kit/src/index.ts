@@ -15,13 +15,14 @@ export type { ExchangeAnswer } from './transport/requestWithProgress.ts'
 export { useAct, type Act } from './api/useAct.ts'
 export { useData } from './api/useData.ts'
 export { useLookup, type Lookup } from './api/useLookup.ts'
+export { saveDocument } from './api/saveDocument.ts'
 export { usePicture } from './api/usePicture.ts'
 export { lastActive, recordActivity } from './session/activity.ts'
 export { drafts } from './session/drafts.ts'
 export { forSamePerson, lastPerson, onPersonChange } from './session/person.ts'
-export { preferences } from './session/preferences.ts'
+export { preferences } from './language/preferences.ts'
 /** @deprecated since 1.2: `preferences`. Released remotes call it at run time. */
-export { preferences as remembered } from './session/preferences.ts'
+export { preferences as remembered } from './language/preferences.ts'
 export { session } from './session/session.ts'
 export { followTabs } from './session/tabs.ts'
 export { sessionTexts } from './session/texts.ts'
@@ -31,6 +32,21 @@ export { forgetUnsaved, hasUnkept, hasUnsaved, useHasUnsaved, useUnsaved } from 
 export { useCan, useSession, useUser } from './session/useSession.ts'
 export { settings } from './settings.ts'
 export { toKeyCaps, type KeyCommand } from './keys/KeyCommand.ts'
+export { chooseLanguage, onLanguageChosen, reloadInLanguage } from './session/chooseLanguage.ts'
+export {
+  dataWord,
+  direction,
+  formatBytes,
+  formatNumber,
+  isLanguage,
+  language,
+  languages,
+  locale,
+  showLanguage,
+  type Direction,
+  type Language,
+} from './language/index.ts'
+export { onFirstUse } from './onFirstUse.ts'
 export { listKeys, runKey } from './keys/keyboard.ts'
 export { areKeysOn, writeKeys } from './keys/keySwitch.ts'
 export { useKeys } from './keys/useKeys.ts'

@@ -1,15 +1,13 @@
 import dayjs from 'dayjs'
 import timezone from 'dayjs/plugin/timezone.js'
 import utc from 'dayjs/plugin/utc.js'
+import { language } from '../language/language.ts'
+import { formatInLanguage, type DateFormat } from './formatInLanguage.ts'
 
 dayjs.extend(utc)
 dayjs.extend(timezone)
 
-/**
- * `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `short`: 2026-01-05
- * (clause 9.10).
- */
-export type DateFormat = 'day' | 'moment' | 'short'
+export type { DateFormat }
 
 const patterns: Readonly<Record<DateFormat, string>> = {
   day: 'DD / MMM / YYYY',
@@ -20,8 +18,7 @@ const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 
 /**
  * Formats the instant in the viewer's zone: '' without an instant; text that is not a date stays as it is. A date
- * without
- * a time (DICOM) is that day in every zone.
+ * without a time (DICOM) is that day in every zone.
  *
  * @example formatDate('2026-01-05T08:15:00Z', 'moment') // '2026-01-05, 09:15 am GMT+1' in Berlin
  */
@@ -30,7 +27,10 @@ export function formatDate(instant: string | null | undefined, format: DateForma
   // dayjs alone would read more than ISO 8601 as a date.
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return instant
-  if (dateOnly.test(instant)) return dayjs.utc(date).format(patterns[format === 'day' ? 'day' : 'short'])
+  const isDay = dateOnly.test(instant)
+  if (language() !== 'en')
+    return formatInLanguage(date, isDay && format === 'moment' ? 'short' : format, isDay ? 'UTC' : timeZone)
+  if (isDay) return dayjs.utc(date).format(patterns[format === 'day' ? 'day' : 'short'])
   const zoned = timeZone ? dayjs(date).tz(timeZone) : dayjs(date)
   // Shown as UTC: `tz` formats through the machine's own zone and is an hour off when that zone changes its clocks.
   const local = timeZone ? dayjs.utc(date).add(zoned.utcOffset(), 'minute') : zoned

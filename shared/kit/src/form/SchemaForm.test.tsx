@@ -108,7 +108,7 @@ describe('SchemaForm', () => {
     await user.click(submitButton())
     expect(await screen.findByRole('alert')).toHaveTextContent('Please check what you entered.')
     expect(screen.queryByRole('button', { name: 'Close alert' })).not.toBeInTheDocument()
-    expect(submitButton()).not.toHaveClass('ant-btn-dangerous')
+    expect(submitButton()).not.toHaveClass('dmp-button--danger')
     expect(screen.getByLabelText('Description')).toHaveAccessibleDescription('Somebody said this already.')
     expect(screen.getByLabelText('Description')).toHaveValue('It jumps.')
     await user.type(screen.getByLabelText('Description'), ' Again.')

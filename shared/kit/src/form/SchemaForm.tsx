@@ -8,7 +8,7 @@ import { formatReason } from './formatReason.ts'
 import { FormContext } from './formContext.ts'
 import type { FormSchema, FormValues } from './formSchema.ts'
 import { useDraftName } from './useDraftName.ts'
-import { focusWrong, useEnterWhenWrong } from './useEnterWhenWrong.ts'
+import { focusWrong, useEnterInForm } from './useEnterInForm.ts'
 import { useFormState } from './useFormState.ts'
 import './form.css'
 
@@ -105,7 +105,7 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
     event.stopPropagation()
     if (isReady) void form.submit().then(() => focusWrong(element.current))
   }
-  useEnterWhenWrong(element, () => {
+  useEnterInForm(element, () => {
     if (!isReady) void form.submit()
   })
 

@@ -31,7 +31,10 @@ export function TextAreaField({ name, label, help, disabled, autoFocus, max, row
         name={name}
         className="dmp-input"
         rows={rows}
+        aria-keyshortcuts="Control+Enter"
         value={text}
+        // Empty, it has the direction of its page.
+        dir={text ? 'auto' : undefined}
         disabled={disabled || field.isBusy}
         autoFocus={autoFocus}
         onChange={(event) => field.change(event.target.value)}

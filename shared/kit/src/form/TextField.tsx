@@ -36,6 +36,8 @@ export function TextField({
         className="dmp-input"
         type={type}
         value={field.value ?? ''}
+        // Empty, it has the direction of its page.
+        dir={field.value ? 'auto' : undefined}
         disabled={disabled || field.isBusy}
         autoFocus={autoFocus}
         autoComplete={autoComplete}

@@ -1,3 +1,4 @@
+import { dataWord } from '@dmp/kit'
 import { civilities } from '@dmp/contract/fields'
 import { useEffect } from 'react'
 import type { FieldProps } from './Field.tsx'
@@ -5,7 +6,10 @@ import { useForm } from './formContext.ts'
 import type { Option } from './Option.ts'
 import { SelectField } from './SelectField.tsx'
 
-const civilityOptions: readonly Option[] = civilities.map((civility) => ({ value: civility, label: civility }))
+const civilityOptions: readonly Option[] = civilities.map((civility) => ({
+  value: civility,
+  label: dataWord(civility),
+}))
 
 /** The civility select of 5.07: Mr, Mrs, Ms, Dr, Prof; the first one where the form has no other default. */
 export function TitleField({ name = 'civility', label = 'Title', ...rest }: Partial<FieldProps>) {

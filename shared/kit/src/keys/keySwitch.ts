@@ -1,4 +1,4 @@
-import { preferences } from '../session/preferences.ts'
+import { preferences } from '../language/preferences.ts'
 
 const name = 'keys'
 /** The choice of those who made it for the worklist, when it had keys of its own. */

@@ -24,8 +24,12 @@ export function CardLinks({ links, all, none }: CardLinksProps) {
       <ul className="dmp-card-links">
         {links.map(({ to, text, note }) => (
           <li key={to}>
-            <Link to={to}>{text}</Link>
-            <span>{note}</span>
+            <Link to={to}>
+              <bdi>{text}</bdi>
+            </Link>
+            <span>
+              <bdi>{note}</bdi>
+            </span>
           </li>
         ))}
       </ul>

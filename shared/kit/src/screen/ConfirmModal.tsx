@@ -1,4 +1,4 @@
-import { Modal } from '@dmp/kit/ui'
+import { Button, Modal } from '@dmp/kit/ui'
 import type { ReactNode } from 'react'
 import { ErrorAlert } from './ErrorAlert.tsx'
 
@@ -37,14 +37,19 @@ export function ConfirmModal({
     <Modal
       open
       title={title}
-      okText={confirmLabel}
-      cancelText={cancelLabel}
-      okButtonProps={{ danger, disabled, loading: busy }}
-      cancelButtonProps={{ disabled: busy }}
+      footer={
+        <>
+          <Button disabled={busy} onClick={onClose}>
+            {cancelLabel}
+          </Button>
+          <Button type="primary" danger={danger} disabled={disabled} loading={busy} onClick={onConfirm}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
       closable={!busy}
       mask={{ closable: false }}
       keyboard={!busy}
-      onOk={onConfirm}
       onCancel={onClose}
     >
       {children}

@@ -15,26 +15,36 @@ export interface CopyTextProps {
   /** Names the text on the button: 'StudyUID'. */
   readonly label: string
   /** The notice after copying. */
-  readonly notice?: string
+  readonly notice?: string | undefined
 }
 
 /** A text with a button that copies it and confirms that. */
-export function CopyText({ text, label, notice = `${label} copied to clipboard.` }: CopyTextProps) {
-  const copyIt = async () => {
-    if (await copy(text)) notify.success(notice)
-    else notify.error('This browser does not allow copying. Select the text and copy it manually.')
-  }
+export function CopyText({ text, label, notice }: CopyTextProps) {
   return (
     <span className="dmp-copy">
-      <span>{text}</span>
-      <Button
-        type="text"
-        size="small"
-        title="Copy"
-        icon={<CopyOutlined />}
-        aria-label={`Copy ${label}`}
-        onClick={() => void copyIt()}
-      />
+      <bdi>{text}</bdi>
+      <CopyButton text={text} label={label} notice={notice} />
     </span>
+  )
+}
+
+/** Copies a text and confirms that. */
+export async function copyWithNotice({ text, label, notice = `${label} copied to clipboard.` }: CopyTextProps) {
+  if (await copy(text)) notify.success(notice)
+  else notify.error('This browser does not allow copying. Select the text and copy it manually.')
+}
+
+/** The button alone, where the text stands already. */
+export function CopyButton({ tabIndex, ...copied }: CopyTextProps & { readonly tabIndex?: number }) {
+  return (
+    <Button
+      type="text"
+      size="small"
+      title="Copy"
+      icon={<CopyOutlined />}
+      aria-label={`Copy ${copied.label}`}
+      tabIndex={tabIndex}
+      onClick={() => void copyWithNotice(copied)}
+    />
   )
 }

@@ -1,5 +1,6 @@
 import { CallError } from '@dmp/kit'
 import { Alert, Button } from '@dmp/kit/ui'
+import { CopyText } from './CopyText.tsx'
 
 export interface ErrorAlertProps {
   /** Any thrown value; null and undefined show nothing. */
@@ -17,6 +18,7 @@ export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
   if (error === null || error === undefined) return null
   const message = error instanceof Error && error.message !== '' ? error.message : 'An unknown error occurred'
   const details = error instanceof CallError ? listDetails(error) : []
+  const reference = error instanceof CallError && error.status >= 500 ? error.requestId : undefined
   return (
     <Alert
       type="error"
@@ -24,8 +26,21 @@ export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
       role="alert"
       className="dmp-error"
       title={message}
-      {...(details.length > 0 ? { description: details.join('\n') } : {})}
-      {...(onClose ? { closable: { closeIcon: true, onClose, 'aria-label': 'Close alert' } } : {})}
+      {...(details.length > 0 || reference
+        ? {
+            description: (
+              <>
+                {details.join('\n')}
+                {reference && (
+                  <div>
+                    Reference: <CopyText text={reference} label="Reference" />
+                  </div>
+                )}
+              </>
+            ),
+          }
+        : {})}
+      {...(onClose ? { closable: { onClose, 'aria-label': 'Close alert' } } : {})}
       action={
         onRetry && (
           <Button size="small" onClick={onRetry}>
@@ -37,7 +52,7 @@ export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
   )
 }
 
-function listDetails({ status, message, fields, requestId }: CallError): readonly string[] {
+function listDetails({ message, fields }: CallError): readonly string[] {
   const sentences = fields.map((field) => field.message).filter((sentence) => sentence !== message)
-  return [...new Set(sentences), ...(status >= 500 && requestId ? [`Reference: ${requestId}`] : [])]
+  return [...new Set(sentences)]
 }

@@ -14,6 +14,9 @@ export interface FactsProps {
   readonly columns?: 1 | 2 | 3 | 4 | 6 | 12
 }
 
+// A value may be written in another direction than its page, and begin with a sign.
+const isolate = (value: ReactNode): ReactNode => (typeof value === 'string' ? <bdi>{value}</bdi> : value)
+
 /** Label and value pairs in columns. */
 export function Facts({ facts, columns = 2 }: FactsProps) {
   return (
@@ -21,7 +24,9 @@ export function Facts({ facts, columns = 2 }: FactsProps) {
       {facts.map(({ label, value, wide }) => (
         <div key={label} className={wide ? 'dmp-fact-wide' : undefined}>
           <dt>{label}</dt>
-          <dd>{value === null || value === undefined || value === '' ? <span aria-label="none">–</span> : value}</dd>
+          <dd>
+            {value === null || value === undefined || value === '' ? <span aria-label="none">–</span> : isolate(value)}
+          </dd>
         </div>
       ))}
     </dl>

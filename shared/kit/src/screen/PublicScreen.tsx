@@ -1,4 +1,4 @@
-import { Card, Flex } from '@dmp/kit/ui'
+import { Card, Flex, Wordmark } from '@dmp/kit/ui'
 import { useEffect, type ReactNode } from 'react'
 import { settings } from '@dmp/kit'
 import './screen.css'
@@ -22,7 +22,9 @@ export function PublicScreen({ title, wide = false, footer, children }: PublicSc
   }, [title, applicationName])
   return (
     <Flex vertical align="center" gap="large" className="dmp-public">
-      <p className="dmp-public-brand">{applicationName}</p>
+      <p className="dmp-public-brand">
+        <Wordmark />
+      </p>
       <Card className={wide ? 'dmp-public-card dmp-public-card-wide' : 'dmp-public-card'}>
         <h1 tabIndex={-1}>{title}</h1>
         {children}

@@ -1,4 +1,4 @@
-import { settings } from '@dmp/kit'
+import { dataWord, settings } from '@dmp/kit'
 import { Link, useLocation } from '@dmp/kit/router'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { ScreenBoundary } from './ScreenBoundary.tsx'
@@ -44,7 +44,7 @@ export function Screen({ title, breadcrumbs = [], actions, documentTitle = title
         <div>
           {breadcrumbs.length > 0 && <Trail steps={breadcrumbs} />}
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            <bdi>{title}</bdi>
           </h1>
         </div>
         {actions && <div className="dmp-screen-actions">{actions}</div>}
@@ -71,9 +71,11 @@ function Trail({ steps }: { steps: readonly Breadcrumb[] }) {
           return (
             <li key={`${name} ${url}`}>
               {url && !isHere ? (
-                <Link to={url + search}>{name}</Link>
+                <Link to={url + search}>
+                  <bdi>{dataWord(name)}</bdi>
+                </Link>
               ) : (
-                <span {...(isHere ? { 'aria-current': 'page' as const } : {})}>{name}</span>
+                <bdi {...(isHere ? { 'aria-current': 'page' as const } : {})}>{dataWord(name)}</bdi>
               )}
             </li>
           )

@@ -45,7 +45,7 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
   override render(): ReactNode {
     const { error } = this.state
     if (error !== null) return <ErrorAlert error={toShown(error)} onRetry={this.retry} />
-    return <Suspense fallback={<Waiting />}>{this.props.children}</Suspense>
+    return <Suspense fallback={<Waiting name={this.props.name} />}>{this.props.children}</Suspense>
   }
 }
 

@@ -1,7 +1,7 @@
 export { ActionBox } from './ActionBox.tsx'
 export { CardLinks, type CardLink, type CardLinksProps } from './CardLinks.tsx'
 export { ConfirmModal, type ConfirmModalProps } from './ConfirmModal.tsx'
-export { copy, CopyText, type CopyTextProps } from './CopyText.tsx'
+export { copy, CopyButton, CopyText, copyWithNotice, type CopyTextProps } from './CopyText.tsx'
 export { formatDate, formatToday, getTimeZone, type DateFormat } from '../dates/formatDate.ts'
 /** @deprecated since 1.2: `formatDate`. Released remotes call it at run time. */
 export { formatDate as dateText } from '../dates/formatDate.ts'

@@ -65,6 +65,8 @@ describe('parts of a screen', () => {
     const onClose = jest.fn()
     const { user, unmount } = renderScreen(<ErrorAlert error={failed(500)} onClose={onClose} />, { at: '/' })
     expect(screen.getByRole('alert')).toHaveTextContent('Reference: r-1')
+    await user.click(screen.getByRole('button', { name: 'Copy Reference' }))
+    expect(await navigator.clipboard.readText()).toBe('r-1')
     await user.click(screen.getByRole('button', { name: 'Close alert' }))
     expect(onClose).toHaveBeenCalledTimes(1)
     unmount()
@@ -205,7 +207,7 @@ describe('parts of a screen', () => {
     )
     const { user, unmount } = renderScreen(ask(), { at: '/' })
     const dialog = await screen.findByRole('dialog', { name: 'Delete scan' })
-    expect(within(dialog).getByRole('button', { name: 'Delete' })).not.toHaveClass('ant-btn-dangerous')
+    expect(within(dialog).getByRole('button', { name: 'Delete' })).not.toHaveClass('dmp-button--danger')
     const beside = dialog.parentElement!
     for (const send of [fireEvent.mouseDown, fireEvent.mouseUp, fireEvent.click]) send(beside)
     expect(onClose).not.toHaveBeenCalled()

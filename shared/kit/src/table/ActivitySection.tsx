@@ -7,11 +7,20 @@ import { Button, Skeleton } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { groupByDay, isAboutScans, toSentence, type Repeated } from './activitySentence.ts'
 
+interface ActivityOfPerson {
+  readonly actorId: string
+  /** Only in this organization, from the one instant until before the other, and only what the person opened. */
+  readonly organizationId?: string
+  readonly from?: string
+  readonly to?: string
+  readonly opened?: boolean
+}
+
 export interface ActivitySectionProps {
   /** A study, its patient, or a person. */
   readonly of:
     | { readonly organizationId: string; readonly studyUID: string; readonly isPatient?: boolean }
-    | { readonly actorId: string }
+    | ActivityOfPerson
 }
 
 const step = 20
@@ -55,16 +64,28 @@ export function ActivitySection({ of }: ActivitySectionProps) {
   )
 }
 
+const toSpan = ({ organizationId, from, to, opened }: ActivityOfPerson) => ({
+  ...(organizationId && { organizationId }),
+  ...(from && { from }),
+  ...(to && { to }),
+  ...(opened && { opened: 'only' as const }),
+})
+
 const toFilters = (of: ActivitySectionProps['of']) => {
-  if ('actorId' in of) return { actorId: of.actorId }
+  if ('actorId' in of) return { ...toSpan(of), actorId: of.actorId }
   const { organizationId, studyUID, isPatient } = of
   return { organizationId, studyUID, ...(isPatient && { isPatient: 'true' as const }) }
+}
+
+const toPersonPath = (of: ActivityOfPerson): Record<string, string> => {
+  const { organizationId, ...span } = toSpan(of)
+  return { person: of.actorId, ...(organizationId && { organization: organizationId }), ...span }
 }
 
 const toAuditPath = (of: ActivitySectionProps['of']): string =>
   `/audit?${new URLSearchParams(
     'actorId' in of
-      ? { person: of.actorId }
+      ? toPersonPath(of)
       : { organization: of.organizationId, [of.isPatient ? 'patientOf' : 'study']: of.studyUID },
   ).toString()}`
 

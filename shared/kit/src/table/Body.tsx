@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@dmp/kit/router'
 import { limits } from '@dmp/contract/limits'
-import type { DateFormat } from '@dmp/kit/screen'
+import { CopyButton, type DateFormat } from '@dmp/kit/screen'
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { Cell } from './Cell.tsx'
 import { formatCell, type Column } from './column.ts'
@@ -57,13 +57,21 @@ export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelec
             {shown.map(({ column }) => {
               const cell = <Cell column={column} row={row} dates={dates} />
               return (
-                <td key={column.title} data-label={column.title}>
+                <td
+                  key={column.title}
+                  data-label={column.title}
+                  className={column.copies ? 'dmp-cell-copies' : undefined}
+                >
                   {to !== undefined && column === linked ? (
                     <Link to={to} className="dmp-row-link" onClick={() => onOpen?.(row)} onKeyDown={moveBetweenRows}>
                       {cell}
                     </Link>
                   ) : (
                     cell
+                  )}
+                  {/* Of many rows no stop each: the keyboard has C. */}
+                  {column.copies && formatCell(column, row) !== '' && (
+                    <CopyButton text={formatCell(column, row)} label={column.title} tabIndex={-1} />
                   )}
                 </td>
               )

@@ -18,5 +18,5 @@ export function Cell<Row>({ column, row, dates }: { column: Column<Row>; row: Ro
   if (column.type === 'status') return badge(String(value), false)
   if (column.type === 'badges') return badge(String(value), true)
   if (column.type === 'box') return <span className="dmp-box">{value}</span>
-  return String(value)
+  return <bdi>{value}</bdi>
 }

@@ -1,16 +1,9 @@
 import { useEffect, useRef } from 'react'
-import type { Density, Shown } from './useColumns.ts'
+import type { ColumnsView } from './useColumns.ts'
 
-export interface ColumnMenuProps<Row> {
-  readonly all: readonly Shown<Row>[]
-  readonly shown: readonly Shown<Row>[]
-  readonly density: Density
-  readonly onToggle: (title: string) => void
-  readonly onDensity: (density: Density) => void
-}
-
-/** The choice of columns and of the rows' density. */
-export function ColumnMenu<Row>({ all, shown, density, onToggle, onDensity }: ColumnMenuProps<Row>) {
+/** The choice of columns, of their order and of the rows' density. */
+export function ColumnMenu<Row>({ view }: { view: ColumnsView<Row> }) {
+  const { all, shown, density } = view
   const box = useRef<HTMLDetailsElement>(null)
   // A click elsewhere and Escape close the menu.
   useEffect(() => {
@@ -30,35 +23,88 @@ export function ColumnMenu<Row>({ all, shown, density, onToggle, onDensity }: Co
       document.removeEventListener('keydown', escape)
     }
   }, [])
-  const titles = new Set(shown.map(({ column }) => column.title))
+  const titles = shown.map(({ column }) => column.title)
+  // Those that are shown in their order, then the others.
+  const listed = [...titles, ...all.map(({ column }) => column.title).filter((title) => !titles.includes(title))]
   return (
     <details ref={box} className="dmp-columns">
       <summary>Columns</summary>
       <div className="dmp-columns-box">
         <fieldset>
           <legend>Shown columns</legend>
-          {all.map(({ column: { title } }) => (
-            <label key={title}>
-              <input
-                type="checkbox"
-                checked={titles.has(title)}
-                disabled={titles.has(title) && titles.size === 1}
-                onChange={() => onToggle(title)}
-              />{' '}
-              {title}
-            </label>
-          ))}
+          {listed.map((title) => {
+            const at = titles.indexOf(title)
+            return (
+              <div key={title} className="dmp-columns-row">
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={at >= 0}
+                    disabled={at >= 0 && titles.length === 1}
+                    onChange={() => view.toggle(title)}
+                  />{' '}
+                  {title}
+                </label>
+                {at >= 0 && (
+                  <>
+                    <Arrow
+                      label={`Move ${title} up`}
+                      sign="↑"
+                      disabled={at === 0}
+                      onMove={() => view.move(title, -1)}
+                    />
+                    <Arrow
+                      label={`Move ${title} down`}
+                      sign="↓"
+                      disabled={at === titles.length - 1}
+                      onMove={() => view.move(title, 1)}
+                    />
+                  </>
+                )}
+              </div>
+            )
+          })}
+          <button type="button" className="dmp-columns-arrow" onClick={view.reset}>
+            Reset columns
+          </button>
         </fieldset>
         <fieldset>
           <legend>Row height</legend>
           {(['comfortable', 'compact'] as const).map((choice) => (
             <label key={choice}>
-              <input type="radio" name="density" checked={density === choice} onChange={() => onDensity(choice)} />{' '}
+              <input
+                type="radio"
+                name="density"
+                checked={density === choice}
+                onChange={() => view.chooseDensity(choice)}
+              />{' '}
               {choice === 'compact' ? 'Compact' : 'Comfortable'}
             </label>
           ))}
         </fieldset>
       </div>
     </details>
+  )
+}
+
+interface ArrowProps {
+  readonly label: string
+  readonly sign: string
+  readonly disabled: boolean
+  readonly onMove: () => void
+}
+
+// Not `disabled`: the focus stays where the person is moving a column to the end.
+function Arrow({ label, sign, disabled, onMove }: ArrowProps) {
+  return (
+    <button
+      type="button"
+      className="dmp-columns-arrow"
+      aria-label={label}
+      aria-disabled={disabled}
+      onClick={() => !disabled && onMove()}
+    >
+      {sign}
+    </button>
   )
 }

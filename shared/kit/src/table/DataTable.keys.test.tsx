@@ -1,7 +1,7 @@
 import { anId } from '@dmp/contract/examples'
 import { listKeys, writeKeys } from '@dmp/kit'
 import { screen, waitFor } from '@testing-library/react'
-import { createRows, draw, paging, whole } from '../testing/complaintTable.tsx'
+import { columns, createRows, draw, paging, whole } from '../testing/complaintTable.tsx'
 
 const link = (name: string) => screen.getByRole('link', { name })
 
@@ -39,6 +39,18 @@ describe('the keys of a list', () => {
     await user.keyboard('jjr')
     expect(run.mock.calls).toEqual([[expect.objectContaining({ id: anId(1001) })]])
     expect(listKeys().map(({ label }) => label)).toContain('Answer')
+  })
+
+  it('copy the id of a row, as its button does [P73]', async () => {
+    const copying = columns.map((column) => (column.field === 'complaintNumber' ? { ...column, copies: true } : column))
+    const { user, path } = draw([paging(createRows(3))], '/complaint', { columns: copying })
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.keyboard('jjc')
+    expect(await screen.findByText('Complaint # copied to clipboard.')).toBeVisible()
+    expect(await navigator.clipboard.readText()).toBe('C-002')
+    await user.click(screen.getAllByRole('button', { name: 'Copy Complaint #' })[2]!)
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toBe('C-003'))
+    expect(path()).toBe('/complaint')
   })
 
   it('are only those that it has, and stand under its name', async () => {

@@ -1,9 +1,9 @@
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
 import { limits } from '@dmp/contract/limits'
-import { ErrorAlert } from '@dmp/kit/screen'
+import { copyWithNotice, ErrorAlert } from '@dmp/kit/screen'
 import { useDeferredValue, useRef, type ReactNode } from 'react'
 import { Body, CheckAll, SkeletonBody } from './Body.tsx'
-import { findServerSort, type Column, type RowOf } from './column.ts'
+import { findServerSort, formatCell, type Column, type RowOf } from './column.ts'
 import { EmptyTable } from './EmptyTable.tsx'
 import { exportCsv } from './exportCsv.ts'
 import { HeaderRow } from './HeaderRow.tsx'
@@ -12,7 +12,7 @@ import { tableHistory } from './tableHistory.ts'
 import { nextSort } from './tableState.ts'
 import { Toolbar } from './Toolbar.tsx'
 import { useColumnInSight } from './useColumnInSight.ts'
-import { useColumns } from './useColumns.ts'
+import { useColumns, type Shown } from './useColumns.ts'
 import { usePageInRange } from './usePageInRange.ts'
 import { useReturn } from './useReturn.ts'
 import { useRows } from './useRows.ts'
@@ -59,6 +59,14 @@ export interface DataTableProps<E extends Endpoint> {
    * row.
    */
   readonly empty?: ReactNode
+}
+
+/** C copies the first id that is shown. */
+function listCopyCommands<Row>(shown: readonly Shown<Row>[]): readonly RowCommand<Row>[] {
+  const column = shown.find((each) => each.column.copies)?.column
+  if (!column) return []
+  const run = (row: Row) => void copyWithNotice({ text: formatCell(column, row), label: column.title })
+  return [{ label: `Copy ${column.title}`, keys: ['c'], run }]
 }
 
 const keepAll = () => true
@@ -111,7 +119,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     isSearchable: searchable,
     isSelectable: selection !== undefined,
     hasLinks: rowLink !== undefined,
-    rowCommands: rowCommands.map((command) => ({
+    rowCommands: [...listCopyCommands(view.shown), ...rowCommands].map((command) => ({
       ...command,
       run: (key) => {
         const row = rows.find((each) => rowKey(each) === key)
@@ -146,7 +154,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     <div className="dmp-table" data-density={view.density}>
       <Toolbar
         view={{ ...view, toggle: (title) => showColumn(title, view.toggle) }}
-        search={searchable ? search : undefined}
+        search={searchable ? { ...search, label } : undefined}
         onExport={exportRows === false ? undefined : save}
         isEmpty={total === 0}
       >

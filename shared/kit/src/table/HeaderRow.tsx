@@ -11,12 +11,14 @@ export interface HeaderRowProps<Row> {
   readonly selectAll: ReactNode
 }
 
+/** Before the headings on narrow screens, where they are a line of buttons. */
+const sortLabel = 'Sort by'
 const ariaSorts = { asc: 'ascending', desc: 'descending', '': 'none' } as const
 
 /** The column headings; those that can be sorted are buttons (2.63). */
 export function HeaderRow<Row>({ shown, state, isSortable, onSort, selectAll }: HeaderRowProps<Row>) {
   return (
-    <tr>
+    <tr data-sort-by={sortLabel}>
       {selectAll && (
         <th scope="col" className="dmp-cell-check">
           {selectAll}

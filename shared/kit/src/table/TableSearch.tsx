@@ -3,6 +3,8 @@ import { Spinner } from '@dmp/kit/ui'
 import { useEffect, useRef, useState } from 'react'
 
 export interface TableSearchProps {
+  /** Of the table: a page may have several. */
+  readonly label: string
   readonly term: string
   /** ms without typing after which the search runs. */
   readonly delay: number
@@ -11,7 +13,13 @@ export interface TableSearchProps {
 }
 
 /** The optional search box with its loading indicator (2.63), debounced (4.16). */
-export function TableSearch({ term, delay = limits.tableSearchDebounceMs, isSearching, onSearch }: TableSearchProps) {
+export function TableSearch({
+  label,
+  term,
+  delay = limits.tableSearchDebounceMs,
+  isSearching,
+  onSearch,
+}: TableSearchProps) {
   const [text, setText] = useState(term)
   const [isTyping, setIsTyping] = useState(false)
   const [seenTerm, setSeenTerm] = useState(term)
@@ -35,7 +43,7 @@ export function TableSearch({ term, delay = limits.tableSearchDebounceMs, isSear
     }, wait)
   }
   return (
-    <span className="dmp-table-search" role="search">
+    <span className="dmp-table-search" role="search" aria-label={label}>
       <input
         type="search"
         aria-label="Search"

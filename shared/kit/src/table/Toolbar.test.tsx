@@ -29,6 +29,31 @@ describe('the toolbar of a table', () => {
     expect(table().closest('.dmp-table')).toHaveAttribute('data-density', 'compact')
   })
 
+  it('has its columns in the order that a person chose, sorts as before, and goes back [P73]', async () => {
+    const { user, unmount, calls } = draw([paging(createRows(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    const titles = () =>
+      within(table())
+        .getAllByRole('columnheader')
+        .map((cell) => cell.textContent)
+    const first = titles()
+    await user.click(screen.getByText('Columns'))
+    await user.click(screen.getByRole('button', { name: 'Move Status up' }))
+    await user.click(screen.getByRole('button', { name: 'Move Status up' }))
+    const moved = ['Status', 'Complaint #', ...first.slice(2)]
+    expect(titles()).toEqual(moved)
+    expect(screen.getByRole('button', { name: 'Move Status up' })).toHaveAttribute('aria-disabled', 'true')
+    await user.click(within(table()).getByRole('button', { name: 'Status' }))
+    await waitFor(() => expect(calls(complaint.list).at(-1)).toMatchObject({ sort: 'status' }))
+    unmount()
+    const again = draw([paging(createRows(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    expect(titles()).toEqual(moved)
+    await again.user.click(screen.getByText('Columns'))
+    await again.user.click(screen.getByRole('button', { name: 'Reset columns' }))
+    expect(titles()).toEqual(first)
+  })
+
   it('closes the column chooser on a click elsewhere and on Escape, and keeps one column [P29]', async () => {
     const { user } = draw([paging(createRows(2))])
     await screen.findByRole('link', { name: 'C-001' })
@@ -65,7 +90,9 @@ describe('the toolbar of a table', () => {
     await user.dblClick(screen.getByRole('button', { name: 'Export CSV' }))
     await waitFor(() => expect(exported()).toBe(1))
     finish()
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Export CSV' })).not.toHaveClass('ant-btn-loading'))
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Export CSV' })).not.toHaveClass('dmp-button--loading'),
+    )
     expect(exported()).toBe(1)
     await user.click(screen.getByRole('button', { name: 'Export CSV' }))
     await waitFor(() => expect(exported()).toBe(2))

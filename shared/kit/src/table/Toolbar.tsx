@@ -22,13 +22,7 @@ export function Toolbar<Row>({ children, view, search, onExport, isEmpty }: Tool
       {children && <div className="dmp-table-tools">{children}</div>}
       <div className="dmp-table-tools dmp-table-tools--end">
         {search && <TableSearch {...search} />}
-        <ColumnMenu
-          all={view.all}
-          shown={view.shown}
-          density={view.density}
-          onToggle={view.toggle}
-          onDensity={view.choose}
-        />
+        <ColumnMenu view={view} />
         {onExport && <ExportButton disabled={isEmpty} onExport={onExport} />}
       </div>
     </div>

@@ -28,6 +28,8 @@ export interface Column<Row> {
   readonly link?: boolean
   /** Tones of values that the kit does not know. */
   readonly tone?: (value: string) => BadgeTone
+  /** An id that people paste elsewhere: a button in the cell, and the key C, copy it. */
+  readonly copies?: boolean
   /** Width in px. */
   readonly width?: number
   /** Hidden until chosen in the column chooser. */

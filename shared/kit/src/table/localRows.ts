@@ -1,7 +1,10 @@
+import { locale, onFirstUse } from '@dmp/kit'
 import { formatCell, getValue, type Column } from './column.ts'
 import type { TableState } from './tableState.ts'
 
 const normalize = (text: string): string => text.toLowerCase()
+// In the order of the page's alphabet, whatever the case.
+const collator = onFirstUse(() => new Intl.Collator(locale(), { sensitivity: 'accent' }))
 
 /** 5.19: a case-insensitive substring match on any cell value. */
 export function searchRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], term: string): readonly Row[] {
@@ -25,10 +28,8 @@ export function sortRows<Row>(
 function compare<Row>(column: Column<Row>, a: Row, b: Row): number {
   const [left, right] = [getValue(column, a), getValue(column, b)]
   if (typeof left === 'number' && typeof right === 'number') return left - right
-  const [x, y] =
-    column.type === 'date'
-      ? [String(left ?? ''), String(right ?? '')]
-      : [normalize(formatCell(column, a)), normalize(formatCell(column, b))]
+  if (column.type !== 'date') return collator().compare(formatCell(column, a), formatCell(column, b))
+  const [x, y] = [String(left ?? ''), String(right ?? '')]
   return x < y ? -1 : x > y ? 1 : 0
 }
 

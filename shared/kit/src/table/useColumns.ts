@@ -15,10 +15,14 @@ export interface ColumnsView<Row> {
   readonly shown: readonly Shown<Row>[]
   readonly density: Density
   readonly toggle: (title: string) => void
-  readonly choose: (density: Density) => void
+  /** One place towards the start (-1) or the end (1). */
+  readonly move: (title: string, by: 1 | -1) => void
+  /** As the screen has them. */
+  readonly reset: () => void
+  readonly chooseDensity: (density: Density) => void
 }
 
-/** Which columns are shown and how densely, as the person chose in this browser. */
+/** Which columns are shown, in which order and how densely, as the person chose in this browser. */
 export function useColumns<Row>(
   label: string,
   columns: readonly Column<Row>[],
@@ -29,24 +33,39 @@ export function useColumns<Row>(
   const [density, setDensity] = useState<Density>(() =>
     preferences.read('density') === 'compact' ? 'compact' : 'comfortable',
   )
-  const isShown = ({ title, hidden }: Column<Row>): boolean => (choice ? choice.includes(title) : !hidden)
   const all = columns.map((column, position) => ({ column, index: position + (hasCheckbox ? 1 : 0) }))
-  const shownColumns = all.filter(({ column }) => isShown(column))
+  const chosen = (choice ?? []).flatMap((title) => all.find(({ column }) => column.title === title) ?? [])
+  // After a renaming, an old choice may name no column at all.
+  const shown = chosen.length > 0 ? chosen : all.filter(({ column }) => !column.hidden)
+  const titles = shown.map(({ column }) => column.title)
+  const choose = (next: readonly string[]): void => {
+    setChoice(next)
+    preferences.write(key, JSON.stringify(next))
+  }
 
   return {
     all,
-    // After a renaming, an old choice may name no column at all.
-    shown: shownColumns.length > 0 ? shownColumns : all.filter(({ column }) => !column.hidden),
+    shown,
     density,
     toggle(title: string): void {
-      const titles = columns
-        .filter((column) => isShown(column) !== (column.title === title))
-        .map((column) => column.title)
-      if (titles.length === 0) return
-      setChoice(titles)
-      preferences.write(key, JSON.stringify(titles))
+      if (titles.includes(title)) {
+        if (titles.length > 1) choose(titles.filter((other) => other !== title))
+        return
+      }
+      // Where it stands by itself: after the columns that the screen has before it.
+      const index = all.find(({ column }) => column.title === title)?.index ?? 0
+      const at = shown.findLastIndex((other) => other.index < index) + 1
+      choose([...titles.slice(0, at), title, ...titles.slice(at)])
     },
-    choose(next: Density): void {
+    move(title: string, by: 1 | -1): void {
+      const at = titles.indexOf(title)
+      const rest = titles.filter((other) => other !== title)
+      if (at + by >= 0 && at + by <= rest.length) choose([...rest.slice(0, at + by), title, ...rest.slice(at + by)])
+    },
+    reset(): void {
+      choose(columns.filter(({ hidden }) => !hidden).map((column) => column.title))
+    },
+    chooseDensity(next: Density): void {
       setDensity(next)
       preferences.write('density', next)
     },

@@ -128,7 +128,7 @@ it('finds a call without an answer', async () => {
 
 /** Changes that no screen shows, or that only another person's screen could show. */
 const shownNowhere =
-  /account\/(addFirstAdministrator|announceLaunch|checkSetupLink|forgotPassword|login|logout|renewToken|reset|respond|setNew|signOutOthers)|ApiToken\/(approve|deny|get)Device|Audit\/export|resetTemporaryPassword|sendUpdatedTermsOfUse|Email\/|Organization\/listLicenses|Override\/|Registration\/add|Release\/report|Scan\/(download|getShared|getUploader|listShareable|openShared|saveHeldChoice|sendShareCode|visitShared|watchShared)/
+  /account\/(addFirstAdministrator|announceLaunch|checkSetupLink|forgotPassword|login|logout|renewToken|reset|respond|setNew|signOut)|ApiToken\/(approve|deny|get)Device|Audit\/export|resetTemporaryPassword|sendUpdatedTermsOfUse|Email\/|Organization\/listLicenses|Override\/|Registration\/add|Release\/(activate|addRound|judgeRound|publish|report|sign|startCanary)|Station\/tell|Scan\/(download|getShared|getUploader|listShareable|openShared|saveHeldChoice|sendShareCode|visitShared|watchShared)/
 
 it('knows of every change of the contract where it is shown', () => {
   const named = new Set(shownIn.map(([{ name }]) => name))

@@ -5,7 +5,7 @@ import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { RoleName } from '@dmp/contract/user'
 import { DataProvider, type Tokens } from '@dmp/kit'
 import { UnsavedGuard } from '@dmp/kit/screen'
-import { ThemeProvider } from '@dmp/kit/ui'
+import { loadDialogs, ThemeProvider } from '@dmp/kit/ui'
 import { act, cleanup, render, type RenderResult } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
@@ -21,6 +21,9 @@ import { findLeftovers, watchLeftovers } from './leftovers.ts'
 import { findStaleLists, placeEarlierAnswers } from './staleLists.ts'
 
 export type Role = RoleName
+
+// A page has them shortly after it was drawn.
+beforeAll(loadDialogs)
 
 export interface ScreenOptions {
   /** Path and query. */

@@ -25,7 +25,7 @@ document.addEventListener(
 )
 
 const canBeClicked = (button: HTMLButtonElement): boolean =>
-  button.isConnected && !button.disabled && !button.classList.contains('ant-btn-loading')
+  button.isConnected && !button.disabled && !button.classList.contains('dmp-button--loading')
 
 /**
  * Does again, while the change is under way, what began it: the click, and the Enter in a form. Does nothing under

@@ -4,6 +4,8 @@ import * as audit from '@dmp/contract/audit'
 import * as businessUser from '@dmp/contract/businessUser'
 import * as complaint from '@dmp/contract/complaint'
 import type { Endpoint } from '@dmp/contract/endpoint'
+import * as station from '@dmp/contract/station'
+import * as dicomPartner from '@dmp/contract/dicomPartner'
 import * as inbox from '@dmp/contract/inbox'
 import * as organization from '@dmp/contract/organization'
 import * as registration from '@dmp/contract/registration'
@@ -19,6 +21,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [apiToken.add, [apiToken.list]],
   [apiToken.approveDevice, [apiToken.list]],
   [apiToken.end, [apiToken.list]],
+  [audit.acknowledgeAlert, [audit.listAlerts]],
   [audit.check, [audit.getLastCheck]],
   [businessUser.activateUser, [businessUser.list]],
   [businessUser.add, [businessUser.list, organization.getReadiness, organization.getSetup]],
@@ -39,6 +42,12 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [organization.createDatastore, [organization.listActivated, organization.getReadiness, organization.getSetup]],
   [organization.deactivate, [organization.list, organization.listActivated, organization.getReadiness]],
   [organization.dismissSetup, [organization.getReadiness, organization.getSetup]],
+  [organization.downloadExport, []],
+  [organization.endExport, []],
+  [organization.removeLogo, []],
+  [organization.setAlertRules, []],
+  [organization.setLogo, []],
+  [organization.startExport, []],
   [organization.testMail, [organization.getSetup]],
   [organization.testStorage, [organization.getSetup]],
   [organization.update, [organization.list, organization.listActivated, businessUser.list]],
@@ -54,13 +63,25 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [scan.addFilter, [scan.listFilters]],
   [scan.decideHeld, [scan.listHeld, scan.listTransfers]],
   [scan.stopTransfer, [scan.listTransfers, scan.listHeld]],
-  [scan.remove, [scan.list, scan.listStudies, scan.getStudyKinds, scan.getStorage, scan.listConflicts]],
+  [scan.remove, [scan.list, scan.listStudies, scan.getStudyKinds, scan.getStorage, scan.listConflicts, scan.listBin]],
+  [scan.restore, [scan.listBin, scan.list, scan.listStudies, scan.getStudyKinds, scan.getStorage]],
+  [scan.undoDelete, [scan.listBin, scan.list, scan.listStudies, scan.getStudyKinds, scan.getStorage]],
+  [scan.purge, [scan.listBin, scan.getStorage]],
+  [scan.hold, [scan.listHolds, scan.listBin]],
+  [scan.endHold, [scan.listHolds, scan.listBin]],
   [scan.removeFilter, [scan.listFilters]],
   [scan.renameFilter, [scan.listFilters]],
   [scan.revokeShare, [scan.listShares]],
   [scan.settleConflict, [scan.listConflicts]],
   [scan.share, [scan.listShares]],
   [scan.transfer, [scan.listTransfers, scan.listTransferProjects]],
+  [dicomPartner.add, [dicomPartner.list, dicomPartner.listCallers]],
+  [dicomPartner.update, [dicomPartner.list, dicomPartner.listCallers]],
+  [dicomPartner.disable, [dicomPartner.list]],
+  [dicomPartner.enable, [dicomPartner.list]],
+  [dicomPartner.remove, [dicomPartner.list]],
+  [station.remove, [station.list]],
+  [dicomPartner.dismissCaller, [dicomPartner.listCallers]],
   [webhook.add, [webhook.list]],
   [webhook.pause, [webhook.list]],
   [webhook.remove, [webhook.list]],

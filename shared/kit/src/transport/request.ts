@@ -1,15 +1,20 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
-import { seenDateHeader } from '@dmp/contract/fields'
+import { seenDateHeader, timeZoneHeader } from '@dmp/contract/fields'
 import ky, { isHTTPError, type KyResponse } from 'ky'
 import * as v from 'valibot'
+import { locale } from '../language/language.ts'
+import { onFirstUse } from '../onFirstUse.ts'
 import { toApiUrl } from './apiUrl.ts'
 import { authorization } from './authorization.ts'
 import { toCallError, toUnansweredError } from './failures.ts'
+import { fetchOrTakeOver } from './firstAnswers.ts'
 
 export interface RequestOptions {
   readonly accessToken?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
+
+const timeZone = onFirstUse(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 const readTimeoutMs = 30_000
 // Changes may carry an image over a slow line.
@@ -38,6 +43,8 @@ const client = ky.create({
   headers: { 'Content-Type': 'application/json; charset=UTF-8', Accept: 'application/json' },
   credentials: 'include',
   retry: 0,
+  // Without a retry, ky hands over a request.
+  fetch: (input) => fetchOrTakeOver(input as Request),
   hooks: { beforeError: [({ error }) => toFailure(error)] },
 })
 
@@ -62,7 +69,11 @@ export async function request<E extends Endpoint>(
     searchParams: query,
     // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.
     ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-    headers: { ...authorization(accessToken), ...toSeenDate(url, seenUpdatedDate) },
+    headers: {
+      'Accept-Language': locale(),
+      ...authorization(accessToken),
+      ...toOwnHeaders(url, seenUpdatedDate),
+    },
     timeout: method === 'GET' ? readTimeoutMs : changeTimeoutMs,
     ...(signal ? { signal } : {}),
   })
@@ -71,9 +82,12 @@ export async function request<E extends Endpoint>(
 }
 
 // Another origin would have to allow the header first, and its server does not know it.
-function toSeenDate(url: URL, seenUpdatedDate: unknown): Readonly<Record<string, string>> {
-  const isSent = typeof seenUpdatedDate === 'string' && url.origin === window.location.origin
-  return isSent ? { [seenDateHeader]: seenUpdatedDate } : {}
+function toOwnHeaders(url: URL, seenUpdatedDate: unknown): Readonly<Record<string, string>> {
+  if (url.origin !== window.location.origin) return {}
+  return {
+    [timeZoneHeader]: timeZone(),
+    ...(typeof seenUpdatedDate === 'string' ? { [seenDateHeader]: seenUpdatedDate } : {}),
+  }
 }
 
 function readJson(response: KyResponse): Promise<unknown> {

@@ -1,11 +1,13 @@
-import Button from 'antd/es/button'
 import type { KeyboardEventHandler, ReactNode } from 'react'
 import { Spinner } from './basics.tsx'
+import { Button } from './Button.tsx'
 import { useMenu } from './useMenu.ts'
 
 export interface MenuItem {
   readonly key: string
   readonly label: string
+  /** The language of the label, where it is not the page's. */
+  readonly lang?: string
   readonly icon?: ReactNode
   /** Ticked, in a menu that is a choice of one. */
   readonly isChosen?: boolean
@@ -84,6 +86,7 @@ function Menu({ id, label, busy, items, onChoose, onKeyDown }: MenuProps) {
           key={item.key}
           type="button"
           tabIndex={-1}
+          lang={item.lang}
           role={item.isChosen === undefined ? 'menuitem' : 'menuitemradio'}
           {...(item.isChosen === undefined ? {} : { 'aria-checked': item.isChosen })}
           onClick={() => onChoose(item.key)}

@@ -1,13 +1,22 @@
-import AntModal from 'antd/es/modal'
-import type { ModalProps } from 'antd/es/modal'
+import type { ModalProps as AntModalProps } from 'antd/es/modal'
 import { useEffect, useState } from 'react'
+import { Dialog, useDialogs } from './dialogs.ts'
 
 const focusable =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])'
 
+/** The library's own, but for its buttons: those of a dialog are ours, and stand in `footer`. */
+export interface ModalProps extends Omit<
+  AntModalProps,
+  `ok${string}` | `cancel${string}` | 'confirmLoading' | 'onOk' | 'onCancel'
+> {
+  /** Closes it: the cross, Escape, a click beside it. Without it, the dialog stays. */
+  readonly onCancel?: () => void
+}
+
 /**
  * A dialog named by its title. Tab stays inside, and closing returns the focus to the element that opened it (P29);
- * mount it only while open.
+ * mount it only while open. Its buttons are those of `footer`.
  */
 export function Modal(props: ModalProps) {
   const isOpen = props.open === true
@@ -18,7 +27,10 @@ export function Modal(props: ModalProps) {
     return () => document.removeEventListener('keydown', trapFocus)
   }, [isOpen])
   useRestoredFocus(isOpen)
-  return <AntModal {...props} />
+  const isThere = useDialogs(props.onCancel)
+  if (isThere) return <Dialog {...props} />
+  // The keys of the page are asleep from the click on, not from the drawing on.
+  return isOpen ? <span role="dialog" hidden /> : null
 }
 
 /** The library returns the focus at the end of its closing animation, which an unmounted dialog never reaches. */

@@ -30,6 +30,7 @@ export function Notices() {
 }
 
 function NoticeCard({ notice }: { notice: Notice }) {
+  const { action } = notice
   const [isHeld, setIsHeld] = useState(false)
   const isHidden = useSyncExternalStore(followVisibility, () => document.hidden)
   useCountdown(isHeld || isHidden, () => hideNotice(notice.id))
@@ -46,6 +47,18 @@ function NoticeCard({ notice }: { notice: Notice }) {
         {noticeIcons[notice.kind]}
       </span>
       <span className="dmp-notice-text">{notice.text}</span>
+      {action && (
+        <button
+          type="button"
+          className="dmp-notice-action"
+          onClick={() => {
+            hideNotice(notice.id)
+            action.onAct()
+          }}
+        >
+          {action.label}
+        </button>
+      )}
       <button
         type="button"
         className="dmp-notice-close"

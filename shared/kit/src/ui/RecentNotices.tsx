@@ -1,8 +1,8 @@
-import Button from 'antd/es/button'
 import { formatTime } from '../dates/formatTime.ts'
-import { Modal } from './Modal.tsx'
 import { useState } from 'react'
+import { Button } from './Button.tsx'
 import { BellOutlined } from './icons.tsx'
+import { Modal } from './Modal.tsx'
 import { noticeIcons } from './Notices.tsx'
 import { useNotices } from './notify.ts'
 

@@ -1,3 +1,4 @@
+import { dataWord } from '../language/dataWords.ts'
 import {
   CheckCircleOutlined,
   ClockCircleOutlined,
@@ -75,7 +76,7 @@ export function StatusBadge({
           {signs[tone]}
         </span>
       )}
-      {value}
+      {dataWord(value)}
     </span>
   )
 }

@@ -1,8 +1,8 @@
 import { Link } from '@dmp/kit/router'
-import Button from 'antd/es/button'
-import Modal from 'antd/es/modal'
 import { useState } from 'react'
 import { Progress } from './basics.tsx'
+import { Button } from './Button.tsx'
+import { Modal } from './Modal.tsx'
 import { tasks, useTasks, type Task } from './tasks.ts'
 
 /** Long-running tasks at a glance, for the top bar; draws nothing without tasks. */

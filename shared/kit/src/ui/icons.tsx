@@ -11,12 +11,13 @@ export interface IconProps {
   readonly className?: string
 }
 
-const icon = (outline: string) =>
+/** `dmp-points`: mirrored where lines run from right to left. */
+const icon = (outline: string, own = '') =>
   function Icon({ rotate, className = '' }: IconProps) {
     // An icon beside a word must not become part of the button's name ("plus Add User").
     return (
       <svg
-        className={`dmp-outline ${className}`}
+        className={`dmp-outline ${own} ${className}`}
         viewBox="0 0 24 24"
         aria-hidden="true"
         style={rotate === undefined ? undefined : { transform: `rotate(${rotate}deg)` }}
@@ -39,11 +40,12 @@ export const DownloadOutlined = /* @__PURE__ */ icon('M12 4v11M7 11l5 5 5-5M4 20
 export const ExclamationCircleOutlined = /* @__PURE__ */ icon(`${circle}M12 7v6M12 16h.01`)
 export const EyeInvisibleOutlined = /* @__PURE__ */ icon(`${eye}M4 4l16 16`)
 export const EyeOutlined = /* @__PURE__ */ icon(eye)
+export const GlobalOutlined = /* @__PURE__ */ icon(`${circle}M3 12h18M12 3c-5 5-5 13 0 18M12 3c5 5 5 13 0 18`)
 export const InfoCircleOutlined = /* @__PURE__ */ icon(`${circle}M12 11v5M12 8h.01`)
 export const MinusCircleOutlined = /* @__PURE__ */ icon(`${circle}M8 12h8`)
 export const MoonOutlined = /* @__PURE__ */ icon('M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10')
 export const PauseCircleOutlined = /* @__PURE__ */ icon(`${circle}M10 9v6M14 9v6`)
-export const RightOutlined = /* @__PURE__ */ icon('M9 5l7 7-7 7')
+export const RightOutlined = /* @__PURE__ */ icon('M9 5l7 7-7 7', 'dmp-points')
 export const SunOutlined = /* @__PURE__ */ icon(
   'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M19 5l-1.5 1.5M6.5 17.5L5 19',
 )

@@ -4,10 +4,17 @@ import { observable } from './observable.ts'
 
 export type NoticeKind = 'success' | 'info' | 'warning' | 'error'
 
+/** The way back from what a notice tells of. */
+export interface NoticeAction {
+  readonly label: string
+  readonly onAct: () => void
+}
+
 export interface Notice {
   readonly id: number
   readonly kind: NoticeKind
   readonly text: string
+  readonly action?: NoticeAction
   /** ms since 1970 */
   readonly at: number
 }
@@ -28,8 +35,8 @@ const notices = observable<NoticesState>({ shown: [], recent: [] })
 export const useNotices = notices.use
 export const getNotices = notices.get
 
-function show(kind: NoticeKind, text: string): void {
-  const notice = { id: ++lastId, kind, text, at: Date.now() }
+function show(kind: NoticeKind, text: string, action?: NoticeAction): void {
+  const notice = { id: ++lastId, kind, text, at: Date.now(), ...(action && { action }) }
   notices.set(({ shown, recent }) => ({
     // Repeating a sentence that is already shown adds nothing.
     shown: [...shown.filter((other) => other.text !== text), notice].slice(-maxShownNotices),
@@ -49,10 +56,10 @@ export function hideNotice(id: number): void {
  * the tab is hidden.
  * An error also stands where it happened: a notice is never the only place.
  *
- * @example notify.success('Scan deleted')
+ * @example notify.success('Scan deleted', { label: 'Undo', onAct: undo })
  */
 export const notify = {
-  success: (text: string): void => show('success', text),
+  success: (text: string, action?: NoticeAction): void => show('success', text, action),
   info: (text: string): void => show('info', text),
   warning: (text: string): void => show('warning', text),
   error: (text: string): void => show('error', text),

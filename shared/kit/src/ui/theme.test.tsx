@@ -2,7 +2,8 @@ import { Progress } from '@dmp/kit/ui'
 import { renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import theme from 'antd/es/theme'
-import { colours, createTheme } from './theme.ts'
+import { colours } from './colours.ts'
+import { createTheme } from './theme.ts'
 import { ThemeToggle } from './ThemeToggle.tsx'
 
 describe('progress', () => {
@@ -57,6 +58,7 @@ describe('the theme', () => {
     })
     it('has readable text on filled and outlined red buttons, hovered or not [P29]', () => {
       const { colorError, colorErrorHover } = theme.getDesignToken(createTheme(mode))
+      expect([c.dangerControl, c.dangerHover]).toEqual([colorError, colorErrorHover])
       expect(contrast(c.onDanger, colorError)).toBeGreaterThanOrEqual(4.5)
       expect(contrast(c.onDanger, colorErrorHover)).toBeGreaterThanOrEqual(4.5)
       expect(contrast(colorError, c.card)).toBeGreaterThanOrEqual(4.5)

@@ -1,7 +1,7 @@
 import { preferences } from '@dmp/kit'
 import { useSyncExternalStore } from 'react'
 import { observable } from './observable.ts'
-import type { Mode } from './theme.ts'
+import type { Mode } from './colours.ts'
 
 /** The colours that a person chose: the system's setting, light or dark. */
 export type ThemeChoice = 'system' | 'light' | 'dark'

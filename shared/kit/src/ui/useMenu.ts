@@ -84,7 +84,8 @@ function placeMenu(root: HTMLElement | null): void {
   if (!root || !menu) return
   if ('popover' in menu && !menu.matches(':popover-open')) menu.showPopover()
   const button = root.getBoundingClientRect()
-  const left = Math.max(edgePx, Math.min(button.left, innerWidth - menu.offsetWidth - edgePx))
+  const start = getComputedStyle(root).direction === 'rtl' ? button.right - menu.offsetWidth : button.left
+  const left = Math.max(edgePx, Math.min(start, innerWidth - menu.offsetWidth - edgePx))
   const below = button.bottom + gapPx
   const fitsBelow = below + menu.offsetHeight <= innerHeight - edgePx
   const top = fitsBelow ? below : Math.max(edgePx, button.top - menu.offsetHeight - gapPx)

@@ -11,5 +11,5 @@ it.each([
   [99_500, '100 kB'],
   [999_600, '1 MB'],
   [123_456_789, '123 MB'],
-  [2e15, '2000 TB'],
+  [2e15, '2,000 TB'],
 ])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))

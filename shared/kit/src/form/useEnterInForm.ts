@@ -2,22 +2,30 @@ import { useEffect, useEffectEvent, type RefObject } from 'react'
 
 /**
  * Handles Enter in a form that is not ready: the disabled button ignores it, so the form shows what is wrong and
- * focuses it.
+ * focuses it. Where Enter begins a line, Ctrl+Enter sends.
  */
-export function useEnterWhenWrong(form: RefObject<HTMLFormElement | null>, show: () => void): void {
+export function useEnterInForm(form: RefObject<HTMLFormElement | null>, show: () => void): void {
   const showWrong = useEffectEvent(show)
   useEffect(() => {
     const element = form.current
     const press = (event: KeyboardEvent) => {
-      // In an open list of options, Enter chooses one.
-      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.ariaExpanded === 'true')
-        return
+      if (event.key !== 'Enter' || !isMeantForForm(event)) return
+      if (event.target instanceof HTMLTextAreaElement) {
+        event.preventDefault()
+        element?.requestSubmit()
+      }
       showWrong()
       focusWrong(element)
     }
     element?.addEventListener('keydown', press)
     return () => element?.removeEventListener('keydown', press)
   }, [form])
+}
+
+function isMeantForForm({ target, ctrlKey, metaKey, isComposing }: KeyboardEvent): boolean {
+  if (target instanceof HTMLTextAreaElement) return (ctrlKey || metaKey) && !isComposing
+  // In an open list of options, Enter chooses one.
+  return target instanceof HTMLInputElement && target.ariaExpanded !== 'true'
 }
 
 /** Once the errors are drawn, focuses the first field that has one; its description then says it. */

@@ -2,6 +2,8 @@ const prefix = 'preference:'
 
 /** Small choices that a browser remembers for its user and that are not secret, such as the theme. */
 export const preferences = {
+  /** The key in the local storage, as other tabs hear of it. */
+  key: (name: string): string => prefix + name,
   read(name: string): string | null {
     try {
       return localStorage.getItem(prefix + name)

@@ -1,0 +1,130 @@
+import { dicomPartner } from '@dmp/contract'
+import { aDicomCaller, aDicomNode, aDicomPartner } from '@dmp/contract/examples'
+import type { DicomPartner } from '@dmp/contract/dicomPartner'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const toLists = (node = aDicomNode(), caller = aDicomCaller()) => [
+  answer(dicomPartner.getNode, node),
+  answer(dicomPartner.list, { rows: [aDicomPartner()], total: 1 }),
+  answer(dicomPartner.listCallers, [caller]),
+]
+const draw = (answers: readonly Line[] = [], node = aDicomNode(), caller = aDicomCaller()) =>
+  renderScreen(<App notFound={null} />, {
+    at: '/account/dicom-partners',
+    as: 'admin',
+    answers: [...answers, ...toLists(node, caller)],
+  })
+
+const drawDetail = (over: Partial<DicomPartner> = {}, answers: readonly Line[] = []) =>
+  renderScreen(<App notFound={null} />, {
+    at: `/account/dicom-partners/${aDicomPartner().id}`,
+    as: 'admin',
+    answers: [...answers, answer(dicomPartner.get, aDicomPartner(over)), ...toLists()],
+  })
+
+describe('DICOM partners', () => {
+  it('are listed, with what a device is told and who was refused [P51]', async () => {
+    draw()
+    expect(await screen.findByRole('link', { name: 'CT in room 3' })).toBeVisible()
+    expect(await screen.findByText('DMP3F9A1C07B2')).toBeVisible()
+    expect(screen.getByText('11112')).toBeVisible()
+    expect(await screen.findByText(/^No partner has this AE title\. 3 times/)).toBeVisible()
+  })
+
+  it('lead from a caller that is refused as a partner to that partner, and say what devices show [P51]', async () => {
+    const partnerId = aDicomPartner().id
+    draw([], aDicomNode(), aDicomCaller({ reason: 'WrongAddress', partnerId }))
+    const link = await screen.findByRole('link', { name: 'Partner MR_ROOM1' })
+    expect(link).toHaveAttribute('href', expect.stringContaining(partnerId))
+    expect(screen.queryByRole('button', { name: /^Add MR_ROOM1/ })).toBeNull()
+    expect(screen.getByText('The device says “Called AE Title Not Recognized”')).toBeVisible()
+  })
+
+  it('say when the node is off [P51]', async () => {
+    draw([], aDicomNode({ port: null }))
+    expect(await screen.findByText(/^Off: an operator turns it on/)).toBeVisible()
+  })
+
+  it('are made of a refused caller by a name and the own password [P51]', async () => {
+    const { user, calls } = draw([answer(dicomPartner.add, aDicomPartner({ name: 'MR' }))])
+    await user.click(await screen.findByRole('button', { name: 'Add MR_ROOM1 from 192.0.2.9' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New DICOM partner' }))
+    await user.type(dialog.getByLabelText('Name'), 'MR')
+    await user.type(dialog.getByLabelText('Your password'), 'secret word')
+    await user.click(dialog.getByRole('button', { name: 'Add partner' }))
+    expect(await screen.findByText('MR may connect now')).toBeVisible()
+    expect(calls(dicomPartner.add)).toEqual([
+      {
+        name: 'MR',
+        aeTitle: 'MR_ROOM1',
+        services: ['Store'],
+        addresses: ['192.0.2.9'],
+        fingerprint: null,
+        host: null,
+        port: null,
+        usesTls: false,
+        password: 'secret word',
+      },
+    ])
+  })
+
+  it('need a service, and a port that is one [P51]', async () => {
+    const { user } = draw()
+    await user.click(await screen.findByRole('button', { name: 'New partner' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New DICOM partner' }))
+    await user.type(dialog.getByLabelText('Name'), 'MR')
+    await user.type(dialog.getByLabelText('AE title'), 'MR')
+    await user.type(dialog.getByLabelText('Your password'), 'secret word')
+    expect(dialog.getByRole('button', { name: 'Add partner' })).toBeEnabled()
+    await user.type(dialog.getByLabelText('Port'), 'x')
+    expect(dialog.getByRole('button', { name: 'Add partner' })).toBeDisabled()
+    await user.clear(dialog.getByLabelText('Port'))
+    await user.click(dialog.getByRole('checkbox', { name: /^Send scans/ }))
+    expect(dialog.getByRole('button', { name: 'Add partner' })).toBeDisabled()
+  })
+
+  it('have callers that are dismissed [P51]', async () => {
+    const { user, calls } = draw([answer(dicomPartner.dismissCaller, null)])
+    await user.click(await screen.findByRole('button', { name: 'Dismiss MR_ROOM1 from 192.0.2.9' }))
+    expect(calls(dicomPartner.dismissCaller)).toEqual([{ id: aDicomCaller().id }])
+  })
+})
+
+describe('a DICOM partner', () => {
+  it('is disabled, and says when that is refused [P51, 8.03]', async () => {
+    const refused = new CallError(409, 'UNCHANGED', 'CT in room 3 is disabled already.')
+    const { user } = drawDetail({}, [answer(dicomPartner.disable, refused)])
+    await user.click(await screen.findByRole('button', { name: 'Disable' }))
+    expect(await screen.findByText('CT in room 3 is disabled already.')).toBeVisible()
+  })
+
+  it('is enabled again [P51]', async () => {
+    const { user, calls } = drawDetail({ status: 'Disabled' }, [answer(dicomPartner.enable, aDicomPartner())])
+    await user.click(await screen.findByRole('button', { name: 'Enable' }))
+    expect(await screen.findByText('CT in room 3 enabled')).toBeVisible()
+    expect(calls(dicomPartner.enable)).toEqual([{ id: aDicomPartner().id }])
+  })
+
+  it('is edited with the own password [P51]', async () => {
+    const { user, calls } = drawDetail({}, [answer(dicomPartner.update, aDicomPartner({ name: 'CT 2' }))])
+    await user.click(await screen.findByRole('button', { name: 'Edit' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit DICOM partner' }))
+    expect(dialog.getByLabelText('Host')).toHaveValue('192.0.2.7')
+    await user.type(dialog.getByLabelText('Your password'), 'secret word')
+    await user.click(dialog.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('CT 2 saved')).toBeVisible()
+    expect(calls(dicomPartner.update)[0]).toMatchObject({ host: '192.0.2.7', port: 104, services: ['Store'] })
+  })
+
+  it('is deleted after a question [P51]', async () => {
+    const { user, path } = drawDetail({}, [answer(dicomPartner.remove, null)])
+    await user.click(await screen.findByRole('button', { name: 'Delete partner' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete DICOM partner' }))
+    await user.click(dialog.getByRole('button', { name: 'Delete partner' }))
+    expect(await screen.findByText('CT in room 3 deleted')).toBeVisible()
+    expect(path()).toBe('/account/dicom-partners')
+  })
+})

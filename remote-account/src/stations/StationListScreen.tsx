@@ -1,0 +1,94 @@
+import { useState } from 'react'
+import { station } from '@dmp/contract'
+import type { Station, StatusName } from '@dmp/contract/station'
+import { useAct, useCan } from '@dmp/kit'
+import { ConfirmModal, Screen } from '@dmp/kit/screen'
+import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
+import { Button, notify, type BadgeTone } from '@dmp/kit/ui'
+
+type Row = RowOf<typeof station.list>
+
+const tones: Readonly<Record<StatusName, BadgeTone>> = {
+  Idle: 'success',
+  Sending: 'info',
+  Paused: 'warning',
+  Failing: 'danger',
+  Silent: 'secondary',
+}
+const toTone = (status: string): BadgeTone => tones[status as StatusName] ?? 'secondary'
+
+const formatVersion = ({ version, isOutdated }: Station): string =>
+  isOutdated ? `${version} (a newer one is there)` : version
+
+const columns: Column<Row>[] = [
+  { title: 'Name', field: 'name' },
+  { title: 'Status', field: 'status', type: 'status', tone: toTone },
+  { title: 'Last seen', field: 'lastSeenDate', type: 'date' },
+  { title: 'Waiting', field: 'waiting' },
+  { title: 'Not sent', field: 'failed' },
+  { title: 'Refused', field: 'refused' },
+  { title: 'Version', field: 'version', value: formatVersion },
+  { title: 'System', value: ({ system }) => system, sort: false, hidden: true },
+  { title: 'Signed in as', value: ({ account }) => account, sort: false, hidden: true },
+  { title: 'From address', value: ({ address }) => address, sort: false, hidden: true },
+  { title: 'Organization', field: 'organization', hidden: true },
+]
+
+const toRemoval = (onRemove: (row: Row) => void): Column<Row> => ({
+  title: 'Remove',
+  value: () => '',
+  sort: false,
+  render: (row) => (
+    <Button aria-label={`Remove ${row.name}`} onClick={() => onRemove(row)}>
+      Remove
+    </Button>
+  ),
+})
+
+/** Machines with an uploader, as each told of itself last. */
+export function StationListScreen() {
+  const mayRemove = useCan(station.remove)
+  const [leaving, setLeaving] = useState<Row>()
+  return (
+    <Screen title="Stations" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Stations' }]}>
+      <p>
+        Each uploader tells once a minute how it is: what waits, what failed, its version. It tells numbers alone, no
+        names of files and no patients. A station that was not heard for ten minutes is silent.
+      </p>
+      <DataTable
+        endpoint={station.list}
+        columns={mayRemove ? [...columns, toRemoval(setLeaving)] : columns}
+        label="Stations"
+        rowKey={(row) => row.id}
+      />
+      {leaving && <RemoveStationModal item={leaving} onClose={() => setLeaving(undefined)} />}
+    </Screen>
+  )
+}
+
+function RemoveStationModal({ item, onClose }: { readonly item: Row; readonly onClose: () => void }) {
+  const { act, busy, error, reset } = useAct(station.remove, {
+    refreshes: [station.list],
+    onDone: () => {
+      notify.success(`${item.name} removed`)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmModal
+      title="Remove station"
+      confirmLabel="Remove station"
+      danger
+      busy={busy}
+      error={error}
+      onErrorClose={reset}
+      onConfirm={() => void act({ id: item.id })}
+      onClose={onClose}
+    >
+      <p>
+        {item.name} leaves the list. If its uploader still runs, it comes back with its next report; to keep it out, end
+        its API token.
+      </p>
+    </ConfirmModal>
+  )
+}

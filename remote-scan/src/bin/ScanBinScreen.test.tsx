@@ -1,0 +1,65 @@
+import { scan } from '@dmp/contract'
+import { aBinEntry, aScanRow, aTransfer, northClinic } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const ui = <App notFound={null} />
+const holds = answer(scan.listHolds, { rows: [], total: 0 })
+const listed = (...rows: ReturnType<typeof aBinEntry>[]) => answer(scan.listBin, { rows, total: rows.length })
+const name = 'Sample, Ruth · MR · Knee · Axial T1'
+const held = { id: northClinic.id, reason: 'Court', heldByUser: 'Ms Ada Berg', heldDate: '2026-05-06T09:00:00.000Z' }
+
+describe('the bin [P54]', () => {
+  it('restores a scan, and says why where it cannot', async () => {
+    const refusal = new CallError(409, 'PLACE_TAKEN', 'Other images came.')
+    const answers = [listed(aBinEntry()), holds, answer(scan.restore, refusal)]
+    const { user, calls } = renderScreen(ui, { at: '/scan/bin', as: 'admin', answers })
+    await user.click(await screen.findByRole('button', { name: `Restore ${name}` }))
+    expect(await screen.findByText('Other images came.')).toBeVisible()
+    expect(calls(scan.restore)).toEqual([{ organizationId: northClinic.id, ids: [aBinEntry().id] }])
+  })
+
+  it('deletes for good only with the phrase, and never what is held', async () => {
+    const other = aBinEntry({ id: northClinic.id, patientName: 'Held, Hanna', purgeDate: null, hold: held })
+    const answers = [listed(aBinEntry(), other), holds, answer(scan.purge, null)]
+    const { user, calls } = renderScreen(ui, { at: '/scan/bin', as: 'admin', answers })
+    expect(await screen.findByText('Court (Ms Ada Berg)')).toBeVisible()
+    expect(screen.queryByRole('button', { name: /^Delete Held, Hanna/ })).toBeNull()
+    await user.click(screen.getByRole('button', { name: `Delete for good: ${name}` }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete for good' }))
+    await user.click(dialog.getByRole('button', { name: 'Delete for good' }))
+    expect(calls(scan.purge)).toEqual([])
+    await user.type(dialog.getByLabelText("Type 'permanently delete' to confirm"), 'permanently delete')
+    await user.click(dialog.getByRole('button', { name: 'Delete for good' }))
+    expect(await screen.findByText(/^Deleted for good\./)).toBeVisible()
+    expect(calls(scan.purge)).toEqual([{ organizationId: northClinic.id, ids: [aBinEntry().id] }])
+  })
+
+  it('is not for staff [P01]', async () => {
+    renderScreen(ui, { at: '/scan/bin', as: 'staff', answers: [] })
+    expect(await screen.findByText(/^Your account is not allowed to see the bin\./)).toBeVisible()
+  })
+})
+
+it('shows a transfer that has not left, and stops it without a question [P54, 5.12]', async () => {
+  const waiting = aTransfer({ state: 'Queued', leavesInSeconds: 52 })
+  const [first] = waiting.scans
+  const failed = first ? [{ ...first, state: 'Failed' as const }] : []
+  const stopped = aTransfer({ state: 'Failed', finishedDate: '2026-05-05T09:00:10.000Z', scans: failed })
+  const { user, calls } = renderScreen(ui, {
+    at: '/scan',
+    as: 'admin',
+    answers: [
+      answer(scan.list, { rows: [aScanRow()], total: 1 }),
+      answer(scan.listTransfers, () => (calls(scan.stopTransfer).length > 0 ? [stopped] : [waiting])),
+      answer(scan.listFilters, []),
+      answer(scan.stopTransfer, stopped),
+    ],
+  })
+  expect(await screen.findByText(/^Leaves in 0:5[0-2]$/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Stop the transfer to South-Clinic' }))
+  expect(await screen.findByText('Transfer to South-Clinic stopped. Nothing was sent.')).toBeVisible()
+  expect(calls(scan.stopTransfer)).toEqual([{ id: waiting.id }])
+})

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { scan } from '@dmp/contract'
+import { useLookup } from '@dmp/kit'
+import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
+import { Button } from '@dmp/kit/ui'
+import { EndHoldButton } from '../bin/EndHoldButton.tsx'
+import { HoldModal } from '../bin/HoldModal.tsx'
+
+interface HoldSectionProps {
+  readonly organizationId: string
+  readonly studyUID: string
+  readonly name: string
+}
+
+/** Who holds the study of a scan, and why. */
+export function HoldSection({ organizationId, studyUID, name }: HoldSectionProps) {
+  const [isAsking, setAsking] = useState(false)
+  const { data: holds, error, refetch } = useLookup(scan.listHolds, { organizationId, studyUID })
+  const hold = holds?.rows.find(({ endedDate }) => endedDate === null)
+  return (
+    <Section title="Legal hold">
+      <ErrorAlert error={error} onRetry={refetch} />
+      {hold && (
+        <>
+          <p>
+            Nobody can delete this study. It is held by <bdi>{hold.heldByUser}</bdi> since{' '}
+            <DateText value={hold.heldDate} format="short" />: <bdi>{hold.reason}</bdi>
+          </p>
+          <EndHoldButton hold={hold} />
+        </>
+      )}
+      {holds && !hold && (
+        <>
+          <p>This study can be deleted by those who may delete scans.</p>
+          <Button size="small" onClick={() => setAsking(true)}>
+            Put under legal hold…
+          </Button>
+        </>
+      )}
+      {isAsking && (
+        <HoldModal organizationId={organizationId} studyUID={studyUID} name={name} onClose={() => setAsking(false)} />
+      )}
+    </Section>
+  )
+}

@@ -1,3 +1,0 @@
-/** "1 image", "2 images"; a noun with another plural names it. */
-export const formatCount = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`

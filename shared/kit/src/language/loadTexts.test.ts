@@ -1,0 +1,80 @@
+import { dataWord } from './dataWords.ts'
+import { loadTexts } from './loadTexts.ts'
+import { textsByPart } from './textsByPart.ts'
+
+const base = '/releases/host/0123456789abcdef/'
+const load = (language: 'de' | 'en' = 'de', part = 'host') => loadTexts({ part, language, locale: language, base })
+
+function serveFile(answer: () => Promise<Response> | Response): string[] {
+  const asked: string[] = []
+  jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
+    asked.push(String(url))
+    return Promise.resolve(answer())
+  })
+  return asked
+}
+const json = (value: unknown): Response => ({ ok: true, status: 200, json: () => Promise.resolve(value) }) as Response
+
+beforeEach(() => {
+  globalThis.fetch ??= () => Promise.reject(new Error('offline'))
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+})
+afterEach(() => {
+  jest.restoreAllMocks()
+  delete textsByPart.dmpTexts
+})
+
+describe('the texts of a part', () => {
+  it('come from its own release, and are said by it alone', async () => {
+    const asked = serveFile(() => json({ Save: 'Speichern', Activated: 'Aktiviert' }))
+    await load()
+    expect(asked).toEqual([`http://localhost${base}texts/de.json`])
+    expect(textsByPart.dmpTexts?.host?.('Save')).toBe('Speichern')
+    expect(textsByPart.dmpTexts?.['remote-scan']).toBeUndefined()
+  })
+
+  it('are checked by the browser where the page knows their hash [P30]', async () => {
+    serveFile(() => json({ Save: 'Speichern' }))
+    await load()
+    await loadTexts({ part: 'host', language: 'de', locale: 'de', base, integrity: 'sha384-abc' })
+    const asked = jest.mocked(fetch).mock.calls.map(([, options]) => options?.integrity)
+    expect(asked).toEqual([undefined, 'sha384-abc'])
+  })
+
+  it('are there for scripts that looked for them before', async () => {
+    const seen = (textsByPart.dmpTexts = {})
+    serveFile(() => json({ Save: 'Speichern' }))
+    await load()
+    expect(seen).toHaveProperty('host')
+  })
+
+  it('are not asked for in English', async () => {
+    const asked = serveFile(() => json({}))
+    await load('en')
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['is not there', () => ({ ok: false, status: 404, url: 'x' }) as Response],
+    ['does not come', () => Promise.reject(new TypeError('offline'))],
+    [
+      'is no catalogue',
+      () => ({ ok: true, status: 200, json: () => Promise.reject(new SyntaxError('no JSON')) }) as Response,
+    ],
+  ])('are English where the file %s', async (_what, answer) => {
+    serveFile(answer)
+    await expect(load()).resolves.toBeUndefined()
+    expect(textsByPart.dmpTexts?.host).toBeUndefined()
+    expect(dataWord('Activated')).toBe('Activated')
+  })
+
+  it('translate words of the data, and leave people’s own words', async () => {
+    serveFile(() => json({ Activated: 'Aktiviert' }))
+    await load()
+    expect([dataWord('Activated'), dataWord('Nora Lind'), dataWord('__proto__')]).toEqual([
+      'Aktiviert',
+      'Nora Lind',
+      '__proto__',
+    ])
+  })
+})

@@ -1,0 +1,21 @@
+import ConfigProvider from 'antd/es/config-provider'
+import AntModal from 'antd/es/modal'
+import type { ModalProps } from 'antd/es/modal'
+import { direction } from '@dmp/kit'
+import { createTheme } from './theme.ts'
+import { useThemeChoice } from './themeChoice.ts'
+
+// Browsers hide the nonce from the attribute but not from the property.
+const pageNonce = (): string | undefined =>
+  document.querySelector<HTMLElement>('script[nonce], style[nonce]')?.nonce || undefined
+
+/** The library's dialog in our colours. It is all that is drawn by antd, and comes apart from the first script. */
+export function AntDialog(props: ModalProps) {
+  const { mode } = useThemeChoice()
+  const nonce = pageNonce()
+  return (
+    <ConfigProvider direction={direction()} theme={createTheme(mode)} {...(nonce ? { csp: { nonce } } : {})}>
+      <AntModal {...props} />
+    </ConfigProvider>
+  )
+}
