@@ -11,10 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { baseConfig } from '@dmp/build/baseConfig'
+import { baseConfig, typescriptRule } from '@dmp/build/baseConfig'
 import { compile } from '@dmp/build/build'
 import { inject } from 'postject'
-import { nodeVersion, targets, type Target } from './targets.ts'
+import webpack from 'webpack'
+import about from './package.json' with { type: 'json' }
+import { readKeys, type Keys } from './signingKey.ts'
+import { signProgram } from './src/update/statement.ts'
+import { nodeVersion, targets, type Runtime, type Target } from './targets.ts'
 
 const here = import.meta.dirname
 const bundleFolder = path.join(here, 'dist/bundle')
@@ -38,7 +42,9 @@ export async function buildUploader(platformNames: readonly string[], log: (line
     throw new Error(
       `The uploader is built with Node ${nodeVersion}, this is ${process.versions.node}. Start it with npm run build:uploader.`,
     )
-  await bundle()
+  const keys = readKeys(log)
+  await bundle(keys.trusted)
+  offerUpdate(keys)
   const blob = createBlob()
   for (const target of selectedTargets) {
     const program = await put(target, blob)
@@ -46,16 +52,40 @@ export async function buildUploader(platformNames: readonly string[], log: (line
   }
 }
 
-async function bundle(): Promise<void> {
+/** What running uploaders fetch: the program alone, the same for every platform, and the statement that is signed. */
+function offerUpdate({ key }: Keys): void {
+  const folder = path.join(here, 'dist/update')
+  mkdirSync(folder, { recursive: true })
+  const program = readFileSync(path.join(bundleFolder, 'uploader.cjs'))
+  const files = {
+    'uploader.cjs': program,
+    'uploader.json': `${JSON.stringify(signProgram(program, about.version, key))}\n`,
+  }
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(path.join(folder, `${name}.unfinished`), content)
+    renameSync(path.join(folder, `${name}.unfinished`), path.join(folder, name))
+  }
+}
+
+/** The whole program as one script; `trusted` are the keys whose programs may take its place. */
+export async function bundle(trusted: readonly string[], folder = bundleFolder): Promise<void> {
   const base = baseConfig(here, 'production')
   await compile({
     ...base,
     target: 'node24',
     entry: { uploader: './src/main.ts' },
-    output: { path: bundleFolder, filename: '[name].cjs', clean: true },
-    plugins: [],
+    output: { path: folder, filename: '[name].cjs', clean: true },
+    plugins: [new webpack.DefinePlugin({ __TRUSTED_KEYS__: JSON.stringify(trusted) })],
+    // A program in a terminal speaks English alone; the window has its catalogues with it.
+    module: { rules: [typescriptRule, { test: /window[\\/]page[\\/]/, type: 'asset/inline', generator: inline }] },
     optimization: { minimize: false, splitChunks: false },
   })
+}
+
+/** Files of the window, as they are, in base64. */
+const inline = {
+  dataUrl: (content: string | Buffer): string =>
+    `data:application/octet-stream;base64,${Buffer.from(content).toString('base64')}`,
 }
 
 /** The blob that Node carries inside the program. Without snapshot and code cache it is the same for every platform. */
@@ -70,6 +100,8 @@ function createBlob(): Buffer {
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
       useCodeCache: false,
+      // Hospitals have a proxy (HTTPS_PROXY, NO_PROXY), and certificate authorities of their own in the system's store.
+      execArgv: ['--use-env-proxy', '--use-system-ca'],
     }),
   )
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -80,14 +112,40 @@ async function put(target: Target, blob: Buffer): Promise<string> {
   const folder = path.join(here, 'dist', target.platform)
   mkdirSync(folder, { recursive: true })
   const program = path.join(folder, target.program)
+  if (target.runtime === undefined) return packForMacos(program)
   const unfinished = `${program}.unfinished`
-  copyFileSync(fetchRuntime(target), unfinished)
+  copyFileSync(fetchRuntime(target.runtime), unfinished)
   chmodSync(unfinished, 0o755)
   if (target.platform === 'windows') removeSignature(unfinished)
   await inject(unfinished, 'NODE_SEA_BLOB', blob, { sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2' })
   // A server may be handing out the program that was there.
   renameSync(unfinished, program)
   return program
+}
+
+/**
+ * macOS runs no program whose signature is broken, and only a Mac can make one: so the script travels alone, and is
+ * started by the Node that is installed there.
+ */
+function packForMacos(archive: string): string {
+  const folder = path.join(here, 'dist/bundle/dmp-uploader')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  copyFileSync(path.join(bundleFolder, 'uploader.cjs'), path.join(folder, 'uploader.cjs'))
+  const start = [
+    '#!/bin/sh',
+    'here=$(cd "$(dirname "$0")" && pwd)',
+    'if ! node -e "process.exit(Number(process.versions.node.split(\'.\')[0]) < 24)" 2>/dev/null; then',
+    '  echo "The uploader needs Node 24 or newer on this Mac: brew install node." >&2',
+    '  exit 2',
+    'fi',
+    'exec node --use-env-proxy --use-system-ca "$here/uploader.cjs" "$@"',
+    '',
+  ]
+  writeFileSync(path.join(folder, 'dmp-uploader'), start.join('\n'), { mode: 0o755 })
+  execFileSync('tar', ['-czf', `${archive}.unfinished`, '-C', path.dirname(folder), 'dmp-uploader'])
+  renameSync(`${archive}.unfinished`, archive)
+  return archive
 }
 
 /**
@@ -110,7 +168,7 @@ function removeSignature(program: string): void {
  * Node's program for the platform: this very one where it fits, else from npm's registry (whichever is configured),
  * checked against the pinned hash.
  */
-function fetchRuntime({ npm, file, integrity }: Target): string {
+function fetchRuntime({ npm, file, integrity }: Runtime): string {
   if (npm === `node-${process.platform}-${process.arch}`) return process.execPath
   const folder = path.join(here, '../.cache/runtimes', `${npm}-${nodeVersion}`)
   const program = path.join(folder, 'package', file)

@@ -1,4 +1,4 @@
-import { readRefusal, Unreachable } from './answer.ts'
+import { readRefusal, Unreachable, wrongHost } from './answer.ts'
 import { readyOrLater, toReason, userAgent, type Entry } from './Session.ts'
 import { exitCodes, Stop } from './stop.ts'
 
@@ -51,6 +51,7 @@ export class ApiToken implements Entry {
     if (response.status === 400) return void (await response.body?.cancel())
     const { status, message } = await readRefusal(response)
     if (status === 401 || status === 403) throw refused(message)
+    if (status === 421) throw new Stop(wrongHost(response.url, message))
     if (status === 429 || status >= 500) throw new Unreachable(message)
     throw new Stop(`${this.#server.host} is not a Data Management Platform. Is this the right address?`)
   }

@@ -1,6 +1,6 @@
 import os from 'node:os'
 import type { LoginTokens } from '@dmp/contract/account'
-import { readRefusal, Unreachable } from './answer.ts'
+import { readRefusal, Unreachable, wrongHost } from './answer.ts'
 import type { DeviceCookie } from './DeviceCookie.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { version } from './version.ts'
@@ -130,6 +130,7 @@ export class Session implements Entry {
     if (response.ok) return readData(response)
     const { status, message } = await readRefusal(response)
     if (status >= 500) throw new Unreachable(message)
+    if (status === 421) throw new Stop(wrongHost(response.url, message))
     if (status === 404)
       throw new Stop(`${this.#account.server.host} is not a Data Management Platform. Is this the right address?`)
     throw new Stop(`The server refused to sign ${this.#account.email} in: ${message}`, exitCodes.notSignedIn)

@@ -33,13 +33,25 @@ export function retryAfter(reply: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }
 
+/** The outcome of an object that was sent, as the store response says it. */
+export type StoreOutcome =
+  | { readonly kind: 'stored' | 'duplicate' }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** The outcomes of the objects that were sent, in their order; undefined for those that the response does not name. */
+export function readBatch(body: unknown, count: number): (StoreOutcome | undefined)[] {
+  return readStoreResponse(body, count).map((outcome) => {
+    if (outcome?.kind !== 'refused') return outcome && { kind: outcome.kind }
+    return { kind: 'refused', reason: outcome.sentence || 'The server refused the file without giving a reason.' }
+  })
+}
+
 /**
  * The outcome of the one object that was sent, from the store response; undefined when the response says nothing of it.
  */
-export function readStored(
-  body: unknown,
-): { readonly kind: 'stored' | 'duplicate' } | { readonly kind: 'refused'; readonly reason: string } | undefined {
-  const [outcome] = readStoreResponse(body, 1)
-  if (outcome?.kind !== 'refused') return outcome && { kind: outcome.kind }
-  return { kind: 'refused', reason: outcome.sentence || 'The server refused the file without giving a reason.' }
-}
+export const readStored = (body: unknown): StoreOutcome | undefined => readBatch(body, 1)[0]
+
+/** What to do where the address leads to another server than the one that was meant. */
+export const wrongHost = (url: string, message: string): string =>
+  `${URL.canParse(url) ? new URL(url).host : 'The server'} does not answer to this name. ${message} ` +
+  'Check the address in the settings, or ask its administrator for the right one. Nothing was lost.'

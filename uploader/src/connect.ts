@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Unreachable } from './answer.ts'
+import type { Code } from './Control.ts'
 import { askForApiToken, endApiToken } from './deviceFlow.ts'
 import type { Options } from './options.ts'
 import { serverAddress } from './settings.ts'
@@ -16,7 +17,12 @@ const toFile = ({ config }: Options, programFolder: string): string =>
 const read = (file: string): Values => (existsSync(file) ? readFile(file) : {})
 
 /** Gets an API token for this machine and keeps it in the settings file, with the address. */
-export async function connect(options: Options, environment: Environment, programFolder: string): Promise<void> {
+export async function connect(
+  options: Options,
+  environment: Environment,
+  programFolder: string,
+  onCode?: (code: Code) => void,
+): Promise<void> {
   const server = serverAddress(options.connect ?? '')
   if (environment['UPLOADER_API_TOKEN'])
     throw new Stop('UPLOADER_API_TOKEN is set and would be used instead. Remove it from the environment first.')
@@ -24,7 +30,9 @@ export async function connect(options: Options, environment: Environment, progra
   if (read(file).apiToken !== undefined)
     throw new Stop(`${file} has an API token already. End it first: dmp-uploader --disconnect`)
   assertWritable(file)
-  const { apiToken, name, organization, expires } = await askForApiToken(server, say).catch((cause: unknown) => {
+  const { apiToken, name, organization, expires } = await askForApiToken(server, say, {
+    ...(onCode && { onCode }),
+  }).catch((cause: unknown) => {
     throw cause instanceof Unreachable
       ? new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
       : cause

@@ -26,11 +26,9 @@ async function ask(...answers: readonly Answer[]) {
   })
   const said: string[] = []
   const pauses: number[] = []
-  const outcome: unknown = await askForApiToken(
-    server,
-    (sentence) => void said.push(sentence),
-    async (ms) => void pauses.push(ms / 1000),
-  ).catch((cause: unknown) => cause)
+  const outcome: unknown = await askForApiToken(server, (sentence) => void said.push(sentence), {
+    pause: async (ms) => void pauses.push(ms / 1000),
+  }).catch((cause: unknown) => cause)
   return { outcome, said, pauses, forms }
 }
 

@@ -2,6 +2,7 @@ import os from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { retryAfter, Unreachable } from './answer.ts'
 import { toReason, userAgent } from './Session.ts'
+import type { Code } from './Control.ts'
 import { exitCodes, Stop } from './stop.ts'
 
 const clientId = 'dmp-uploader'
@@ -61,7 +62,7 @@ const sentenceOf = ({ status, told }: Reply): string =>
 export async function askForApiToken(
   server: URL,
   show: (sentence: string) => void,
-  pause: Pause = wait,
+  { pause = wait, onCode }: { readonly pause?: Pause; readonly onCode?: (code: Code) => void } = {},
 ): Promise<Connected> {
   const name = os.hostname().slice(0, nameMaxChars) || 'Uploader'
   const begun = await post(server, 'device', { client_id: clientId, name, scope: 'upload' })
@@ -72,6 +73,7 @@ export async function askForApiToken(
     )
   if (begun.status !== 200 || code === '') throw new Stop(sentenceOf(begun), exitCodes.notSignedIn)
   const seconds = Number(begun.told['expires_in']) || 600
+  onCode?.({ userCode: textOf(begun.told, 'user_code'), address: textOf(begun.told, 'verification_uri') })
   show(`Open ${textOf(begun.told, 'verification_uri')}`)
   show(`and enter the code ${textOf(begun.told, 'user_code')}`)
   show(`(an administrator of your organization can; within ${Math.floor(seconds / 60)} minutes). Waiting …`)

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openConnection } from './connectionInTests.ts'
+import { openHospital } from './proxyInTests.ts'
 import { ended, startServer, startUploader, type Ended, type StartedServer } from './processesInTests.ts'
 
 // The whole way: the uploader as it is started by people, against the real server with its embedded database.
@@ -124,13 +125,12 @@ describe('the uploader and the server', () => {
   )
 
   it('waits for a connection that is cut, and finishes when it is back [2.41, P28]', async () => {
-    const { address: through, server: proxy, cut } = await openConnection(address)
+    const { address: through, server: proxy, cut, sent } = await openConnection(address)
     const place = put(all, 'cut')
     const running = uploader(['--again', place], { UPLOADER_SERVER: through })
-    // Cut in the middle of the work: after the first file of this run.
+    // Cut in the middle of the work: after the first bytes of this run that are no sign-in.
     const until = Date.now() + 20_000
-    while (!kept().includes(`${path.sep}cut${path.sep}`) && Date.now() < until)
-      await new Promise((done) => setTimeout(done, 2))
+    while (sent() < 20_000 && Date.now() < until) await new Promise((done) => setTimeout(done, 1))
     cut(true)
     await new Promise((done) => setTimeout(done, 1500))
     cut(false)
@@ -228,5 +228,35 @@ describe('the uploader and the server', () => {
     const { code, said } = await run([put(all.slice(0, 3), 'executable')], {}, program)
     expect(said).toMatch(/3 were already stored/)
     expect(code).toBe(0)
+  })
+
+  it('goes through a proxy with a password to a server with a certificate of an own authority [2.41]', async () => {
+    const hospital = await openHospital(folder, address)
+    const program = path.join(
+      root,
+      'uploader/dist',
+      process.platform === 'win32' ? 'windows/dmp-uploader.exe' : 'linux/dmp-uploader',
+    )
+    const place = put(all.slice(0, 3), 'proxy')
+    const attempt = (more: Record<string, string>) =>
+      run(['--again', place], { UPLOADER_SERVER: `https://${hospital.name}`, ...more }, program)
+    const HTTPS_PROXY = `http://scanner:secret@${hospital.proxy}`
+    const through = await attempt({ HTTPS_PROXY, NODE_EXTRA_CA_CERTS: hospital.authority })
+    expect(through).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/3 (files sent|were already stored)/) as string,
+    })
+    expect(hospital.asked[0]!.to).toBe(`${hospital.name}:443`)
+    const unknown = await attempt({ HTTPS_PROXY })
+    expect(unknown).toMatchObject({ code: 1, said: expect.stringContaining('does not respond') as string })
+    const before = hospital.asked.length
+    await attempt({ HTTPS_PROXY, NO_PROXY: hospital.name, NODE_EXTRA_CA_CERTS: hospital.authority })
+    expect(hospital.asked).toHaveLength(before)
+    const stranger = await attempt({
+      HTTPS_PROXY: `http://${hospital.proxy}`,
+      NODE_EXTRA_CA_CERTS: hospital.authority,
+    })
+    expect(stranger.code).toBe(1)
+    hospital.close()
   })
 })

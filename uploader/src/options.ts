@@ -1,5 +1,10 @@
+import { homedir } from 'node:os'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stop } from './stop.ts'
+
+const commands = ['window', 'service', 'update'] as const
+export type Command = (typeof commands)[number]
 
 /** The command line. Passwords never stand there: every user of the machine can read it. */
 export interface Options {
@@ -14,6 +19,12 @@ export interface Options {
   readonly isWatching: boolean | undefined
   readonly isDryRun: boolean
   readonly again: boolean
+  /** What is done in place of sending. */
+  readonly command: Command | undefined
+  /** What `service` is to do. */
+  readonly serviceVerb: string | undefined
+  /** The window's address is printed, and no browser opened. */
+  readonly isNoOpen: boolean
   readonly isHelp: boolean
   readonly isVersion: boolean
 }
@@ -22,6 +33,14 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
 
   dmp-uploader --connect <address>
   dmp-uploader [options] [folder or file …]
+  dmp-uploader window [options] [folder …]
+  dmp-uploader service install | remove | status
+  dmp-uploader update
+
+  window               a page on this machine, for it alone: drop files, folders to watch, queue, what failed, pause;
+                       watches until it is stopped. --no-open only prints the address
+  service              starts the window's work with this machine (systemd, launchd, Windows Task Scheduler)
+  update               fetches the newest uploader that the server offers, if it is signed
 
   --connect <address>  connect this machine: shows a code, which an administrator enters in the browser; the API token
                        goes into the settings file, which only you can read then
@@ -31,7 +50,8 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
   --watch              keep looking for new files until stopped
   --again              also send what was sent or refused before
   --dry-run            only report what would be sent
-  --config <file>      settings; default: dmp-uploader.json in the current folder, else beside the program
+  --config <file>      settings; default: dmp-uploader.json in the current folder, else beside the program, else in
+                       the folder of journal and log
   --state <folder>     where journal and log are kept; default: .dmp-uploader in the home folder
   --help, --version
 
@@ -39,8 +59,15 @@ A machine that is connected needs no account, nor does one with an API token tha
 Account > API tokens: set UPLOADER_API_TOKEN, or "apiToken" in the settings file. Otherwise the uploader asks for
 the password, or takes it from UPLOADER_PASSWORD or from "password" in the settings file.
 Settings file: {"server": "…", "email": "…", "password": "…", "apiToken": "…",
-               "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10}
-Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD, UPLOADER_API_TOKEN.
+               "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10, "name": "CT in room 3",
+               "slower": {"kilobytesPerSecond": 500, "from": "07:00", "to": "18:00"}, "update": true,
+               "gateway": {"aeTitle": "DMP_GATEWAY", "port": 11112, "reserveGigabytes": 5,
+                           "partners": [{"aeTitle": "CT_ROOM3", "address": "10.0.0.7", "port": 104}]}}
+"gateway" takes what devices send that only speak DICOM (C-STORE, storage commitment), while window or --watch runs:
+from its partners alone, kept on this disk (received/ in the state folder, down to the reserve) until the server has
+it. "host" is the address of this machine that listens, if not all; a partner's "port" takes commitments later.
+Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD, UPLOADER_API_TOKEN; behind a proxy HTTPS_PROXY and
+NO_PROXY, with an authority of your own NODE_EXTRA_CA_CERTS (a PEM file) or the store of the system.
 
 Exit codes: 0 everything is stored · 1 something was refused or could not be sent · 2 wrong usage · 3 not signed in
 `
@@ -58,8 +85,13 @@ export function readOptions(args: readonly string[]): Options {
     )
   }
   const { values, positionals } = parse(args)
+  const command = commands.find((each) => each === positionals[0])
+  const words = command === undefined ? positionals : positionals.slice(1)
   return {
-    folders: positionals,
+    folders: command === 'service' ? [] : words,
+    command,
+    serviceVerb: command === 'service' ? words.join(' ') : undefined,
+    isNoOpen: values['no-open'] ?? false,
     server: values.server ?? values.connect,
     email: values.email,
     config: values.config,
@@ -91,6 +123,7 @@ function parse(args: readonly string[]) {
         watch: yes,
         again: yes,
         'dry-run': yes,
+        'no-open': yes,
         help: { ...yes, short: 'h' },
         version: { ...yes, short: 'v' },
       },
@@ -103,3 +136,18 @@ function parse(args: readonly string[]) {
     throw new Stop(`${problem.split('. ')[0]}. Run dmp-uploader --help to see what there is.`)
   }
 }
+
+export const toStateFolder = (state: string | undefined): string =>
+  path.resolve(state ?? path.join(homedir(), '.dmp-uploader'))
+
+/** For who starts the program, before anything is judged. */
+export function stateFolderOf(args: readonly string[]): string {
+  const place = args.indexOf('--state')
+  const joined = args.find((word) => word.startsWith('--state='))?.slice('--state='.length)
+  return toStateFolder(joined ?? (place < 0 ? undefined : args[place + 1]))
+}
+
+/** Whether it runs until it is stopped. What a settings file alone makes watch updates with the next start. */
+export const isLongRun = (args: readonly string[]): boolean =>
+  !args.some((word) => /^(?:-h|-v|--help|--version|--dry-run|--connect.*|--disconnect)$/.test(word)) &&
+  (args.includes('--watch') || args.find((word) => !word.startsWith('-')) === 'window')

@@ -81,6 +81,8 @@ function takingAllBut(refused = 'nothing'): string[] {
       return Response.json({
         data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
       })
+    // What the server says of itself, and is told of the station, is no upload.
+    if (/^\/(?:downloads\/uploader|api\/Station)\//.test(pathname)) return Response.json({}, { status: 404 })
     asked.push(`${init?.method} ${pathname}`)
     if (pathname === '/api/Scan/uploads')
       return new Response(null, { status: 201, headers: { location: '/api/Scan/uploads/one' } })

@@ -1,28 +1,30 @@
-import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { isSea } from 'node:sea'
-import { setTimeout as wait } from 'node:timers/promises'
 import { ApiToken } from './ApiToken.ts'
+import { lookForUpdate, startBeside } from './beside.ts'
 import { connect, disconnect } from './connect.ts'
+import { Control } from './Control.ts'
 import { DeviceCookie } from './DeviceCookie.ts'
-import { filesBelow } from './dicomFile.ts'
-import { Journal } from './journal.ts'
-import { takeLock } from './lock.ts'
 import { Log } from './log.ts'
+import { openGateway } from './gateway/openGateway.ts'
 import { help, readOptions, type Options } from './options.ts'
 import { ask, isInteractive } from './prompt.ts'
-import { sendFile } from './send.ts'
-import { largeBytes, sendLarge } from './sendLarge.ts'
-import { Session, type Entry } from './Session.ts'
+import { sendAll, type Chosen } from './sending.ts'
+import { runService } from './autostart/runAutostart.ts'
+import { Session } from './Session.ts'
 import { readSettings, serverAddress, type Settings } from './settings.ts'
 import { exitCodes, Stop } from './stop.ts'
-import { RunOutcomes } from './RunOutcomes.ts'
-import { upload, usualPausesMs } from './upload.ts'
-import { Unreachable } from './answer.ts'
+import { readyMessage, startAnew } from './update/launch.ts'
 import { version } from './version.ts'
+import { runWindow } from './window/runWindow.ts'
 
-const programFolder = isSea() ? path.dirname(process.execPath) : process.cwd()
-const settleMs = 2000
+/** Beside the program; where Node runs its script, as on macOS, beside that. */
+const script = process.argv[1] ?? ''
+const programFolder = isSea()
+  ? path.dirname(process.execPath)
+  : script.endsWith('uploader.cjs')
+    ? path.dirname(script)
+    : process.cwd()
 
 /** The whole program. Returns the exit code; no failure shows a stack trace. */
 export async function runUploader(
@@ -46,6 +48,9 @@ async function attempt(
     else if (options.isVersion) process.stdout.write(`${version}\n`)
     else if (options.connect !== undefined) await connect(options, environment, programFolder)
     else if (options.isDisconnect) await disconnect(options, programFolder)
+    else if (options.command === 'service') process.stdout.write(`${await runService(options, environment)}\n`)
+    else if (options.command === 'window') return await runWindow(options, environment, programFolder, chooseAccount)
+    else if (options.command === 'update') await update(readSettings(options, environment, programFolder))
     else return await run(options, readSettings(options, environment, programFolder))
     return exitCodes.done
   } catch (cause) {
@@ -60,9 +65,10 @@ async function attempt(
 
 async function run(options: Options, settings: Settings): Promise<number> {
   const server = await chooseServer(settings)
-  const { account, key } = await chooseAccount(settings, server)
+  const chosen = await chooseAccount(settings, server)
+  const isGateway = settings.gateway !== undefined && settings.isWatching && !options.isDryRun
   const folders =
-    settings.folders.length > 0
+    settings.folders.length > 0 || isGateway
       ? settings.folders
       : [
           path.resolve(
@@ -72,104 +78,55 @@ async function run(options: Options, settings: Settings): Promise<number> {
             ),
           ),
         ]
-  // A file settled for one organization is not settled for another: accounts have journals of their own.
-  const name = `${server.host.replace(/[^\w.-]/g, '_')}-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`
-  const place = (ending: string) => path.join(settings.stateFolder, `${name}${ending}`)
-  const unlock = takeLock(place('.lock'))
-  const log = new Log(place('.log'))
-  for (const warning of settings.warnings) log.say(warning)
-  const journal = new Journal(place('.jsonl'))
-  const session = account(place)
-  const stopping = stopOnSignals(log)
-  try {
-    if (!options.isDryRun) await entered(session, settings, log, stopping)
-    log.say(`Sending to ${server.host} as ${session.name}. Log: ${place('.log')}`)
-    const tally = await rounds(folders, options, settings, {
-      journal,
-      log,
-      session,
-      server,
-      signal: stopping,
-    })
-    for (const line of tally.summary(options.isDryRun)) log.say(line)
-    if (stopping.aborted) return settings.isWatching ? exitCodes.done : exitCodes.interrupted
-    return tally.isClean ? exitCodes.done : exitCodes.notAllSent
-  } finally {
-    journal.close()
-    unlock()
-    await session.signOut()
+  const control = new Control()
+  control.pace.set(settings.slower)
+  const stopping = new AbortController()
+  stopOnSignals(stopping)
+  let isUpdated = false
+  const onUpdate = (): void => {
+    isUpdated = process.connected === true
+    if (isUpdated) stopping.abort()
   }
+  // Whoever started this program hears that it has come to its senses.
+  process.send?.(readyMessage)
+  const gateway = isGateway ? await openGateway(settings.stateFolder, settings.gateway, control) : undefined
+  if (gateway?.state.problem !== undefined) throw new Stop(gateway.state.problem)
+  const { tally, log } = await sendAll({
+    server,
+    chosen,
+    options,
+    settings,
+    control,
+    listFolders: () => folders,
+    signal: stopping.signal,
+    ...(gateway && { gateway }),
+    ...(settings.isWatching && {
+      beside: (session, written) => startBeside({ server, settings, control, onUpdate }, session, written),
+    }),
+  }).finally(() => gateway?.close())
+  for (const line of tally.summary(options.isDryRun)) log.say(line)
+  if (isUpdated) return startAnew
+  if (stopping.signal.aborted) return settings.isWatching ? exitCodes.done : exitCodes.interrupted
+  return tally.isClean ? exitCodes.done : exitCodes.notAllSent
 }
 
-interface Means {
-  readonly journal: Journal
-  readonly log: Log
-  readonly session: Entry
-  readonly server: URL
-  readonly signal: AbortSignal
-}
-
-/** One look through the folders; watching, one after the other until it is stopped. */
-async function rounds(
-  folders: readonly string[],
-  options: Options,
-  settings: Settings,
-  { journal, log, session, server, signal }: Means,
-): Promise<RunOutcomes> {
-  for (let round = 0; ; round += 1) {
-    const tally = new RunOutcomes()
-    const files = filesBelow(folders, (place) => tally.unreadable.push(place))
-    await upload(files, {
-      journal,
-      tally,
-      log,
-      signal,
-      send: (file, stop) =>
-        file.size >= largeBytes
-          ? sendLarge(file, { session, server, journal, signal: stop })
-          : sendFile(session, server, file, stop),
-      atOnce: settings.atOnce,
-      again: options.again && round === 0,
-      isDryRun: options.isDryRun,
-      settleMs: settings.isWatching ? settleMs : 0,
-      pausesMs: usualPausesMs,
-    })
-    if (!settings.isWatching || options.isDryRun || signal.aborted) return tally
-    if (tally.counts.stored + tally.counts.refused + tally.failed.length > 0)
-      for (const line of tally.summary(false)) log.say(line)
-    log.show(`Watching ${folders.join(', ')} …`)
-    await wait(settings.lookEverySeconds * 1000, undefined, { signal }).catch(() => undefined)
-    if (signal.aborted) return new RunOutcomes()
-  }
-}
-
-/** Signs in before anything is sent. A watch waits for a server that is not there yet; one run says so and ends. */
-async function entered(session: Entry, settings: Settings, log: Log, signal: AbortSignal): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await session.token()
-      return
-    } catch (cause) {
-      if (!(cause instanceof Unreachable)) throw cause
-      if (!settings.isWatching || signal.aborted)
-        throw new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
-      log.keep(cause.message)
-      log.show(`${cause.message} Waiting …`)
-      await wait(usualPausesMs[Math.min(tries, usualPausesMs.length - 1)], undefined, { signal }).catch(() => undefined)
-    }
-  }
+/** Fetches what the server offers; the next start of what runs until it is stopped tries it. */
+async function update(settings: Settings): Promise<void> {
+  const server = await chooseServer(settings)
+  const control = new Control()
+  let isFetched = false
+  await lookForUpdate(
+    { server, settings: { ...settings, isUpdating: true }, control, onUpdate: () => (isFetched = true) },
+    new Log(undefined),
+  )
+  if (control.update !== undefined) throw new Stop('Nothing was updated.', exitCodes.notAllSent)
+  if (!isFetched)
+    process.stdout.write(`Uploader ${version} stays: ${server.host} offers none that is newer and can be taken.\n`)
 }
 
 const chooseServer = async (settings: Settings): Promise<URL> =>
   settings.server ??
   serverAddress(await needed('Address of the product: ', 'Name the server: --server https://… or UPLOADER_SERVER'))
-
-interface Chosen {
-  /** Journal, log and cookie of this account lie where `place` says. */
-  readonly account: (place: (ending: string) => string) => Entry
-  /** Tells accounts apart. */
-  readonly key: string
-}
 
 /** The machine's API token, or the account of a person or a service user. */
 async function chooseAccount(settings: Settings, server: URL): Promise<Chosen> {
@@ -202,14 +159,12 @@ async function needed(question: string, otherwise: string, isHidden = false): Pr
 }
 
 /** The first Ctrl-C ends the files that are under way and writes the journal; the second does not wait. */
-function stopOnSignals(log: Log): AbortSignal {
-  const stopping = new AbortController()
+function stopOnSignals(stopping: AbortController): void {
   const stop = () => {
     if (stopping.signal.aborted) process.exit(exitCodes.interrupted)
-    log.say('Stopping. Unfinished files continue at the next start.')
+    process.stderr.write('Stopping. Unfinished files continue at the next start.\n')
     stopping.abort()
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  return stopping.signal
 }

@@ -1,14 +1,20 @@
 import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
-import { readRefusal, readStored, retryAfter } from './answer.ts'
+import { readRefusal, readStored, retryAfter, wrongHost } from './answer.ts'
 import { toReason, userAgent, type Entry } from './Session.ts'
 import { Stop } from './stop.ts'
+
+/** Not settled: the connection, the server or the file itself was not ready. */
+export interface Later {
+  readonly kind: 'later'
+  readonly reason: string
+  readonly afterMs?: number
+}
 
 export type Outcome =
   | { readonly kind: 'stored' | 'duplicate' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Not settled: the connection, the server or the file itself was not ready. */
-  | { readonly kind: 'later'; readonly reason: string; readonly afterMs?: number }
+  | Later
 
 // A file may take this long, and longer the larger it is: a slow connection is not a lost one.
 const leastMs = 60_000
@@ -62,6 +68,8 @@ export async function judge(response: Response, session: Entry, token: string): 
   if (response.ok) return { kind: 'later', reason: 'The server is not a Data Management Platform.' }
   const afterMs = retryAfter(response)
   const { message, code } = await readRefusal(response)
+  // 421: the server, or a proxy before it, does not answer to this name; every file would be refused.
+  if (status === 421) throw new Stop(wrongHost(response.url, message))
   if (status === 403 || code === 'NO_DATASTORE' || status === 404)
     throw new Stop(status === 403 ? `This account may not upload: ${message}` : message)
   if (status === 429 || status >= 500)

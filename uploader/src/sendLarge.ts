@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
 import type { Journal } from './journal.ts'
+import type { Pace } from './Pace.ts'
 import { judge, uploadTimeoutMs, type Outcome } from './send.ts'
 import { toReason, userAgent, type Entry } from './Session.ts'
 
@@ -15,10 +16,12 @@ export interface Way {
   /** Remembers the upload URLs of files that have not arrived whole. */
   readonly journal: Pick<Journal, 'findUploadUrl' | 'begin'>
   readonly signal: AbortSignal
+  /** Where the line belongs to others: the file travels in pieces. */
+  readonly pace?: Pick<Pace, 'pieceBytes' | 'take'>
 }
 
 /** Sends one large file by the tus protocol; continues where an earlier attempt broke, also one of an earlier run. */
-export async function sendLarge(file: Found, { session, server, journal, signal }: Way): Promise<Outcome> {
+export async function sendLarge(file: Found, { session, server, journal, signal, pace }: Way): Promise<Outcome> {
   const entry = await session.ready()
   if (entry.kind === 'later') return entry
   const { token } = entry
@@ -49,19 +52,27 @@ export async function sendLarge(file: Found, { session, server, journal, signal 
     return { kind: 'later', reason: toReason(cause) }
   }
 
-  async function sendRest(url: URL, offset: number): Promise<Outcome> {
+  async function sendRest(url: URL, from: number): Promise<Outcome> {
     // Read from the disk while it travels: memory does not grow with the file.
-    const body = (await openAsBlob(file.path)).slice(offset)
-    const response = await ask(
-      'PATCH',
-      url,
-      { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
-      body,
-    )
-    const isOurs = (response.headers.get('content-type') ?? '').includes('dicom+json')
-    // The server still holds the attempt that broke, or has forgotten it: the next try asks it how much arrived.
-    if (!isOurs && [404, 409, 410, 423].includes(response.status))
-      return { kind: 'later', reason: 'Connection lost. The upload continues where it stopped.' }
-    return judge(response, session, token)
+    const whole = await openAsBlob(file.path)
+    for (let offset = from; ;) {
+      const end = Math.min(whole.size, offset + (pace?.pieceBytes ?? whole.size))
+      await pace?.take(end - offset, signal)
+      const response = await ask(
+        'PATCH',
+        url,
+        { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+        whole.slice(offset, end),
+      )
+      if (response.status === 204 && end < whole.size) {
+        offset = end
+        continue
+      }
+      const isOurs = (response.headers.get('content-type') ?? '').includes('dicom+json')
+      // The server still holds the attempt that broke, or has forgotten it: the next try asks it how much arrived.
+      if (!isOurs && [404, 409, 410, 423].includes(response.status))
+        return { kind: 'later', reason: 'Connection lost. The upload continues where it stopped.' }
+      return judge(response, session, token)
+    }
   }
 }

@@ -1,6 +1,8 @@
-import { homedir } from 'node:os'
+import os from 'node:os'
 import path from 'node:path'
-import type { Options } from './options.ts'
+import { toGateway, type GatewaySettings } from './gateway/gatewaySettings.ts'
+import { toStateFolder, type Options } from './options.ts'
+import { clockTime, type Slower } from './Pace.ts'
 import { findFile, isReadByOthers, readFile, settingsFileName, type Known } from './settingsFile.ts'
 import { Stop } from './stop.ts'
 
@@ -16,6 +18,15 @@ export interface Settings {
   readonly atOnce: number
   readonly lookEverySeconds: number
   readonly stateFolder: string
+  /** By which administrators know this machine. */
+  readonly name: string
+  readonly slower: Slower | undefined
+  /** Takes newer uploaders from the server. */
+  readonly isUpdating: boolean
+  /** Takes what devices send that only speak DICOM. */
+  readonly gateway: GatewaySettings | undefined
+  /** Where the settings were read. */
+  readonly file: string | undefined
   /** Warnings about settings that work. */
   readonly warnings: readonly string[]
 }
@@ -24,7 +35,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Command line over environment over settings file. Throws a Stop. */
 export function readSettings(options: Options, environment: Environment, programFolder: string): Settings {
-  const file = findFile(options.config, programFolder)
+  const file = findFile(options.config, programFolder, toStateFolder(options.state))
   const values = file === undefined ? {} : readFile(file)
   const text = (name: Known) => (typeof values[name] === 'string' && values[name] !== '' ? values[name] : undefined)
   // A variable that is set to nothing is not set.
@@ -41,7 +52,12 @@ export function readSettings(options: Options, environment: Environment, program
     isWatching: options.isWatching ?? values.watch === true,
     atOnce: within(values.atOnce, 4, 1, 16, 'atOnce'),
     lookEverySeconds: within(values.lookEverySeconds, 10, 1, 3600, 'lookEverySeconds'),
-    stateFolder: path.resolve(options.state ?? path.join(homedir(), '.dmp-uploader')),
+    stateFolder: toStateFolder(options.state),
+    name: (text('name') ?? (os.hostname() || 'Uploader')).slice(0, 60),
+    slower: toSlower(values.slower),
+    isUpdating: values.update !== false,
+    gateway: toGateway(values.gateway),
+    file,
     warnings:
       file !== undefined && (text('password') ?? text('apiToken')) !== undefined && isReadByOthers(file)
         ? [`${file} holds a secret and can be read by other users of this machine. Close it: chmod 600 ${file}`]
@@ -76,4 +92,15 @@ function within(value: unknown, usual: number, least: number, most: number, name
   if (value === undefined) return usual
   if (typeof value === 'number' && value >= least && value <= most) return value
   throw new Stop(`"${name}" should be a number from ${least} to ${most}.`)
+}
+
+function toSlower(value: unknown): Slower | undefined {
+  if (value === undefined || value === null) return undefined
+  const { kilobytesPerSecond, from, to } = value as Partial<Slower>
+  const isTime = (text: unknown): text is string => typeof text === 'string' && clockTime.test(text)
+  if (typeof kilobytesPerSecond === 'number' && kilobytesPerSecond >= 10 && kilobytesPerSecond <= 1_000_000)
+    if (isTime(from) && isTime(to)) return { kilobytesPerSecond, from, to }
+  throw new Stop(
+    '"slower" should be {"kilobytesPerSecond": 500, "from": "07:00", "to": "18:00"}, with 10 to 1000000 kilobytes.',
+  )
 }

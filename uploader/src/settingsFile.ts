@@ -12,17 +12,27 @@ const settingNames = [
   'watch',
   'atOnce',
   'lookEverySeconds',
+  'name',
+  'slower',
+  'update',
+  'gateway',
 ] as const
 export type Known = (typeof settingNames)[number]
 export type Values = Partial<Record<Known, unknown>>
 
-/** The file that was named, or the one in the current folder, or beside the program; undefined where there is none. */
-export function findFile(requestedFile: string | undefined, programFolder: string): string | undefined {
+/** The file that was named, or the one in the current folder, beside the program or beside the journal, if any. */
+export function findFile(
+  requestedFile: string | undefined,
+  programFolder: string,
+  stateFolder = programFolder,
+): string | undefined {
   if (requestedFile !== undefined) {
     if (!existsSync(requestedFile)) throw new Stop(`The settings file does not exist: ${requestedFile}.`)
     return requestedFile
   }
-  return [path.resolve(settingsFileName), path.join(programFolder, settingsFileName)].find((file) => existsSync(file))
+  return [path.resolve(), programFolder, stateFolder]
+    .map((folder) => path.join(folder, settingsFileName))
+    .find((file) => existsSync(file))
 }
 
 export function readFile(file: string): Values {

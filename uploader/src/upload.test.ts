@@ -40,10 +40,14 @@ describe('sending a folder', () => {
       settleMs: 0,
       signal: new AbortController().signal,
       pausesMs: [0, 0],
-      send: async (file: Found) => {
-        sent.push(path.relative(folder, file.path))
-        return send(path.basename(file.path))
-      },
+      batch: { files: 1, bytes: 2 ** 20 },
+      send: (files: readonly Found[]) =>
+        Promise.all(
+          files.map(async (file) => {
+            sent.push(path.relative(folder, file.path))
+            return send(path.basename(file.path))
+          }),
+        ),
       ...more,
     }
     await upload(
@@ -108,13 +112,45 @@ describe('sending a folder', () => {
       async () => {
         now += 1
         most = Math.max(most, now)
-        await new Promise((done) => setTimeout(done, 2))
+        // Long enough that the next ones are read meanwhile, however busy the machine is.
+        await new Promise((done) => setTimeout(done, 100))
         now -= 1
         return { kind: 'stored' }
       },
       { atOnce: 3 },
     )
     expect(most).toBe(3)
+  })
+
+  it('sends small files together up to a number and a size, and a large one alone [2.41]', async () => {
+    for (const name of ['1', '2', '3', '4', '6', '7']) put(name)
+    put('5', Buffer.concat([dicom, Buffer.alloc(8 * 2 ** 20)]))
+    put('8', Buffer.concat([dicom, Buffer.alloc(700)]))
+    put('9', Buffer.concat([dicom, Buffer.alloc(700)]))
+    const together: string[] = []
+    await run(yes, {
+      batch: { files: 3, bytes: 1200 },
+      send: (files) => {
+        together.push(files.map((file) => path.basename(file.path)).join(' '))
+        return Promise.resolve(files.map(yes))
+      },
+    })
+    expect(together).toEqual(['1 2 3', '5', '4 6 7', '8', '9'])
+  })
+
+  it('sends again only what of a batch was not settled, and names what was refused [2.41, P20]', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) put(name)
+    let tries = 0
+    const { tally, sent } = await run(
+      (name) => {
+        if (name === 'b') return { kind: 'refused', reason: 'Too deep.' }
+        return name === 'c' && (tries += 1) < 3 ? { kind: 'later', reason: 'ECONNRESET' } : { kind: 'stored' }
+      },
+      { batch: { files: 4, bytes: 2 ** 20 } },
+    )
+    expect(sent).toEqual(['a', 'b', 'c', 'd', 'c', 'c'])
+    expect(tally.counts).toMatchObject({ stored: 3, refused: 1 })
+    expect(tally.refused).toEqual([{ path: path.join(folder, 'b'), reason: 'Too deep.' }])
   })
 
   it('leaves a file alone that is still being written, while watching [2.41]', async () => {

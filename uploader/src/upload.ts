@@ -2,16 +2,34 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isDicom, type Found } from './dicomFile.ts'
 import type { Journal, Settled } from './journal.ts'
 import type { Log } from './log.ts'
-import type { Outcome } from './send.ts'
+import type { Later, Outcome } from './send.ts'
+import type { Batch } from './sendBatch.ts'
+import { largeBytes } from './sendLarge.ts'
+import type { Progress } from './Progress.ts'
 import type { RunOutcomes } from './RunOutcomes.ts'
 
 export interface Work {
   readonly journal: Journal
   readonly tally: RunOutcomes
   readonly log: Log
-  /** Sends one file; injected, so that the order of things can be tried without a server. */
-  readonly send: (file: Found, signal: AbortSignal) => Promise<Outcome>
+  /** Sends files in one request; injected, so that the order of things can be tried without a server. */
+  readonly send: (files: readonly Found[], signal: AbortSignal) => Promise<readonly Outcome[]>
+  /** Requests under way at the same time. */
   readonly atOnce: number
+  /** How much goes into one request; files from `largeBytes` on travel alone. */
+  readonly batch: Batch
+  /** From here on a file travels alone. */
+  readonly aloneBytes?: () => number
+  /** What waits and what failed, for whoever looks. */
+  readonly progress?: Progress
+  /** Holds back what has not begun while somebody pauses the uploader. */
+  readonly mayGoOn?: () => Promise<void>
+  /** Copies of our own: whole as they lie, and not noted in the journal, because they are gone once settled. */
+  readonly isOwn?: (file: Found) => boolean
+  /** Returns where the file is from now on, if that is elsewhere. */
+  readonly onSettled?: (file: Found, outcome: Settled) => string | undefined
+  /** Whether a watched file has come to rest, beside its age. */
+  readonly isAtRest?: (file: Found) => boolean
   /** Send settled files once more. */
   readonly again: boolean
   readonly isDryRun: boolean
@@ -25,64 +43,121 @@ export interface Work {
 export const usualPausesMs = [1, 2, 4, 8, 15, 30, 60, 60].map((seconds) => seconds * 1000)
 
 /**
- * Sends the files that are not settled yet, some at a time. Ends when all were tried or the signal came; throws a Stop.
+ * Sends the files that are not settled yet, many in a request and some requests at a time. Ends when all were tried or
+ * the signal came; throws a Stop.
  */
 export async function upload(files: AsyncIterable<Found>, work: Work): Promise<void> {
-  const source = files[Symbol.asyncIterator]()
-  // Generators hand out one thing at a time by themselves: the workers take turns.
-  const worker = async (): Promise<void> => {
+  const batches = toBatches(files, work)
+  // Generators hand out one thing at a time by themselves: the lanes take turns.
+  const lane = async (): Promise<void> => {
     while (!work.signal.aborted) {
-      const next = await source.next()
+      await work.mayGoOn?.()
+      if (work.signal.aborted) return
+      const next = await batches.next()
       if (next.done === true) return
-      await handle(next.value, work)
+      await deliver(next.value, work)
     }
   }
-  await Promise.all(Array.from({ length: work.atOnce }, worker))
+  await Promise.all(Array.from({ length: work.atOnce }, lane))
   work.journal.flush()
 }
 
-async function handle(file: Found, work: Work): Promise<void> {
+/** What is to be sent, in their order; a large file is a batch of its own and does not hold up the small ones. */
+async function* toBatches(files: AsyncIterable<Found>, work: Work): AsyncGenerator<readonly Found[], void, undefined> {
+  let batch: Found[] = []
+  let bytes = 0
+  for await (const file of files) {
+    if (work.signal.aborted) return
+    if (!(await isToSend(file, work))) continue
+    const alone = work.aloneBytes?.() ?? largeBytes
+    if (file.size >= alone) {
+      yield [file]
+      continue
+    }
+    if (batch.length > 0 && bytes + file.size > Math.min(work.batch.bytes, alone)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(file)
+    bytes += file.size
+    if (batch.length >= work.batch.files) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Settles what need not be sent. */
+async function isToSend(file: Found, work: Work): Promise<boolean> {
   const { journal, tally, log } = work
-  const settled = journal.find(file)
+  const isOwn = work.isOwn?.(file) === true
+  const settled = isOwn ? undefined : journal.find(file)
   if (settled !== undefined && !work.again) {
     tally.before[settled] += 1
-    return
+    return false
   }
   // Clocks of disks run ahead by parts of a millisecond: without a time to settle nothing is too young.
-  if (work.settleMs > 0 && Date.now() - file.modifiedMs < work.settleMs) return
+  if (!isOwn && work.settleMs > 0 && Date.now() - file.modifiedMs < work.settleMs) return false
+  if (!isOwn && work.isAtRest?.(file) === false) return false
   const looksRight = await isDicom(file.path).catch(() => undefined)
-  if (looksRight === undefined) tally.unreadable.push(file.path)
-  else if (!looksRight) settle(file, 'not-dicom', work)
+  if (looksRight === undefined) {
+    tally.unreadable.push(file.path)
+    work.progress?.unreadable(file.path)
+  } else if (!looksRight) settle(file, 'not-dicom', work)
   else if (work.isDryRun) {
     tally.counts.stored += 1
     tally.bytes += file.size
     log.keep(`would send ${file.path}`)
-  } else await deliver(file, work)
+  } else return true
+  return false
 }
 
-async function deliver(file: Found, work: Work): Promise<void> {
+/** Sends a batch, and what of it could not be settled again and again. */
+async function deliver(batch: readonly Found[], work: Work): Promise<void> {
   const { log, tally } = work
+  let waiting = batch
   for (let attempt = 0; ; attempt += 1) {
-    const outcome = await work.send(file, work.signal)
-    if (work.signal.aborted && outcome.kind === 'later') return
-    if (outcome.kind !== 'later')
-      return settle(file, outcome.kind, work, outcome.kind === 'refused' ? outcome.reason : undefined)
+    const outcomes = await work.send(waiting, work.signal)
+    const put: { readonly file: Found; readonly outcome: Later }[] = []
+    waiting.forEach((file, index) => {
+      const outcome = outcomes[index] ?? { kind: 'later', reason: 'Nothing was said of this file.' }
+      if (outcome.kind === 'later') put.push({ file, outcome })
+      else settle(file, outcome.kind, work, outcome.kind === 'refused' ? outcome.reason : undefined)
+    })
+    const [first] = put
+    if (first === undefined || work.signal.aborted) return
     const pause = work.pausesMs[attempt]
-    log.keep(`${file.path}: ${outcome.reason}${pause === undefined ? ' Gave up for now.' : ' Trying again.'}`)
-    if (pause === undefined) {
-      tally.failed.push({ path: file.path, reason: outcome.reason })
-      return
+    for (const { file, outcome } of put) {
+      log.keep(`${file.path}: ${outcome.reason}${pause === undefined ? ' Gave up for now.' : ' Trying again.'}`)
+      work.progress?.putOff(file, outcome.reason)
+      if (pause === undefined) tally.failed.push({ path: file.path, reason: outcome.reason })
     }
-    log.show(`${tally.progress} — waiting: ${outcome.reason}`)
-    await wait(outcome.afterMs ?? pause, undefined, { signal: work.signal }).catch(() => undefined)
+    if (pause === undefined) return
+    log.show(`${tally.progress} — waiting: ${first.outcome.reason}`)
+    const afterMs = Math.max(...put.map(({ outcome }) => outcome.afterMs ?? pause))
+    await wait(afterMs, undefined, { signal: work.signal }).catch(() => undefined)
+    waiting = put.map(({ file }) => file)
   }
 }
 
-function settle(file: Found, outcome: Settled, { journal, tally, log, isDryRun }: Work, reason?: string): void {
+function settle(file: Found, outcome: Settled, work: Work, reason?: string): void {
+  const { journal, tally, log, isDryRun, progress } = work
   tally.counts[outcome] += 1
   if (outcome === 'stored') tally.bytes += file.size
-  if (reason !== undefined) tally.refused.push({ path: file.path, reason })
-  if (!isDryRun) journal.note(file, outcome)
-  log.keep(`${outcome} ${file.path}${reason === undefined ? '' : `: ${reason}`}`)
-  log.show(tally.progress)
+  if (!isDryRun && work.isOwn?.(file) !== true) journal.note(file, outcome)
+  const place = isDryRun ? file.path : (work.onSettled?.(file, outcome) ?? file.path)
+  if (reason !== undefined) tally.refused.push({ path: place, reason })
+  progress?.settled({ ...file, path: place }, outcome, reason)
+  log.keep(`${outcome} ${place}${reason === undefined ? '' : `: ${reason}`}`)
+  log.show(progress === undefined ? tally.progress : `${tally.progress}${describe(progress)}`)
+}
+
+function describe({ waiting, isCounting, minutesLeft, counts }: Progress): string {
+  if (waiting === 0) return ''
+  const settled = counts.stored + counts.duplicate + counts.refused
+  const percent = isCounting ? '' : ` (${Math.floor((100 * settled) / (settled + waiting))} %)`
+  return `; ${waiting}${isCounting ? ' or more' : ''} wait${percent}${minutesLeft === undefined ? '' : `, ${minutesLeft} min left`}`
 }

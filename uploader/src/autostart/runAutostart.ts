@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { isSea } from 'node:sea'
+import { promisify } from 'node:util'
+import { toStateFolder, type Options } from '../options.ts'
+import { Stop } from '../stop.ts'
+import { launchdLabel, serviceName, toPropertyList, toTask, toUnit, type Service } from './definitions.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What the work needs of the environment; secrets stay in the settings file, which nobody else reads. */
+const passedOn = [
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NO_PROXY',
+  'https_proxy',
+  'http_proxy',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'UPLOADER_SERVER',
+]
+
+const isRoot = (): boolean => process.getuid?.() === 0
+
+/** The work of the window, without a browser, from wherever the program lies. */
+export function describeService(options: Options, environment: Environment, isOfMachine: boolean): Service {
+  const program = isSea()
+    ? [process.execPath]
+    : [process.execPath, ...process.execArgv, path.resolve(process.argv[1] ?? '')]
+  return {
+    title: 'Uploader of the Data Management Platform',
+    command: [
+      ...program,
+      'window',
+      '--no-open',
+      '--state',
+      toStateFolder(options.state),
+      ...(options.config === undefined ? [] : ['--config', path.resolve(options.config)]),
+      ...options.folders,
+    ],
+    environment: Object.fromEntries(
+      passedOn.flatMap((name) => (environment[name] ? [[name, environment[name]] as const] : [])),
+    ),
+    isOfMachine,
+  }
+}
+
+interface Way {
+  readonly file: string
+  readonly content: string
+  readonly install: readonly (readonly string[])[]
+  readonly remove: readonly (readonly string[])[]
+  readonly status: readonly string[]
+}
+
+function toWay(service: Service): Way {
+  if (process.platform === 'win32') {
+    const user = `${process.env['USERDOMAIN'] ?? '.'}\\${os.userInfo().username}`
+    const file = path.join(os.tmpdir(), 'dmp-uploader-task.xml')
+    return {
+      file,
+      content: toTask(service, user),
+      install: [
+        ['schtasks', '/Create', '/TN', serviceName, '/XML', file, '/F'],
+        ['schtasks', '/Run', '/TN', serviceName],
+      ],
+      remove: [
+        ['schtasks', '/End', '/TN', serviceName],
+        ['schtasks', '/Delete', '/TN', serviceName, '/F'],
+      ],
+      status: ['schtasks', '/Query', '/TN', serviceName, '/FO', 'LIST'],
+    }
+  }
+  if (process.platform === 'darwin') {
+    const domain = service.isOfMachine ? 'system' : `gui/${process.getuid?.() ?? 0}`
+    const folder = service.isOfMachine ? '/Library/LaunchDaemons' : path.join(os.homedir(), 'Library/LaunchAgents')
+    const file = path.join(folder, `${launchdLabel}.plist`)
+    return {
+      file,
+      content: toPropertyList(service),
+      install: [['launchctl', 'bootstrap', domain, file]],
+      remove: [['launchctl', 'bootout', `${domain}/${launchdLabel}`]],
+      status: ['launchctl', 'print', `${domain}/${launchdLabel}`],
+    }
+  }
+  const whose = service.isOfMachine ? [] : ['--user']
+  const folder = service.isOfMachine ? '/etc/systemd/system' : path.join(os.homedir(), '.config/systemd/user')
+  const unit = `${serviceName}.service`
+  return {
+    file: path.join(folder, unit),
+    content: toUnit(service),
+    install: [
+      ['systemctl', ...whose, 'daemon-reload'],
+      ['systemctl', ...whose, 'enable', '--now', unit],
+    ],
+    remove: [['systemctl', ...whose, 'disable', '--now', unit]],
+    status: ['systemctl', ...whose, 'status', '--no-pager', unit],
+  }
+}
+
+/** `service install | remove | status`. Returns what is said. Throws a Stop. */
+export async function runService(options: Options, environment: Environment): Promise<string> {
+  const way = toWay(describeService(options, environment, isRoot()))
+  if (options.serviceVerb === 'install') return install(way)
+  if (options.serviceVerb === 'remove') {
+    if (process.platform !== 'win32' && !existsSync(way.file))
+      throw new Stop(`There is no service: ${way.file} does not exist.`)
+    const failures = await attempt(way.remove)
+    rmSync(way.file, { force: true })
+    return [`The service is removed: ${way.file}. Journal, log and settings stay.`, ...failures].join('\n')
+  }
+  if (options.serviceVerb === 'status') {
+    if (process.platform !== 'win32' && !existsSync(way.file)) return 'The service is not installed.'
+    const { said } = await execute(way.status)
+    return said.trim()
+  }
+  throw new Stop('Say what to do with the service: dmp-uploader service install, remove or status.')
+}
+
+async function install(way: Way): Promise<string> {
+  try {
+    mkdirSync(path.dirname(way.file), { recursive: true })
+    // Task Scheduler reads UTF-16 with its mark.
+    const content = process.platform === 'win32' ? Buffer.from(`\uFEFF${way.content}`, 'utf16le') : way.content
+    writeFileSync(way.file, content, { mode: 0o600 })
+  } catch {
+    throw new Stop(`${way.file} cannot be written. Nothing was installed.`)
+  }
+  const failures = await attempt(way.install)
+  if (failures.length > 0)
+    return [`The definition is in ${way.file}, but the system did not start it:`, ...failures].join('\n')
+  const lingering =
+    process.platform === 'linux' && !isRoot()
+      ? ' It starts when you sign in; for a start with the machine: sudo loginctl enable-linger "$USER".'
+      : ''
+  return `The service is installed and started: ${way.file}.${lingering} Its window: dmp-uploader window`
+}
+
+async function attempt(commands: Way['install']): Promise<string[]> {
+  for (const command of commands) {
+    const { isDone, said } = await execute(command)
+    if (!isDone) return [`  ${command.join(' ')}`, `  ${said.trim()}`]
+  }
+  return []
+}
+
+async function execute([program = '', ...words]: readonly string[]): Promise<{ isDone: boolean; said: string }> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, words, { timeout: 30_000 })
+    return { isDone: true, said: stdout || stderr }
+  } catch (cause) {
+    const { stdout = '', stderr = '', message } = cause as { stdout?: string; stderr?: string; message: string }
+    return { isDone: false, said: stdout || stderr || message }
+  }
+}

@@ -1,0 +1,300 @@
+// The page of the uploader's window: asks once a second how things are, and draws what is different.
+import { createDevices } from './gateway.mjs'
+
+const byId = (id) => document.getElementById(id)
+const { texts, catalogues } = await (await fetch('/texts.json')).json()
+const names = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語', ar: 'العربية' }
+const chosen = localStorage.getItem('language')
+const language =
+  [chosen, ...navigator.languages.map((each) => each.slice(0, 2))].find((each) => each && each in names) ?? 'en'
+const say = (name, values = {}) =>
+  (catalogues[language]?.[texts[name]] || texts[name]).replaceAll(/\{(\w+)\}/g, (_all, key) => values[key] ?? '')
+
+document.documentElement.lang = language
+document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'
+document.title = say('title')
+for (const element of document.querySelectorAll('[data-text]')) element.textContent = say(element.dataset.text)
+byId('progress').setAttribute('aria-label', say('progress'))
+for (const [code, name] of Object.entries(names)) {
+  const option = new Option(name, code, code === language, code === language)
+  option.lang = code
+  byId('language').append(option)
+}
+byId('language').addEventListener('change', ({ target }) => {
+  localStorage.setItem('language', target.value)
+  location.reload()
+})
+
+const numbers = new Intl.NumberFormat(language === 'ar' ? 'ar-u-nu-latn' : language)
+const size = (bytes) => {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1000 ** power
+  return `\u2068${numbers.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}\u2069`
+}
+const create = (tag, content, more = {}) => {
+  const element = Object.assign(document.createElement(tag), more)
+  element.append(...[content].flat())
+  return element
+}
+/** What people named keeps its own direction. */
+const named = (text) => create('bdi', text)
+/** Draws only what is different: focus and what a screen reader reads stay where they are. */
+const drawn = new Map()
+const draw = (id, key, make) => {
+  const text = JSON.stringify(key)
+  if (drawn.get(id) === text) return
+  drawn.set(id, text)
+  byId(id).replaceChildren(...make())
+}
+const drawFacts = (id, facts) =>
+  draw(id, facts, () =>
+    facts.map(([name, value]) => create('div', [create('dt', say(name)), create('dd', named(value))])),
+  )
+const setText = (id, text) => {
+  if (byId(id).textContent !== text) byId(id).textContent = text
+}
+
+let state
+let showDevices = () => undefined
+let fault = ''
+const ask = async (path, options = {}) => {
+  const response = await fetch(path, { ...options, headers: { 'x-dmp-window': '1', ...options.headers } })
+  if (response.status === 401) throw new Error(say('ended'))
+  if (!response.ok) throw new Error(await response.text())
+  return response.json()
+}
+const act = async (name, body = {}) => {
+  try {
+    fault = ''
+    show(await ask(`/${name}`, { method: 'POST', body: JSON.stringify(body) }))
+    return true
+  } catch (error) {
+    fault = error.message
+    show(state)
+    return false
+  }
+}
+
+const stateName = () => {
+  if (state.isPaused) return 'paused'
+  if (!state.isConnected && state.isWaiting) return 'starting'
+  if (!state.isConnected) return state.problem ? 'stopped' : state.server && !state.code ? 'starting' : 'notConnected'
+  if (state.problem) return 'stopped'
+  return state.waiting > 0 || state.isCounting ? 'sending' : 'idle'
+}
+
+function show(next) {
+  if (!next) return (setText('alert', fault), void (byId('alert').hidden = !fault))
+  state = next
+  const alert = [state.problem, state.update, fault].filter(Boolean).join(' ')
+  setText('alert', alert)
+  byId('alert').hidden = !alert
+  setText('who', [state.organization, state.name].filter(Boolean).join(' · '))
+  byId('connect').hidden = stateName() !== 'notConnected' && !(state.problem && !state.isConnected && !state.isWaiting)
+  byId('code').hidden = !state.code
+  if (state.code) {
+    setText('user-code', state.code.userCode)
+    setText('code-hint', say('codeHint', { address: `\u2068${state.code.address}\u2069` }))
+  }
+  showNow()
+  showFailures()
+  showDevices(state.gateway)
+  draw('folders', state.folders, () =>
+    state.folders.map((folder) => {
+      const button = create('button', say('remove'), {
+        type: 'button',
+        ariaLabel: say('removeNamed', { name: folder }),
+      })
+      button.addEventListener('click', () =>
+        act('folders', { folders: state.folders.filter((each) => each !== folder) }),
+      )
+      return create('li', [named(folder), button])
+    }),
+  )
+  byId('no-folders').hidden = state.folders.length > 0
+  drawFacts('connection', [
+    ['organization', state.organization || '–'],
+    ['station', state.name],
+    ['server', state.server || '–'],
+    ['account', state.account || '–'],
+  ])
+  const { version, product, offered } = state
+  setText(
+    'versions',
+    [say('uploaderVersion', { version }), product && say('serverVersion', { version: product })]
+      .filter(Boolean)
+      .join(' · '),
+  )
+  setText('newer', offered ? say('newer', { version: offered }) : product ? say('newest') : '')
+  byId('update').hidden = !offered
+}
+
+function showNow() {
+  const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond } = state
+  const name = stateName()
+  byId('dot').dataset.state = name
+  setText('state', say(name))
+  const done = counts.stored + counts.duplicate + counts.refused + counts['not-dicom']
+  byId('progress').hidden = waiting === 0
+  byId('progress').value = (100 * done) / Math.max(1, done + waiting)
+  const left =
+    waiting === 0
+      ? '–'
+      : minutesLeft === undefined
+        ? say('unknown')
+        : minutesLeft <= 1
+          ? say('lessThanMinute')
+          : say('minutes', { count: numbers.format(minutesLeft) })
+  const count = numbers.format(waiting)
+  drawFacts('facts', [
+    ['waiting', isCounting ? say('waitingMore', { count }) : count],
+    ['size', size(waitingBytes)],
+    ['left', left],
+    ['speed', bytesPerSecond > 0 ? `${size(bytesPerSecond)}/s` : '–'],
+    ['sent', numbers.format(counts.stored)],
+    ['already', numbers.format(counts.duplicate)],
+    ['refused', numbers.format(counts.refused)],
+    ['skipped', numbers.format(counts['not-dicom'])],
+  ])
+  setText('pause', say(state.isPaused ? 'goOn' : 'pause'))
+}
+
+function showFailures() {
+  const { failures } = state
+  byId('no-failures').hidden = failures.length > 0
+  byId('clear').hidden = failures.length === 0
+  draw('failures', failures, () =>
+    failures.map(({ path, reason, isFinal, at }) => {
+      const when = new Date(at).toLocaleString(language === 'ar' ? 'ar-u-ca-gregory-nu-latn' : language)
+      return create('li', [
+        create('strong', named(path)),
+        create('p', named(reason)),
+        create('small', `${say(isFinal ? 'final' : 'later')} · ${when}`),
+      ])
+    }),
+  )
+}
+
+showDevices = createDevices({ byId, say, draw, setText, create, named, act, numbers, language })
+byId('pause').addEventListener('click', () => act('pause', { isPaused: !state.isPaused }))
+byId('again').addEventListener('click', () => act('again'))
+byId('clear').addEventListener('click', () => act('clear'))
+byId('update').addEventListener('click', () => act('update'))
+byId('connect-form').addEventListener('submit', (event) => {
+  event.preventDefault()
+  void act('connect', { server: byId('server').value })
+})
+
+let isSlowerShown = false
+function showSlower() {
+  if (isSlowerShown || !state) return
+  isSlowerShown = true
+  byId('is-slower').checked = Boolean(state.slower)
+  if (!state.slower) return
+  byId('limit').value = state.slower.kilobytesPerSecond
+  byId('from').value = state.slower.from
+  byId('to').value = state.slower.to
+}
+byId('slower').addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const [kilobytesPerSecond, from, to] = [Number(byId('limit').value), byId('from').value, byId('to').value]
+  const isDone = await act('slower', { slower: byId('is-slower').checked ? { kilobytesPerSecond, from, to } : null })
+  setText('slower-saved', isDone ? say('saved') : '')
+})
+
+const chooser = byId('chooser')
+let at
+async function browse(place) {
+  try {
+    const folders = await ask(`/subfolders?at=${encodeURIComponent(place)}`)
+    at = folders.at
+    setText('at', at)
+    byId('above').hidden = folders.above === undefined
+    byId('above').onclick = () => browse(folders.above)
+    byId('watch').disabled = at === ''
+    const separator = at.includes('\\') ? '\\' : '/'
+    const entries = folders.names.map((name) => {
+      const button = create('button', named(name), { type: 'button' })
+      button.addEventListener('click', () =>
+        browse(at === '' ? name : `${at.replace(/[\\/]$/, '')}${separator}${name}`),
+      )
+      return create('li', button)
+    })
+    byId('subfolders').replaceChildren(...(entries.length > 0 ? entries : [create('li', say('noSubfolders'))]))
+  } catch (error) {
+    fault = error.message
+    chooser.close()
+    show(state)
+  }
+}
+byId('add-folder').addEventListener('click', () => {
+  chooser.showModal()
+  void browse('')
+})
+byId('cancel').addEventListener('click', () => chooser.close())
+byId('watch').addEventListener('click', () => {
+  chooser.close()
+  void act('folders', { folders: [...state.folders, at] })
+})
+
+/** Files are copied to the uploader one after the other; the page knows no paths. */
+async function copy(files) {
+  let done = 0
+  for (const { file, name } of files) {
+    setText('copying', say('copying', { done: numbers.format(done), all: numbers.format(files.length) }))
+    try {
+      await ask(`/drop?name=${encodeURIComponent(name)}`, { method: 'PUT', body: file })
+      done += 1
+    } catch (error) {
+      return setText('copying', say('notCopied', { name: `\u2068${name}\u2069`, reason: error.message }))
+    }
+  }
+  setText('copying', say('copied', { all: numbers.format(done) }))
+}
+async function* filesOf(entry, above = '') {
+  const name = `${above}${entry.name}`
+  if (entry.isFile) yield { file: await new Promise((resolve, reject) => entry.file(resolve, reject)), name }
+  else {
+    const reader = entry.createReader()
+    for (;;) {
+      const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))
+      if (entries.length === 0) return
+      for (const each of entries) yield* filesOf(each, `${name}/`)
+    }
+  }
+}
+// Dropped elsewhere, a file would be opened in place of the page.
+for (const type of ['dragover', 'drop']) addEventListener(type, (event) => event.preventDefault())
+byId('drop').addEventListener('dragover', () => byId('drop').classList.add('over'))
+byId('drop').addEventListener('dragleave', () => byId('drop').classList.remove('over'))
+byId('drop').addEventListener('drop', async (event) => {
+  byId('drop').classList.remove('over')
+  const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean)
+  const files = []
+  for (const entry of entries) for await (const file of filesOf(entry)) files.push(file)
+  await copy(files)
+})
+for (const [button, input] of [
+  ['choose', 'files'],
+  ['choose-folder', 'folder'],
+]) {
+  byId(button).addEventListener('click', () => byId(input).click())
+  byId(input).addEventListener('change', async ({ target }) => {
+    await copy([...target.files].map((file) => ({ file, name: file.webkitRelativePath || file.name })))
+    target.value = ''
+  })
+}
+
+for (;;) {
+  try {
+    const next = await ask('/state')
+    if (fault === say('offline')) fault = ''
+    show(next)
+    showSlower()
+  } catch (error) {
+    fault = error instanceof TypeError ? say('offline') : error.message
+    show(state)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+}

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { startBeside } from '../beside.ts'
+import { connect } from '../connect.ts'
+import { Control } from '../Control.ts'
+import type { Gateway } from '../gateway/Gateway.ts'
+import { openGateway } from '../gateway/openGateway.ts'
+import { toStateFolder, type Options } from '../options.ts'
+import { sendAll, type Chosen } from '../sending.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { readFile, settingsFileName, writeFile, type Values } from '../settingsFile.ts'
+import { exitCodes, Stop } from '../stop.ts'
+import { readyMessage, startAnew } from '../update/launch.ts'
+import { openWindow, type OpenWindow } from './windowServer.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Choose = (settings: Settings, server: URL) => Promise<Chosen>
+const againMs = 60_000
+/** Names the running window for the next `dmp-uploader window`; as secret as the settings. */
+const windowFile = 'window.json'
+
+/** The work with a window: until it is stopped. Where it runs already, only its page is opened. */
+export async function runWindow(
+  options: Options,
+  environment: Environment,
+  programFolder: string,
+  choose: Choose,
+): Promise<number> {
+  const stateFolder = toStateFolder(options.state)
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 })
+  const running = await askRunning(stateFolder)
+  if (running !== undefined) {
+    show(running, options)
+    return exitCodes.done
+  }
+  const work = new WindowWork(options, environment, programFolder, choose)
+  work.gateway = await openGateway(stateFolder, work.settings.gateway, work.control)
+  const window = await openWindow(work)
+  const file = path.join(stateFolder, windowFile)
+  writeFileSync(file, JSON.stringify({ port: window.port, secret: window.secret }), { mode: 0o600 })
+  show(window.createAddress(), options)
+  process.send?.(readyMessage)
+  try {
+    return await work.run()
+  } finally {
+    rmSync(file, { force: true })
+    await window.close()
+    await work.gateway.close()
+  }
+}
+
+function show(address: string, { isNoOpen }: Options): void {
+  process.stdout.write(`The uploader's window (good once): ${address}\n`)
+  if (isNoOpen) return
+  const [program, ...words] =
+    process.platform === 'win32'
+      ? ['rundll32', 'url.dll,FileProtocolHandler', address]
+      : [process.platform === 'darwin' ? 'open' : 'xdg-open', address]
+  // Where there is no browser, the address above is enough.
+  spawn(program ?? '', words, { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref()
+}
+
+/** A new address of the window that runs already; undefined where none does. */
+async function askRunning(stateFolder: string): Promise<string | undefined> {
+  try {
+    const { port, secret } = JSON.parse(readFileSync(path.join(stateFolder, windowFile), 'utf8')) as OpenWindow
+    const response = await fetch(`http://127.0.0.1:${port}/address`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}` },
+      signal: AbortSignal.timeout(5000),
+    })
+    return response.ok ? await response.text() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What the window shows and decides, and the work behind it. */
+export class WindowWork {
+  readonly control = new Control()
+  readonly droppedFolder: string
+  gateway: Gateway | undefined
+  readonly #options: Options
+  readonly #environment: Environment
+  readonly #programFolder: string
+  readonly #choose: Choose
+  readonly #stopping = new AbortController()
+  #isUpdated = false
+
+  constructor(options: Options, environment: Environment, programFolder: string, choose: Choose) {
+    this.#options = { ...options, isWatching: true }
+    this.#environment = environment
+    this.#programFolder = programFolder
+    this.#choose = choose
+    this.droppedFolder = path.join(toStateFolder(options.state), 'dropped')
+    mkdirSync(this.droppedFolder, { recursive: true, mode: 0o700 })
+    const stop = (): void => {
+      if (this.#stopping.signal.aborted) process.exit(exitCodes.interrupted)
+      this.#stopping.abort()
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+  }
+
+  get settings(): Settings {
+    return readSettings(this.#options, this.#environment, this.#programFolder)
+  }
+
+  async run(): Promise<number> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      try {
+        await this.#send()
+      } catch (cause) {
+        // What stops a run of the command line waits here for a person, and is tried again.
+        this.control.problem = cause instanceof Error ? cause.message : String(cause)
+        if (!(cause instanceof Stop)) process.stderr.write(`${this.control.problem}\n`)
+      }
+      if (!signal.aborted) await this.control.rest(againMs, signal)
+    }
+    return this.#isUpdated ? startAnew : exitCodes.done
+  }
+
+  async #send(): Promise<void> {
+    const { control } = this
+    const { settings } = this
+    const { server, apiToken, email, password } = settings
+    control.folders = settings.folders
+    control.pace.set(settings.slower)
+    control.server = server
+    if (server === undefined || (apiToken === undefined && (email === undefined || password === undefined))) return
+    const onUpdate = (): void => this.startAnew()
+    await sendAll({
+      server,
+      chosen: await this.#choose(settings, server),
+      options: this.#options,
+      settings,
+      control,
+      listFolders: () => control.folders,
+      signal: this.#stopping.signal,
+      droppedFolder: this.droppedFolder,
+      ...(this.gateway && { gateway: this.gateway }),
+      beside: (session, log) => startBeside({ server, settings, control, onUpdate }, session, log),
+    })
+  }
+
+  /** Ends politely where somebody starts the newer program. */
+  startAnew(): void {
+    this.#isUpdated = process.connected === true
+    if (this.#isUpdated) this.#stopping.abort()
+  }
+
+  /** Keeps what somebody decided in the settings file. */
+  keep(values: Values): void {
+    const file = this.#file
+    writeFile(file, { ...(existsSync(file) ? readFile(file) : {}), ...values })
+  }
+
+  get #file(): string {
+    return this.#options.config ?? this.settings.file ?? path.join(toStateFolder(this.#options.state), settingsFileName)
+  }
+
+  /** Shows the code of the device flow in the window, and begins to send when somebody has let this machine in. */
+  async connect(address: string): Promise<void> {
+    const { control } = this
+    if (control.code !== undefined) return
+    control.problem = undefined
+    try {
+      const options = { ...this.#options, connect: address, config: this.#file }
+      await connect(options, this.#environment, this.#programFolder, (code) => (control.code = code))
+    } catch (cause) {
+      control.problem = cause instanceof Error ? cause.message : String(cause)
+    } finally {
+      control.code = undefined
+      control.wake()
+    }
+  }
+}

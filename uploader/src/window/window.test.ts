@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startUploader } from '../processesInTests.ts'
+import { texts } from './texts.ts'
+
+jest.setTimeout(60_000)
+
+let folder: string
+let running: ReturnType<typeof startUploader>
+let address: URL
+let cookie: string
+const start = (words: readonly string[]) =>
+  startUploader(['window', '--no-open', '--state', path.join(folder, 'state'), ...words], folder, { HOME: folder })
+const heard = (child: typeof running): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let said = ''
+    child.process.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      const found = /(http:\/\/127\.0\.0\.1:\d+\/\?token=\S+)/.exec(said)
+      if (found?.[1]) resolve(found[1])
+    })
+    void child.end.then((ended) => reject(new Error(ended.said)))
+  })
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'uploader-window-'))
+  running = start([])
+  address = new URL(await heard(running))
+  const entered = await fetch(address, { redirect: 'manual' })
+  cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+})
+afterAll(async () => {
+  running.process.kill('SIGTERM')
+  await running.end
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const ask = (place: string, options: { method?: string; body?: string; headers?: Record<string, string> } = {}) =>
+  fetch(new URL(place, address.origin), { ...options, headers: { cookie, 'x-dmp-window': '1', ...options.headers } })
+const act = (name: string, body: object) => ask(`/${name}`, { method: 'POST', body: JSON.stringify(body) })
+
+describe('the window of the uploader', () => {
+  it('opens by an address that is good once, and for its cookie alone [P56]', async () => {
+    expect(cookie).toMatch(/^dmp-window-\d+=.{40,}$/)
+    const again = await fetch(address, { redirect: 'manual' })
+    expect([again.status, await again.text()]).toEqual([401, expect.stringContaining('used up')])
+    for (const place of ['/', '/state', '/page.js', '/texts.json'])
+      expect((await fetch(new URL(place, address.origin))).status).toBe(401)
+    const page = await ask('/')
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /default-src 'none'; object-src 'none'; script-src 'self'/,
+    )
+    expect(await page.text()).toContain('id="drop"')
+  })
+
+  it('answers no other name, no other page and no form [P56]', async () => {
+    const byName = await new Promise<number | undefined>((resolve) => {
+      const { port } = address
+      request({ host: '127.0.0.1', port, path: '/state', headers: { cookie, host: `evil.example:${port}` } }, (reply) =>
+        resolve(reply.statusCode),
+      ).end()
+    })
+    expect(byName).toBe(421)
+    expect((await ask('/state', { headers: { origin: 'https://evil.example' } })).status).toBe(403)
+    const form = { method: 'POST', body: '{}', headers: { cookie } }
+    expect((await fetch(new URL('/pause', address.origin), form)).status).toBe(403)
+  })
+
+  it('pauses and goes on, watches a folder, and is slower by day; the settings keep it [P56]', async () => {
+    expect(await (await act('pause', { isPaused: true })).json()).toMatchObject({ isPaused: true })
+    expect(await (await act('pause', { isPaused: false })).json()).toMatchObject({ isPaused: false })
+    const place = path.join(folder, 'scans')
+    mkdirSync(place)
+    expect(await (await act('folders', { folders: [place] })).json()).toMatchObject({ folders: [place] })
+    const nowhere = await act('folders', { folders: [path.join(folder, 'nowhere')] })
+    expect([nowhere.status, await nowhere.text()]).toEqual([400, expect.stringContaining('is not a folder')])
+    const slower = { kilobytesPerSecond: 500, from: '07:00', to: '18:00' }
+    expect(await (await act('slower', { slower })).json()).toMatchObject({ slower })
+    expect((await act('slower', { slower: { ...slower, from: '25:00' } })).status).toBe(400)
+    const kept: unknown = JSON.parse(readFileSync(path.join(folder, 'state/dmp-uploader.json'), 'utf8'))
+    expect(kept).toEqual({ folders: [place], slower })
+  })
+
+  it('keeps what is dropped until it is sent, inside its own folder [P56]', async () => {
+    const dropped = await ask(`/drop?name=${encodeURIComponent('../../CT/a.dcm')}`, { method: 'PUT', body: 'content' })
+    expect(dropped.status).toBe(200)
+    expect(readdirSync(path.join(folder, 'state/dropped/CT'))).toEqual(['a.dcm'])
+    expect((await ask('/drop?name=..', { method: 'PUT', body: 'x' })).status).toBe(400)
+  })
+
+  it('lists folders to choose from [P56]', async () => {
+    const reply = await ask(`/subfolders?at=${encodeURIComponent(folder)}`)
+    expect(await reply.json()).toMatchObject({
+      at: folder,
+      names: expect.arrayContaining(['scans', 'state']) as unknown,
+    })
+  })
+
+  it('that runs already gives a new address to who starts it once more [P56]', async () => {
+    const second = start([])
+    const fresh = new URL(await heard(second))
+    expect((await second.end).code).toBe(0)
+    expect(fresh.port).toBe(address.port)
+    expect((await fetch(fresh, { redirect: 'manual' })).status).toBe(303)
+  })
+
+  it('says whatever it says in every language [P56]', async () => {
+    const { catalogues } = (await (await ask('/texts.json')).json()) as {
+      catalogues: Record<string, Record<string, string>>
+    }
+    const names = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()
+    expect(Object.keys(catalogues)).toEqual(['de', 'fr', 'es', 'ja', 'ar'])
+    for (const catalogue of Object.values(catalogues))
+      for (const text of Object.values(texts)) expect(names(catalogue[text] ?? '')).toEqual(names(text))
+  })
+})
