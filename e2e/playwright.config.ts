@@ -17,6 +17,9 @@ const quiet = [
   '--disable-sync',
 ]
 
+// A monitor finds a bad release within two minutes, two tries and the release before included.
+const mostMs = process.env.E2E_MONITOR === '1' ? 15_000 : undefined
+
 const isFilmed = process.env.E2E_VIDEO === '1'
 
 export default defineConfig({
@@ -36,7 +39,7 @@ export default defineConfig({
   // Nothing waits as long as that where the machine has time; a search took 10 s where thirty others waited for two
   // cores.
   timeout: 60_000,
-  expect: { timeout: 20_000 },
+  expect: { timeout: mostMs ?? 20_000 },
   reporter: [
     ['list'],
     // Before the HTML report, whose head it fills.
@@ -55,6 +58,7 @@ export default defineConfig({
   ],
   use: {
     baseURL,
+    ...(mostMs ? { actionTimeout: mostMs } : {}),
     // The film takes a quarter of a journey's time; the page at every step is there without it.
     trace: { mode: 'retain-on-failure', screenshots: isFilmed, snapshots: true, sources: true },
     screenshot: 'only-on-failure',

@@ -45,6 +45,23 @@ test.describe('the shell', { tag: '@shell' }, () => {
   )
 
   test(
+    'its name is drawn in its own typeface, which comes once and from nowhere else [1.01]',
+    details({ tag: '@smoke' }),
+    async ({ page }) => {
+      const files: string[] = []
+      page.on('request', (request) => {
+        if (request.resourceType() === 'font') files.push(request.url())
+      })
+      await page.goto('/login')
+      await expect(page.locator('.dmp-wordmark')).toHaveText('Data Management Platform')
+      await page.evaluate(async () => document.fonts.ready)
+      expect(await page.evaluate(() => document.fonts.check('600 18px "Inter Variable"'))).toBe(true)
+      expect(files).toHaveLength(1)
+      expect(new URL(files[0] ?? '').origin).toBe(new URL(page.url()).origin)
+    },
+  )
+
+  test(
     'every entry opens its area under one heading [2.10, 2.13, 2.17, 2.19, 2.21, 2.35]',
     details({ needs: ['super'], tag: '@smoke' }),
     async ({ as }) => {

@@ -84,7 +84,7 @@ test.describe('looks', details({ needs: ['demo', 'super'], tag: ['@visual', '@de
       usesLeft: 3,
       codeGoesTo: null,
       allowsDownload: false,
-      sharedBy: { person: 'Ms Ada Berg', organization: 'North-Clinic' },
+      sharedBy: { person: 'Ms Ada Berg', organization: 'North-Clinic', logo: null },
       studies: [{ description: 'MR Heart', modalities: ['MR'], series: 2, images: 28 }],
       opened: null,
     }

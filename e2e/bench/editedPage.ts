@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright'
+import { openEditedViewer, type EditedViewer } from './editedViewer.ts'
 import { signIn } from './openPages.ts'
 
 const patience = { timeout: 120_000 }
@@ -22,6 +23,8 @@ export interface EditedPage {
   /** What the page has lost of its state since it was opened, one sentence each. */
   losses(): Promise<string[]>
   load(): Promise<void>
+  /** Opens the image viewer on a scan of many pictures, beside the page. */
+  openViewer(): Promise<EditedViewer>
   close(): Promise<void>
 }
 
@@ -46,7 +49,7 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
       const shown = page.getByText(text, { exact: true }).first()
       const tries = 12
       for (let count = 1; count < tries; count += 1) {
-        await page.goto(path)
+        await page.goto(path, patience)
         const waiting = shown.waitFor({ timeout: patience.timeout / tries, state: 'attached' })
         if (await waiting.then(() => true).catch(() => false)) return
       }
@@ -72,6 +75,7 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
       ...((await description(page).inputValue()) === typed ? [] : ['What was typed is gone.']),
     ],
     load,
+    openViewer: () => openEditedViewer(context, url),
     close: () => context.close(),
   }
 }

@@ -49,7 +49,7 @@ export interface Visit {
 export async function visit(browser: Browser, url: string, scene: Scene, throttled: boolean): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   try {
-    if (scene.isSignedIn) await signIn(context)
+    if (scene.isSignedIn) await signInWithoutServer(context)
     const page = await context.newPage()
     if (throttled) await throttle(context, page)
     const requestedPaths: string[] = []
@@ -84,7 +84,8 @@ async function throttle(context: BrowserContext, page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
 }
 
-async function signIn(context: BrowserContext): Promise<void> {
+/** Puts into the browser what a sign-in leaves there; whatever answers the page believes it. */
+export async function signInWithoutServer(context: BrowserContext): Promise<void> {
   const { id, email, fullName, role, organizationId, organization, policy } = aUser('staff')
   const user = {
     email,

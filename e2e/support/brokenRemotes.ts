@@ -80,6 +80,8 @@ export async function breakRemotes(
   path: string,
   broken: readonly Broken[],
 ): Promise<(remote: RemoteOnPage) => Promise<void>> {
+  // What the page before is still loading would come broken to it, which knows the hashes of what is whole.
+  await page.goto('about:blank')
   await withholdReports(page)
   const healed = new Set<string>()
   const hashes = new Map<string, string>()

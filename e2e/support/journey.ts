@@ -7,11 +7,14 @@ import { assertStated, findSkipReason, mayWrite } from './needs.ts'
 import { keepSecrets } from './secrets.ts'
 import { overrides } from './overrides.ts'
 
+/** An older one would be warned for being idle (9.07), and renew a token that another journey has renewed (P08). */
+const sessionMs = 5 * 60_000
+
 type State = Awaited<ReturnType<BrowserContext['storageState']>>
 
 interface Fixtures {
   gates: Gates
-  /** Opens a signed-in page at a path; the sign-in itself happened once per worker and role. */
+  /** Opens a signed-in page at a path; the sign-in itself happened minutes ago, once per worker and role. */
   as: (who: Who, path?: string) => Promise<Page>
   /** The same in a browser of its own, for journeys of two people. */
   another: (who: Who, path?: string) => Promise<Page>
@@ -31,14 +34,15 @@ interface WorkerFixtures {
 export const test = base.extend<Fixtures, WorkerFixtures>({
   sessions: [
     async ({ browser }, use) => {
-      const sessionsByWho = new Map<Who, Promise<State>>()
+      const sessionsByWho = new Map<Who, { readonly state: Promise<State>; readonly since: number }>()
       const baseURL = process.env.BASE_URL ?? ''
       await use((who) => {
-        const session =
-          sessionsByWho.get(who) ??
-          signedIn(() => browser.newContext({ baseURL, ...(overrides ? { storageState: overrides } : {}) }), who)
-        sessionsByWho.set(who, session)
-        return session
+        const known = sessionsByWho.get(who)
+        if (known && Date.now() - known.since < sessionMs) return known.state
+        const makeContext = () => browser.newContext({ baseURL, ...(overrides ? { storageState: overrides } : {}) })
+        const state = signedIn(makeContext, who)
+        sessionsByWho.set(who, { state, since: Date.now() })
+        return state
       })
     },
     { scope: 'worker' },

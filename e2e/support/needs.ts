@@ -23,6 +23,8 @@ export type Need =
   | 'transfer'
   | 'seeded organization'
   | 'quick viewer'
+  /** A DICOM node that the machine of the journeys reaches at its own address. */
+  | 'own DICOM node'
   | 'idle watch'
   /** A server that may send webhooks to the machine of the journeys. */
   | 'own receiver'
@@ -55,6 +57,10 @@ const checks: Record<string, (deployment: Deployment) => string | undefined> = {
     process.env.E2E_RECEIVER === '1'
       ? undefined
       : 'webhooks may not reach this machine: start the server with DMP_WEBHOOK_HOSTS=127.0.0.1, and set E2E_RECEIVER=1',
+  'own DICOM node': () =>
+    process.env.E2E_RECEIVER === '1'
+      ? undefined
+      : 'nothing says that this machine reaches the DICOM node: start the server here with DMP_DICOM_PORT, and set E2E_RECEIVER=1',
   'idle watch': ({ settings }) =>
     settings.idle.required ? undefined : 'this deployment does not watch for inactivity',
 }
