@@ -6,7 +6,8 @@ const test = '(\\.(test|bench|peers)|InTests)\\.tsx?$'
 
 /** The folders of the kit from the ground up: each may import those before it, types included. */
 const kitFolders = {
-  dates: 'It formats instants and knows nothing else.',
+  language: 'It knows the language of the page, and what the browser remembers.',
+  dates: 'It formats instants in the language of the page and knows nothing else.',
   transport: 'It carries requests and caches responses, without a session. Pass what it needs as a parameter.',
   session: 'It knows who is signed in and makes calls with transport/; hooks and calls with a token belong in api/.',
   keys: 'It listens to keys with the person’s preference and draws nothing; components belong in ui/ or screen/.',
@@ -140,7 +141,7 @@ export default {
       'demo-accounts-stay-in-demos',
       {
         path: code,
-        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(startServer|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
+        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(serve|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
       },
       { path: '^shared/contract/src/demoAccounts[.]ts$' },
       'No script that production loads may contain the demo password: only the seed and the demo’s sign-in page import it.',

@@ -8,7 +8,14 @@ export default {
   maxWorkers: '100%',
   globalSetup: './scripts/jest/temporaryFolder.mjs',
   globalTeardown: './scripts/jest/removeTemporaryFolder.mjs',
-  projects: ['server', 'shared/bucket', 'shared/build', 'shared/command', 'shared/release', 'uploader', 'scripts'].map(
-    node,
-  ),
+  projects: [
+    'server',
+    'shared/bucket',
+    'shared/build',
+    'shared/command',
+    'shared/dimse',
+    'shared/release',
+    'uploader',
+    'scripts',
+  ].map(node),
 }

@@ -5,5 +5,5 @@ import { node } from './scripts/jest/projects.mjs'
  * PyKMIP), which .ci/run installs. */
 export default {
   ...base,
-  projects: [{ ...node('server'), testMatch: ['<rootDir>/**/*.peers.ts'] }],
+  projects: ['server', 'uploader'].map((name) => ({ ...node(name), testMatch: ['<rootDir>/**/*.peers.ts'] })),
 }

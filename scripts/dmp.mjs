@@ -13,7 +13,7 @@ const commands = {
   'build:uploader': 'the uploader for Windows and Linux, each one file with nothing to install',
   check:
     'layout, types, lint, dependency rules, shapes, regular expressions: what changed since it passed; -- --all for everything',
-  test: 'everything: check, unit, server and end-to-end tests, clause report',
+  test: 'check, unit, server and end-to-end tests, as far as they depend on what has changed; -- --all for everything',
   e2e: 'journeys in a real browser, against the local product or BASE_URL; with -- seed, unseed or compare, its world and its runs',
   skew: 'composes host and remotes of now and before, pair by pair, in a browser',
   bench: 'bytes and times beside a static build of the same sources',
@@ -28,6 +28,7 @@ const commands = {
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
   changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
+  locales: 'brings the catalogues of all languages to what the sources say; -- --check only tells',
   sentences: 'every sentence that people read, with the clause that fixes its wording: npm run sentences -- --odd',
   ingest: 'reads a folder of DICOM files into an organization',
   fsck: 'compares the database with the store of objects, byte for byte: npm run fsck -- --repair',

@@ -120,7 +120,7 @@ export async function openBenchServer(dataDir: string, variables: Readonly<Recor
     child.process.kill('SIGTERM')
     await child.ended
   }
-  return { url, post, login, tokenOf: fetchToken, memoryMb, stop }
+  return { url, pid: child.process.pid ?? 0, post, login, tokenOf: fetchToken, memoryMb, stop }
 }
 
 export type BenchServer = Awaited<ReturnType<typeof openBenchServer>>

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,25 +8,41 @@ import { seriesNumber } from '../../server/src/testing/manySeries.ts'
 
 const plugin = '/usr/share/orthanc/plugins/libOrthancDicomWeb.so'
 
+const postgresPlugin = '/usr/share/orthanc/plugins/libOrthancPostgreSQLIndex.so'
+
 export interface Orthanc {
   readonly url: string
+  readonly pid: number
+  readonly dicomPort: number
   memoryMb(): number
   stop(): Promise<void>
 }
 
-/** Orthanc as its package brings it, with its DICOMweb plugin, its index in SQLite, and no password. */
-export async function startOrthanc(folder: string): Promise<Orthanc> {
+/**
+ * Orthanc as its package brings it, with its DICOMweb plugin, its index in SQLite or in the PostgreSQL that is given,
+ * and no password.
+ */
+export async function startOrthanc(folder: string, postgresUrl?: string): Promise<Orthanc> {
   if (!existsSync(plugin)) throw new Error('Orthanc is not installed: apt-get install orthanc orthanc-dicomweb')
-  const port = await freePort()
+  if (postgresUrl !== undefined) installPostgresPlugin()
+  const [port, dicomPort] = [await freePort(), await freePort()]
   const file = join(folder, 'orthanc.json')
   writeFileSync(
     file,
     JSON.stringify({
       StorageDirectory: join(folder, 'orthanc'),
       HttpPort: port,
-      DicomServerEnabled: false,
+      DicomServerEnabled: true,
+      DicomPort: dicomPort,
       AuthenticationEnabled: false,
-      Plugins: [plugin],
+      Plugins: postgresUrl === undefined ? [plugin] : [plugin, postgresPlugin],
+      ...(postgresUrl !== undefined && {
+        PostgreSQL: {
+          EnableIndex: true,
+          EnableStorage: false,
+          ConnectionUri: postgresUrl.replace('postgres:', 'postgresql:'),
+        },
+      }),
       DicomWeb: { Enable: true, Root: '/dicom-web/' },
     }),
   )
@@ -39,7 +55,31 @@ export async function startOrthanc(folder: string): Promise<Orthanc> {
     ))
   )
     await pause(100)
-  return { url, memoryMb: () => proportionalMb(child.pid ?? 0), stop: () => ended(child) }
+  const pid = child.pid ?? 0
+  return { url, pid, dicomPort, memoryMb: () => proportionalMb(pid), stop: () => ended(child) }
+}
+
+/** Debian's package, from the sources that this machine has. */
+function installPostgresPlugin(): void {
+  if (existsSync(postgresPlugin)) return
+  console.log('Installing orthanc-postgresql, with which Orthanc keeps its index in PostgreSQL …')
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  const [command = '', ...args] = [
+    ...sudo,
+    'apt-get',
+    'install',
+    '-q',
+    '-y',
+    '--no-install-recommends',
+    'orthanc-postgresql',
+  ]
+  try {
+    execFileSync(command, args, { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+  } catch {
+    throw new Error(
+      'orthanc-postgresql could not be installed. Install it (apt-get install orthanc-postgresql), or leave out --one-by-one.',
+    )
+  }
 }
 
 async function ended(child: ChildProcess): Promise<void> {

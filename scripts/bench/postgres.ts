@@ -5,6 +5,8 @@ import { join } from 'node:path'
 
 export interface Cluster {
   readonly url: string
+  /** The process above all others. */
+  readonly pid: number
   /** Of all its processes: each its own pages, and a share of those that several use. */
   memoryMb(): number
   stop(): void
@@ -54,6 +56,7 @@ export async function startPostgres(folder: string): Promise<Cluster> {
   const first = execFileSync('head', ['-1', join(data, 'postmaster.pid')], { encoding: 'utf8' }).trim()
   return {
     url: `postgres://dmp@127.0.0.1:${port}/bench`,
+    pid: Number(first),
     memoryMb: () => proportionalMb(first) + listChildren(first).reduce((sum, pid) => sum + proportionalMb(pid), 0),
     stop: () => void run('pg_ctl', '-D', data, '-m', 'immediate', '-s', 'stop'),
   }

@@ -1,5 +1,5 @@
 import { listFiles, readText } from '../workspace/files.ts'
-import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
+import { walkSyntax, type SyntaxNode } from '../../shared/build/src/syntaxTree.ts'
 
 /**
  * Every map and set that lives as long as the server or the page, and what bounds it. A new one is a `BoundedMap`, or
@@ -11,6 +11,7 @@ const bounds: Readonly<Record<string, string>> = {
   'host/src/remotes/loadRemote.ts loadTimes': 'one for each remote of the page',
   'host/src/remotes/loadRemote.ts loadings': 'one for each module of a release',
   'host/src/remotes/loadRemote.ts retryCounts': 'one for each module of a release',
+  'host/src/remotes/loadRemote.ts texts': 'one for each release that the page loaded',
   'host/src/remotes/overrideState.ts listeners': 'removed by whoever added it',
   'host/src/remotes/releaseReports.ts recordedKeys': 'one for each kind of observation of a release',
   'remote-scan/src/list/watchTransfer.ts watched': 'one for each transfer under way',
@@ -23,6 +24,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/core/fairQueue.ts #organizations': 'what waits, limited by the queue',
   'server/src/core/byteBudget.ts #waiting': 'readers that wait, limited for each person',
   'server/src/core/fairTurns.ts #running': 'turns under way, limited by number',
+  'server/src/core/joinedWork.ts #queues': 'uploads under way, limited by number',
   'server/src/core/openResponses.ts #counts': 'open responses, limited by number',
   'server/src/core/penalties.ts #uploads': 'people with uploads under way, limited by number',
   'server/src/db/recentReads.ts #underWay': 'rows that are being read right now',
@@ -37,8 +39,12 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/dicom/objectReader.ts #all': 'reading threads, a fixed number',
   'server/src/dicom/pictureRenderer.ts #busyOf': 'drawing threads, a fixed number',
   'server/src/dicom/pictureRenderer.ts #underWay': 'pictures being drawn or waiting, limited by the queue',
+  'server/src/modules/dicomNode/openAssociations.ts #handshakes': 'open connections, limited by address and in all',
+  'server/src/modules/dicomNode/openAssociations.ts #lines': 'open lines, limited by number',
+  'shared/dimse/src/association.ts #cancelled': 'message ids of 16 bits, until the next request',
   'server/src/modules/dicomweb/describedObjects.ts #bulk': 'values of one request, limited by number and bytes',
   'server/src/modules/dicomweb/finishedUploads.ts #running': 'uploads that are being stored right now',
+  'server/src/modules/dicomweb/keptOutcomes.ts #kept': 'so many outcomes of a person and of an organization',
   'server/src/modules/dicomweb/unfinishedUploads.ts #uploads': 'unfinished uploads, limited by number and age',
   'shared/dicom/src/charset.ts decoders': 'one for each character set of the standard',
   'server/src/dicom/dictionary.ts byKeyword': 'the dictionary of the standard',
@@ -47,10 +53,12 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/http/live/liveHub.ts #bySession': 'open channels, limited by number',
   'server/src/http/live/liveHub.ts #counts': 'open channels, limited by number',
   'server/src/http/live/liveHub.ts #nameless': 'open channels, limited by number',
+  'server/src/modules/openapi/schemas.ts #components': 'the schemas of the contract; let go once the document is made',
   'server/src/modules/scan/download/downloadStreams.ts #replies': 'open responses, limited by number',
   'server/src/modules/scan/intake/intakeFlow.ts #staging': 'files of one request that are being stored',
   'server/src/modules/webhook/webhookSender.ts #underWay':
     'webhooks that have or await their turn, limited by the turns',
+  'server/src/operator/oneAtATime.ts moving': 'organizations that the operator moves right now',
   'server/src/outside/archive/copies.ts #copies': 'a byte limit',
   'server/src/outside/archive/copies.ts #sizes': 'a byte limit',
   'server/src/outside/objectStoreArchive.ts #owed': 'objects on their way to the archive',
@@ -66,7 +74,7 @@ const bounds: Readonly<Record<string, string>> = {
 }
 
 const code =
-  /^(?:server|host|remote-[a-z]+|shared\/(?:contract|dicom|kit))\/src\/(?!.*(?:\.test\.|\.peers\.|InTests))(?!testing\/|.*\/testing\/)/
+  /^(?:server|host|remote-[a-z]+|shared\/(?:contract|dicom|dimse|kit))\/src\/(?!.*(?:\.test\.|\.peers\.|InTests))(?!testing\/|.*\/testing\/)/
 
 /** Maps and sets that begin empty in a module or in an instance: the kind that grows. */
 function* findGrowing(file: string, text: string): Generator<string> {

@@ -86,7 +86,7 @@ export function toIndex(pages: readonly Page[]): string {
 
 /** Relative links whose target does not exist; anchors and links to other hosts are not followed. */
 export function deadLinks(file: string, text: string, isThere: (path: string) => boolean): string[] {
-  return [...text.matchAll(/\]\(([^\s()]{1,300})\)/g)]
+  return [...text.matchAll(/\]\(([^\s()[\]]{1,300})\)/g)]
     .map((match) => ({ at: match.index, target: (match[1] ?? '').split('#', 1)[0] ?? '' }))
     .filter(({ target }) => target !== '' && !/^[a-z]+:/.test(target))
     .filter(({ target }) => !isThere(join(dirname(file), decodeURI(target))))

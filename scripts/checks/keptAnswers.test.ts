@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { importLines, KeptAnswers } from './keptAnswers.ts'
+import { importLines, judgeEach, KeptAnswers } from './keptAnswers.ts'
 
 let checkout: string
 const write = (file: string, text: string) => writeFileSync(join(checkout, file), text)
@@ -55,6 +55,34 @@ describe('a check that passed', () => {
     write('a.ts', 'six')
     expect(answers.keyOf(['a.ts', 'b.ts'])).toBe(before)
     expect(isKnown()).toBe(false)
+  })
+})
+
+describe('a check of each file by itself', () => {
+  const judge = async (found: string[]) => {
+    const asked: string[] = []
+    const problems = await judgeEach(open(), 'lint', ['a.ts', 'b.ts'], (files) => (asked.push(...files), found))
+    return { asked, problems }
+  }
+
+  it('looks at what has changed, and again at what was wrong', async () => {
+    expect(await judge(['a.ts:3 is wrong'])).toEqual({ asked: ['a.ts', 'b.ts'], problems: ['a.ts:3 is wrong'] })
+    expect((await judge([])).asked).toEqual(['a.ts'])
+    expect((await judge([])).asked).toEqual([])
+    write('b.ts', 'six')
+    expect((await judge([])).asked).toEqual(['b.ts'])
+  })
+
+  it('looks at all of them again where nobody says which one is wrong', async () => {
+    await judge(['The tool did not start.'])
+    expect((await judge([])).asked).toEqual(['a.ts', 'b.ts'])
+  })
+
+  it('looks at all of them where everything is asked for', async () => {
+    await judge([])
+    const asked: string[] = []
+    await judgeEach(open(true), 'lint', ['a.ts', 'b.ts'], (files) => (asked.push(...files), []))
+    expect(asked).toEqual(['a.ts', 'b.ts'])
   })
 })
 

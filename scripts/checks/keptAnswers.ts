@@ -89,6 +89,28 @@ export const importLines: Extract = (text) =>
 
 const isAlone = (line: string): boolean => /^\s*["'`][^\s"'`]*["'`][,);]*$/.test(line)
 
+/**
+ * Runs a check that judges each file by itself on those that have no answer yet, and notes what came of it. What it
+ * finds names its file; where it names none, no file counts as judged.
+ */
+export async function judgeEach(
+  answers: KeptAnswers,
+  name: string,
+  files: readonly string[],
+  judge: (files: readonly string[]) => Promise<string[]> | string[],
+): Promise<string[]> {
+  const open = files
+    .map((file) => ({ file, name: `${name} of ${file}`, key: answers.keyOf([file]) }))
+    .filter((each) => !answers.hasPassed(each.name, each.key))
+  if (open.length === 0) return []
+  const problems = await judge(open.map(({ file }) => file))
+  const said = problems.join('\n')
+  const named = open.filter(({ file }) => said.includes(file))
+  const failed = new Set(named.length > 0 || said === '' ? named : open)
+  answers.noteAll(open.map((each) => ({ ...each, hasPassed: !failed.has(each) })))
+  return problems
+}
+
 export const listSources = (): string[] => listFiles('.', /\.(?:ts|tsx|mjs|cjs|js|json)$/)
 
 function readAnswers(file: string): Record<string, string> {

@@ -1,4 +1,4 @@
-import { findLicenceProblems, parseLicences, toPage } from './licences.ts'
+import { findLicenceProblems, markOf, parseLicences, splitPage, toPage } from './licences.ts'
 
 describe('licences', () => {
   it.each(['MIT', '(MIT OR WTFPL)', 'Apache-2.0 AND MIT', '(MIT AND Zlib)'])('may be %s', (licence) => {
@@ -23,5 +23,20 @@ describe('licences', () => {
     expect(of('linux-x64')).toEqual([{ name: '@img/sharp-libvips-*', licence: 'LGPL-3.0-or-later' }])
     expect(of('darwin-arm64')).toEqual(of('linux-x64'))
     expect(toPage(of('linux-x64'))).toContain('| @img/sharp-libvips-* | LGPL-3.0-or-later | linked dynamically')
+  })
+
+  it('are known without asking while lock file, rules and page are as they were [P66]', () => {
+    const page = toPage([{ name: 'any', licence: 'MIT' }])
+    const [body, mark] = splitPage(`${page}${markOf(page, ['lock', 'rules'])}`)
+    expect(body).toBe(page)
+    expect(mark).toBe(markOf(body, ['lock', 'rules']))
+    for (const [text, ...sources] of [
+      [body, 'another lock', 'rules'],
+      [body, 'lock', 'other rules'],
+      [`${body}| GPL-3.0 | any |`, 'lock', 'rules'],
+      [body, 'lockr', 'ules'],
+    ] as const)
+      expect(markOf(text, sources)).not.toBe(mark)
+    expect(splitPage(page)).toEqual([page, ''])
   })
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pnpm } from '../install.mjs'
@@ -27,6 +28,10 @@ const allowed: ReadonlySet<string> = new Set([
 const exceptions: Readonly<Record<string, { readonly licence: string; readonly reason: string }>> = {
   '@axe-core/playwright': { licence: 'MPL-2.0', reason: 'runs in journeys only, unchanged, and is not shipped' },
   'axe-core': { licence: 'MPL-2.0', reason: 'runs in journeys only, unchanged, and is not shipped' },
+  '@fontsource-variable/inter': {
+    licence: 'OFL-1.1',
+    reason: 'the typeface is shipped unchanged and under its own name',
+  },
   '@fontsource/inter': { licence: 'OFL-1.1', reason: 'the typeface is shipped unchanged and under its own name' },
   '@img/sharp-libvips-*': {
     licence: 'LGPL-3.0-or-later',
@@ -52,8 +57,16 @@ export interface Licensed {
   readonly licence: string
 }
 
-/** Every installed package has a licence that is allowed, or a reason by name; docs/licences.md lists them. */
-export async function checkLicences({ isFixing }: { isFixing?: boolean } = {}): Promise<string[]> {
+/**
+ * Every installed package has a licence that is allowed, or a reason by name; docs/licences.md lists them. The page
+ * says of which lock file and rules it was made: as long as it is of these, only a whole check asks pnpm again.
+ */
+export async function checkLicences({
+  isFixing = false,
+  isWhole = false,
+}: { readonly isFixing?: boolean; readonly isWhole?: boolean } = {}): Promise<string[]> {
+  const [body, mark] = splitPage(readText(file))
+  if (!isFixing && !isWhole && mark === markOf(body)) return []
   const { code, text } = await runProcess('npx', ['-y', pnpm, 'licenses', 'list', '--recursive', '--json'], {
     isQuiet: true,
     env: { npm_config_loglevel: 'error' },
@@ -63,10 +76,25 @@ export async function checkLicences({ isFixing }: { isFixing?: boolean } = {}): 
   const packages = parseLicences(text.slice(start))
   const problems = findLicenceProblems(packages)
   const page = toPage(packages)
-  if (page === readText(file)) return problems
-  if (!isFixing) return [...problems, `${file} does not match the installed packages. Run npm run check -- --fix.`]
-  writeFileSync(join(root, file), page)
+  if (isFixing) writeFileSync(join(root, file), `${page}${problems.length === 0 ? markOf(page) : ''}`)
+  else if (page !== body)
+    return [...problems, `${file} does not match the installed packages. Run npm run check -- --fix.`]
   return problems
+}
+
+const markStart = '\n<!-- of pnpm-lock.yaml and the rules, sha256 '
+
+/** The page, and what it says of its making. */
+export function splitPage(text: string): readonly [body: string, mark: string] {
+  const at = text.indexOf(markStart)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
+}
+
+/** Of lock file, rules and the page itself, so that a word that was changed by hand is noticed. */
+export function markOf(body: string, sources: readonly string[] = ['pnpm-lock.yaml', table].map(readText)): string {
+  const hash = createHash('sha256')
+  for (const text of [body, ...sources]) hash.update(createHash('sha256').update(text).digest())
+  return `${markStart}${hash.digest('hex')} -->\n`
 }
 
 /** What pnpm prints: packages by licence. Builds for one platform stand for those of all. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listFiles, readText, root } from '../workspace/files.ts'
-import { walkSyntax } from '../workspace/syntaxTree.ts'
+import { walkSyntax } from '../../shared/build/src/syntaxTree.ts'
 
 export const maxColumns = 120
 /** The text allowed around a literal that makes its line too long: any more could move to a line of its own. */
@@ -15,11 +15,14 @@ const maxAround = 60
  * string, template or regular expression that begins and ends on the line (a sentence, the title of a test), or a word
  * without a space (an address, a hash).
  */
-export function checkLineWidth(): string[] {
+export function listWidthFiles(): string[] {
   const files = listFiles('.', /\.(ts|tsx|mjs|cjs|js|css|sh|ya?ml)$/).filter((file) => file !== 'pnpm-lock.yaml')
   if (existsSync(join(root, '.ci', 'run'))) files.push('.ci/run')
-  return files.flatMap((file) => findWideLines(file, readText(file)))
+  return files
 }
+
+export const findAllWideLines = (files: readonly string[]): string[] =>
+  files.flatMap((file) => findWideLines(file, readText(file)))
 
 export function findWideLines(file: string, text: string): string[] {
   const lines = text.split('\n')

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { check } from 'recheck'
 import { lineAt, listFiles, readJson, readText, root } from '../workspace/files.ts'
-import { walkSyntax } from '../workspace/syntaxTree.ts'
+import { walkSyntax } from '../../shared/build/src/syntaxTree.ts'
 import type { KeptAnswers } from './keptAnswers.ts'
 
 interface Expression {

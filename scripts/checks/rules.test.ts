@@ -1,6 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { readRules } from './imports/checkImports.ts'
+import { findForbiddenImports } from './imports/forbiddenImports.ts'
 import { judgeExpression } from './regularExpressions.ts'
 import { findForbiddenText, findForeignHosts } from './sources.ts'
 import { runProcess } from '../workspace/runProcess.ts'
@@ -105,23 +107,73 @@ describe('who may import whom', () => {
     ['e2e/g.ts', "import { it } from '../server/src/it.ts'\nexport const g = it", 'journeys-know-the-contract-only'],
     ['host/src/remotes/i.ts', "import type { It } from '../pages/it.ts'\nexport type I = It", 'host-floor-remotes'],
     ['host/src/h.ts', "import { it } from './nowhere.ts'\nexport const h = it", 'resolvable'],
+    ['host/src/k.ts', "export const k = async () => await import('./nowhere.ts')", 'resolvable'],
+    ['host/src/l.ts', "import { it } from 'webpack'\nexport const l = it", 'declared-dependencies'],
+    ['server/src/m.ts', "export * from './n.ts'", 'no-cycles'],
+    ['host/src/p.ts', "import type { Q } from './q.ts'\nexport type P = Q", 'host-has-no-circles-of-types'],
+    ['server/src/r.ts', "import { s } from './s.test.ts'\nexport const r = s", 'tests-stay-out'],
+    [
+      'remote-account/src/t.ts',
+      "import { it } from './login/DemoAccounts.tsx'\nexport const t = it",
+      'demo-accounts-load-late',
+    ],
+    ['shared/kit/src/form/u.ts', "export { it } from '../table/it.ts'", 'kit-form-and-table-are-neighbours'],
+    ['shared/kit/src/dates/v.ts', "import type { It } from '../ui/it.ts'\nexport type V = It", 'kit-dates-is-below'],
+    ['server/src/core/w.ts', "import { it } from '../it.ts'\nexport const w = it", 'server-core-is-the-ground'],
+    ['e2e/x.cjs', "const { it } = require('../host/src/it.ts')\nmodule.exports = it", 'no-relative-way-out'],
   ]
-  it('refuses each way that is closed, by name', async () => {
+  /** Where the circles of these close: dependency-cruiser names one file of each. */
+  const closing: [string, string][] = [
+    ['server/src/n.ts', "export * from './o.ts'"],
+    ['server/src/o.ts', "export const o = async () => await import('./m.ts')"],
+    ['host/src/q.ts', "import type { P } from './p.ts'\nexport type Q = P"],
+  ]
+  /** None of these is refused. */
+  const right: [string, string][] = [
+    ['server/src/type.ts', "import type { Other } from './other.ts'\nexport type Type = Other"],
+    ['server/src/other.ts', "import type { Type } from './type.ts'\nexport type Other = Type"],
+    ['remote-account/src/late.ts', "export const late = async () => await import('./login/DemoAccounts.tsx')"],
+    ['server/src/words.ts', 'export const words = "import { it } from \'../../host/src/it.ts\'"'],
+  ]
+  const places = ['shared', 'host', 'remote-account', 'remote-scan', 'remote-user', 'server', 'e2e']
+  beforeAll(() => {
     for (const place of ['remote-user', 'host', 'shared/kit', 'server', 'shared/contract'])
       write(`${place}/src/it.ts`, 'export const it = 1')
-    write('host/src/pages/it.ts', 'export type It = 1')
-    for (const [file, text] of wrong) write(file, text)
-    const places = ['shared', 'host', 'remote-scan', 'remote-user', 'server', 'e2e']
-    const { code, text } = await runProcess(
-      tool('depcruise'),
-      ['-c', '.dependency-cruiser.mjs', '-T', 'err', ...places],
-      {
-        cwd: folder,
-        isQuiet: true,
-      },
-    )
+    for (const file of [
+      'remote-account/src/login/DemoAccounts.tsx',
+      'shared/kit/src/table/it.ts',
+      'server/src/s.test.ts',
+    ])
+      write(file, 'export const it = 1, s = 1')
+    for (const file of ['host/src/pages/it.ts', 'shared/kit/src/ui/it.ts']) write(file, 'export type It = 1')
+    for (const [file, text] of [...wrong, ...closing, ...right]) write(file, text)
+  })
+
+  it('refuses each way that is closed, by name', async () => {
+    const options = ['-c', '.dependency-cruiser.mjs', '-T', 'err', ...places]
+    const { code, text } = await runProcess(tool('depcruise'), options, { cwd: folder, isQuiet: true })
     expect(code).not.toBe(0)
     for (const [file, , rule] of wrong) expect(text).toContain(`${rule}: ${file}`)
+    for (const [file] of right) expect(text).not.toContain(`: ${file} `)
+  })
+
+  it('is found by the quick look wherever dependency-cruiser finds it, and only there [P66]', async () => {
+    const options = ['-c', '.dependency-cruiser.mjs', '-T', 'json', ...places]
+    const { text } = await runProcess(tool('depcruise'), options, { cwd: folder, isQuiet: true })
+    const { summary } = JSON.parse(text) as { summary: { violations: { rule: { name: string }; from: string }[] } }
+    const files = globSync('**/*.{ts,tsx,cjs}', { cwd: folder, exclude: (name) => name === 'node_modules' })
+    const inCircles = new Set(closing.map(([file]) => file))
+    const found = findForbiddenImports(folder, files, await readRules()).filter(({ from }) => !inCircles.has(from))
+    const sorted = (list: readonly string[]): string[] => [...new Set(list)].sort()
+    expect(sorted(found.map(({ rule, from }) => `${rule}: ${from}`))).toEqual(
+      sorted(summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`)),
+    )
+  })
+
+  it('is judged by dependency-cruiser alone where a rule has a word that the quick look does not know [P66]', async () => {
+    const { options } = await readRules()
+    const forbidden = [{ name: 'odd', from: {}, to: JSON.parse('{"reachable":true}') as object }]
+    expect(() => findForbiddenImports(folder, [], { forbidden, options })).toThrow('The rule odd says "reachable"')
   })
 })
 

@@ -1,5 +1,5 @@
 import { listFiles, readText } from '../workspace/files.ts'
-import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
+import { walkSyntax, type SyntaxNode } from '../../shared/build/src/syntaxTree.ts'
 
 /**
  * Every place of the server where work waits for other work, and whose turn comes next there. Work of several customers
@@ -12,6 +12,9 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/dicom/objectReader.ts FairTurns': 'customers in turn, then their people',
   'server/src/dicom/pictureRenderer.ts FairQueue': 'customers in turn, then their people',
   'server/src/gateway/publishedFiles.ts FairTurns': 'addresses, or people who are known; equal files are joined',
+  'server/src/http/longBodies.ts FairTurns': 'customers in turn, then their people',
+  'server/src/http/requestTurns.ts FairTurns':
+    'customers in turn, then their people; an address until somebody is known',
   'server/src/identity/password.ts FairTurns': 'addresses in turn, or customers and their people once those are known',
   'server/src/modules/audit/audit.handlers.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/audit/chainKeeping.ts audit-bucket': 'the server itself',
@@ -19,9 +22,15 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/audit/chainKeeping.ts audit-mail': 'the server itself',
   'server/src/modules/complaint/complaint.image.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/disk/diskWatch.ts disk-notice': 'the server itself',
+  'server/src/modules/dicomNode/committing.ts FairTurns': 'customers in turn, then their partners',
   'server/src/modules/dicomweb/describedObjects.ts createSemaphore': 'one owner: the values of one request',
   'server/src/modules/dicomweb/qido.ts FairTurns': 'one of each person at a time, in their order',
+  'server/src/modules/organization/organization.logo.ts FairTurns': 'customers in turn, then their people',
+  'server/src/modules/release/door/arrivals.ts FairTurns': 'builds of one token after those of another, one at a time',
+  'server/src/modules/release/door/judge.ts FairTurns': 'customers in turn, then their people and machines',
   'server/src/modules/scan/download/download.handlers.ts FairTurns': 'customers in turn, then their people',
+  'server/src/modules/scan/intake/commit.ts JoinedWork':
+    'first come; each customer by itself, and all that waits goes together',
   'server/src/modules/scan/intake/intakeFlow.ts createSemaphore': 'one owner: the objects of one request',
   'server/src/modules/scan/reading/thumbnails.ts FairTurns': 'customers in turn',
   'server/src/modules/scan/transfer/seriesCopy.ts FairTurns': 'customers in turn, image by image',
@@ -35,7 +44,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/outside/mail.ts mail': 'first come; whatever sends mails has limits by person and address',
 }
 
-const makers = new Set(['createSemaphore', 'FairTurns', 'FairQueue', 'ByteBudget'])
+const makers = new Set(['createSemaphore', 'FairTurns', 'FairQueue', 'ByteBudget', 'JoinedWork'])
 const code = /^server\/src\/(?!.*(?:\.test\.|InTests))(?!testing\/|.*\/testing\/)/
 
 type Callee = SyntaxNode & { name?: string; property?: { name?: string }; object?: { name?: string } }

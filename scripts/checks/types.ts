@@ -132,6 +132,7 @@ const recordOf = (project: string): string =>
  * by the content of files.
  *
  * @param project path of a `tsconfig.json` from the root
+ * @param signal of who watches: the server that starts anew comes first
  */
 export async function findTypeProblems(project: string, signal?: AbortSignal): Promise<TypeProblem[]> {
   const record = recordOf(project)
@@ -141,7 +142,7 @@ export async function findTypeProblems(project: string, signal?: AbortSignal): P
   args.push('--checkers', '1')
   const { code, text } = await runProcess(node, [join(root, 'node_modules/typescript/bin/tsc'), ...args], {
     isQuiet: true,
-    ...(signal && { signal }),
+    ...(signal && { signal, isPatient: true }),
   })
   return code === 0 ? [] : text.trimEnd().split('\n')
 }

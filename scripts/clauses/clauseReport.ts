@@ -1,5 +1,5 @@
 import { listFiles, lineAt, readText } from '../workspace/files.ts'
-import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
+import { walkSyntax, type SyntaxNode } from '../../shared/build/src/syntaxTree.ts'
 
 export interface Clause {
   id: string

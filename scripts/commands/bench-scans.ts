@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '../../server/src/db/client.ts'
 import { openBenchServer, send, type BenchServer } from '../bench/load.ts'
+import { measureOneByOne, openReceivers, type OneByOne } from '../bench/oneByOne.ts'
 import { fillOrthanc, startOrthanc } from '../bench/orthanc.ts'
 import { startPostgres, type Cluster } from '../bench/postgres.ts'
 import { fillSeries } from '../../server/src/testing/manySeries.ts'
@@ -13,7 +14,7 @@ import { createBatch, post, sendAll } from '../bench/scanUploads.ts'
 
 /**
  * `npm run bench:scans`: uploads, lists and searches, and memory, beside Orthanc on the same machine with the same
- * files.
+ * files; objects that are sent one by one also beside Orthanc on PostgreSQL and the storescp of dcmtk.
  */
 const { values } = parseArgs({
   options: {
@@ -27,10 +28,15 @@ const { values } = parseArgs({
     /** Requests of 20 slices of 0.5 MB each, per round and side. */
     uploads: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '3' },
+    /** Objects that are sent one by one, per round, size and receiver; 0 leaves them out. */
+    'one-by-one': { type: 'string', default: '120' },
+    /** Their sizes in kB. */
+    sizes: { type: 'string', default: '10,132,512' },
   },
 })
 const sizes = values.series.split(',').filter(Boolean).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
+if (Number(values['one-by-one']) > 0) await uploadsOneByOne()
 const cluster = await startPostgres(folder)
 try {
   const server = await openBenchServer(join(folder, 'data'), { DATABASE_URL: cluster.url })
@@ -41,6 +47,37 @@ try {
 } finally {
   cluster.stop()
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** Every receiver in turn, so that all of them meet the same machine; the first round only warms up. */
+async function uploadsOneByOne(): Promise<void> {
+  const { receivers, close } = await openReceivers(folder)
+  try {
+    for (const size of values.sizes.split(',').map(Number)) {
+      const all = new Map(receivers.map(({ name }) => [name, [] as OneByOne[]]))
+      for (let round = 0; round <= Number(values.rounds); round += 1)
+        for (const receiver of receivers) {
+          const result = await measureOneByOne(receiver, Number(values['one-by-one']), size * 1024)
+          if (round > 0) all.get(receiver.name)?.push(result)
+        }
+      const load = loadavg()[0]?.toFixed(1)
+      console.log(`\none by one, ${size} kB (load ${load})`.padEnd(39), 'objects/s; processor ms an object')
+      for (const [name, results] of all) say(name, showOneByOne(results))
+    }
+  } finally {
+    await close()
+  }
+}
+
+function middle(all: readonly number[]): number {
+  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+}
+
+function showOneByOne(results: readonly OneByOne[]): string {
+  const processes = results[0]?.processorMs.map((_, index) => middle(results.map((one) => one.processorMs[index] ?? 0)))
+  const sum = processes?.reduce((total, ms) => total + ms, 0) ?? 0
+  const parts = processes?.map((ms) => ms.toFixed(1)).join(' + ')
+  return `${middle(results.map(({ perSecond }) => perSecond)).toFixed(0)}/s; ${sum.toFixed(1)} ms (${parts})`
 }
 
 async function uploads(server: BenchServer, { memoryMb }: Cluster): Promise<void> {
@@ -67,8 +104,7 @@ async function uploads(server: BenchServer, { memoryMb }: Cluster): Promise<void
   }
   const megabytes = (512 * 512 * 2) / 2 ** 20
   const line = (what: string, all: number[]): void => {
-    const middle = all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
-    say(what, `${middle.toFixed(0)} instances/s, ${(middle * megabytes).toFixed(0)} MB/s`)
+    say(what, `${middle(all).toFixed(0)} instances/s, ${(middle(all) * megabytes).toFixed(0)} MB/s`)
   }
   line('upload, ours (STOW-RS, PostgreSQL)', pace.ours)
   line('upload, Orthanc (STOW-RS)', pace.stow)

@@ -1,6 +1,8 @@
 import { openEditedPage } from '../../e2e/bench/editedPage.ts'
+import { openBarePage } from '../../e2e/bench/barePage.ts'
 import { openBrowser } from '../../e2e/bench/measure.ts'
-import { hotEdits } from '../drills/hotEdits.ts'
+import { startBareServer, type Tool } from '../bench/bareServers.ts'
+import { hotEdits, viewerEdit, type HotEdit } from '../drills/hotEdits.ts'
 import { startEditedProduct } from '../dev/editedProduct.ts'
 import { cloneCheckout } from '../dev/clonedCheckout.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
@@ -10,6 +12,7 @@ const rounds = 7
 const [only] = process.argv.slice(2)
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   edits: measureEdits,
+  bare: measureBareServers,
   check: measureCheck,
   start: measureStart,
 }
@@ -28,28 +31,60 @@ async function measureEdits(): Promise<void> {
   try {
     row('npm run dev, three parts, nothing compiled before', `${product.readySeconds.toFixed(1)} s`)
     const page = await openEditedPage(browser, product.url)
-    for (const { part, file, from, to, text } of hotEdits) {
-      const times: number[] = []
-      // The first edit of a part also reads what the last start kept; it counts as the others do.
-      for (let round = 1; round <= rounds; round += 1) {
-        const [next, shown] = [to, text].map((each) => each.replace('edited', `edited ${round}`)) as [string, string]
-        const began = performance.now()
-        product.edit(file, from, next)
-        await page.shows(shown)
-        times.push(performance.now() - began)
-        product.restore(file)
-        await page.isWithout(shown)
-      }
-      const sorted = times.toSorted((a, b) => a - b)
-      row(
-        `edit of ${part} until the page shows it: median, most`,
-        `${Math.round(sorted[Math.floor(rounds / 2)] ?? 0)} ms, ${Math.round(sorted.at(-1) ?? 0)} ms`,
-      )
-    }
+    for (const edit of hotEdits) await measureEdit(edit, `edit of ${edit.part}`, product, page)
+    const viewer = await page.openViewer()
+    const isWithout = () => viewer.shows(viewerEdit.shownBefore)
+    await measureEdit(viewerEdit, 'edit of the viewer', product, { shows: viewer.shows, isWithout })
+    await viewer.close()
     await page.close()
   } finally {
     await browser.close()
     await product.stop()
+  }
+}
+
+interface Edited {
+  edit(file: string, from: string, to: string): void
+  restore(file: string): void
+}
+
+interface Shown {
+  shows(text: string): Promise<void>
+  isWithout(text: string): Promise<void>
+}
+
+async function measureEdit({ file, from, to, text }: HotEdit, about: string, sources: Edited, page: Shown) {
+  const times: number[] = []
+  // The first edit of a part also reads what the last start kept; it counts as the others do.
+  for (let round = 1; round <= rounds; round += 1) {
+    const [next, shown] = [to, text].map((each) => each.replace('edited', `edited ${round}`)) as [string, string]
+    const began = performance.now()
+    sources.edit(file, from, next)
+    await page.shows(shown)
+    times.push(performance.now() - began)
+    sources.restore(file)
+    await page.isWithout(shown)
+  }
+  const sorted = times.toSorted((a, b) => a - b)
+  row(
+    `${about} until the page shows it: median, most`,
+    `${Math.round(sorted[Math.floor(rounds / 2)] ?? 0)} ms, ${Math.round(sorted.at(-1) ?? 0)} ms`,
+  )
+}
+
+/** The same screen and edits under the development servers of others, with nothing of the product around it. */
+async function measureBareServers(): Promise<void> {
+  for (const tool of ['Vite', 'webpack'] as const satisfies readonly Tool[]) {
+    const server = await startBareServer(tool)
+    const browser = await openBrowser(await findBrowser())
+    try {
+      const page = await openBarePage(browser, server.url)
+      for (const edit of hotEdits.filter(({ part }) => part === 'remote' || part === 'kit'))
+        await measureEdit(edit, `${server.name}: edit of ${edit.part}`, server, page)
+    } finally {
+      await browser.close()
+      await server.stop()
+    }
   }
 }
 

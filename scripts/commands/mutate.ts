@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { ensureInstalled } from '../install.mjs'
 import { drawFaults, listFaults, type Fault } from '../mutation/faults.ts'
 import { Judge } from '../mutation/judge.ts'
-import { isTest, getPackage, findRelatedTests } from '../mutation/relatedTests.ts'
+import { findRelatedTests } from '../mutation/relatedTests.ts'
+import { getPackage, isTest } from '../workspace/importGraph.ts'
 import { exitOnError } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 
@@ -26,6 +27,7 @@ const folders = options.filter((word, at) => /^[a-z]/.test(word) && !isValue(at)
 const parts = [
   'shared/contract',
   'shared/dicom',
+  'shared/dimse',
   'shared/kit',
   'shared/release',
   'shared/bucket',

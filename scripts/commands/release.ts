@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { release } from '../../shared/release/src/cli.ts'
+import { readSecretVariable, trimToUndefined } from '../../shared/release/src/secretVariable.ts'
 import { readSigner } from '../../shared/release/src/signing/keyPair.ts'
 import { toBucketAccess } from '../../shared/release/src/store/openStore.ts'
 import { releaseGate } from '../releaseGate/releaseGate.ts'
@@ -11,4 +12,8 @@ process.exitCode = await release(process.argv.slice(2), {
   by: userInfo().username,
   preflight: releaseGate,
   readSigner: () => readSigner(process.env),
+  door: {
+    to: trimToUndefined(process.env.DMP_RELEASE_TO),
+    readToken: () => readSecretVariable(process.env, 'DMP_RELEASE_TOKEN'),
+  },
 })

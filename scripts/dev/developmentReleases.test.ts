@@ -37,7 +37,8 @@ describe('the releases of npm run dev', () => {
     const next = await readRegistry(store)
     expect(next?.version).toBe((first?.version ?? 0) + 1)
     const { host: live } = await compose(store, next?.live ?? '')
-    expect(live.files.map(({ path }) => path)).toEqual(['main.js', 'main.css', 'more.css'])
+    const texts = ['ar', 'de', 'es', 'fr', 'ja'].map((language) => `texts/${language}.json`)
+    expect(live.files.map(({ path }) => path)).toEqual(['main.js', 'main.css', 'more.css', ...texts])
   })
 
   it('begin anew with each start, apart from the releases that were published', async () => {

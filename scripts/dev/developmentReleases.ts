@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BuildRecord, Release } from '../../shared/contract/src/release.ts'
+import { listLanguages } from '../../shared/build/src/catalogues.ts'
+import { listParts } from '../../shared/build/src/workspace.ts'
 import { activate, openFolderStore, releaseKey, toIntegrity } from '../../shared/release/src/index.ts'
 import { createReleaseId } from '../../shared/release/src/store/releaseId.ts'
 import { dataFolder } from '../workspace/builds.ts'
@@ -35,7 +37,9 @@ export function openDevelopmentReleases(): DevelopmentReleases {
 
 /** The hashes are of names: contents change under them. */
 function toRelease(record: BuildRecord): Release {
-  const names = new Set([record.entry, ...record.initial, ...Object.values(record.chunks).flat()])
+  const part = listParts().find(({ name }) => name === record.name)
+  const texts = part ? listLanguages(part.folder).map((language) => `texts/${language}.json`) : []
+  const names = new Set([record.entry, ...record.initial, ...Object.values(record.chunks).flat(), ...texts])
   const files = [...names].map((path) => ({
     path,
     integrity: toIntegrity(Buffer.from(path)),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { writeChange, type DocumentChange } from '../drills/documentSteps.ts'
 import { freePort } from '../journeys/demoServer.ts'
 import { copyCheckout } from '../workspace/checkoutCopy.ts'
@@ -21,17 +21,31 @@ export interface EditedProduct {
   stop(): Promise<void>
 }
 
-/** The parts that the copy has: enough for a form, and quick to compile for the first time. */
-const left = /^(?:docs|viewer|uploader|e2e|remote-(?!account|complaint))/
+/** What the copy has not: a form and the viewer are enough, and quick to compile for the first time. */
+const left = /^(?:docs|uploader|e2e|remote-(?!account|complaint))/
+
+/** A path of 200 characters, with spaces and umlauts: people keep their work in such folders. */
+const awkwardName = (place: string): string => {
+  const words = 'Über uns & Röntgenbilder (Kopie 2)/'
+  return words.repeat(10).slice(0, 200 - place.length - 2) + 'ß'
+}
 
 export async function startEditedProduct(): Promise<EditedProduct> {
-  const folder = mkdtempSync(join(tmpdir(), 'dmp-edited-'))
+  const place = mkdtempSync(join(tmpdir(), 'dmp-edited-'))
+  const folder = join(place, awkwardName(place))
   copyCheckout(folder, (file) => !left.test(file))
   const port = await freePort()
   const began = performance.now()
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(folder, 'scripts/commands/dev.ts')], {
     cwd: folder,
-    env: { ...process.env, PORT: String(port), DMP_DATA_DIR: join(folder, '.data'), DATABASE_URL: '' },
+    // A checkout without git, too, as from an archive.
+    env: {
+      ...process.env,
+      PATH: dirname(node),
+      PORT: String(port),
+      DMP_DATA_DIR: join(folder, '.data'),
+      DATABASE_URL: '',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
@@ -39,7 +53,7 @@ export async function startEditedProduct(): Promise<EditedProduct> {
     child.kill('SIGTERM')
     await ended
     // The server behind it may still write its last lines.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
+    rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
   }
   let output = ''
   await new Promise<void>((resolve, reject) => {

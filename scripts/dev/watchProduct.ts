@@ -34,7 +34,7 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
     serverOptions,
   )
   const built = Promise.withResolvers<void>()
-  const { show } = await serveProduct({
+  const { show, isSettled } = await serveProduct({
     parts: listParts(),
     port,
     behind: `http://127.0.0.1:${inner}`,
@@ -51,7 +51,7 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   })
   await built.promise
   await listens(inner)
-  watchTypes(show)
+  watchTypes(show, isSettled)
   console.log(`${address} shows what you edit (ready in ${((performance.now() - began) / 1000).toFixed(1)} s).`)
 }
 

@@ -5,7 +5,7 @@ import { node } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 
 /** What the server is made of. */
-const sources = ['server', 'shared/contract', 'shared/dicom', 'shared/bucket', 'shared/release']
+const sources = ['server', 'shared/contract', 'shared/dicom', 'shared/dimse', 'shared/bucket', 'shared/release']
 const settleMs = 30
 /** After that a server that does not stop in order is ended: what it confirmed is on the disk. */
 const stopMs = 1000

@@ -15,12 +15,16 @@ const settleMs = 50
 /**
  * Checks the types of what is edited, in the background: compiling does not, because it takes file by file. Tells all
  * problems that there are, with file, line and sentence, whenever they change.
+ *
+ * @param isSettled resolves when what was edited is compiled
  */
-export function watchTypes(tell: (problems: readonly string[]) => void): void {
+export function watchTypes(tell: (problems: readonly string[]) => void, isSettled: () => Promise<void>): void {
   const projects = listFiles('.', /^tsconfig\.json$/).map((file) => dirname(file))
-  const note = keepChecking(projects, tell, (project, signal) =>
-    findTypeProblems(join(project, 'tsconfig.json'), signal),
-  )
+  const note = keepChecking(projects, tell, async (project, signal) => {
+    // What was edited is on the page first.
+    await isSettled()
+    return signal.aborted ? [] : findTypeProblems(join(project, 'tsconfig.json'), signal)
+  })
   for (const project of projects) {
     const folder = join(root, project, 'src')
     if (existsSync(folder))

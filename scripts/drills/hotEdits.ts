@@ -78,6 +78,10 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
   ['the server starts anew after an edit, and the session goes on', () => startsServerAnew(product, page)],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
   ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
+  [
+    'an edit of the viewer is in the open one, at the same slice, window, zoom and tool',
+    () => keepsViewer(product, page),
+  ],
   ...readFirstChange()
     .filter(({ steps }) => steps.some(isChange))
     .map(({ title, steps }): Step => [
@@ -90,6 +94,35 @@ async function losesEdits(product: EditedProduct, page: EditedPage): Promise<str
   for (const { file } of hotEdits) product.restore(file)
   for (const { text } of hotEdits) await page.isWithout(text)
   return []
+}
+
+export const viewerEdit = {
+  part: 'viewer',
+  file: 'viewer/src/ui/commands.ts',
+  from: "label: 'Invert',",
+  to: "label: 'Invert, edited',",
+  text: 'Invert, edited',
+  /** What it shows without the edit. */
+  shownBefore: 'Invert',
+} as const
+
+const viewerStyles = 'viewer/src/styles.css'
+
+async function keepsViewer(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  const viewer = await page.openViewer()
+  product.edit(viewerEdit.file, viewerEdit.from, viewerEdit.to)
+  await viewer.shows(viewerEdit.text)
+  const losses = await viewer.losses()
+  product.edit(viewerStyles, '.page-head h1 {', '.page-head h1 {\n  color: rgb(1, 2, 3);')
+  await viewer.isDrawnIn('rgb(1, 2, 3)')
+  losses.push(...(await viewer.losses()))
+  await viewer.openHelp()
+  // Nothing is above it that could take it.
+  product.edit('viewer/src/index.ts', 'let leave', '// Edited.\nlet leave')
+  await viewer.isLoadedAnew()
+  await viewer.losses()
+  await viewer.close()
+  return losses
 }
 
 const isChange = ({ kind }: DocumentStep): boolean => kind === 'edit' || kind === 'create'

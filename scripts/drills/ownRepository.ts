@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { demoAccounts, demoPassword } from '../../shared/contract/src/demoAccounts.ts'
 import {
   listReleaseRefs,
   openFolderStore,
@@ -24,8 +25,10 @@ const part = 'remote-report'
 type Run = (...words: string[]) => Promise<ProcessResult>
 
 /**
- * A team of another company follows its README, with packed packages and nothing of this repository: install, check,
- * publish; it cannot make live what the platform did not try; once it did, the part is on everybody's page.
+ * A team of another company follows docs/own-repository.md, with packed packages, an API token for its part, and
+ * nothing else: no access to this repository nor to the store. It installs, checks and publishes over the API; it
+ * cannot make live what the platform did not try; once it did, the part is on everybody's page. With its token ended,
+ * the team can do nothing.
  */
 export async function ownRepository(): Promise<TestTotals> {
   const composed = await readSnapshot(openFolderStore(checkoutStore), (await publishAll(checkoutStore)).live)
@@ -37,16 +40,23 @@ export async function ownRepository(): Promise<TestTotals> {
   try {
     const packages = await packPackages(join(folder, 'packages'))
     writeFiles(folder, createStandaloneFiles(part, packages))
-    const run = createRun(folder, product.store.folder)
+    const platform = await signIn(product.url)
+    const token = await platform.makeToken()
+    const runWith = (secrets: Readonly<Record<string, string>>) =>
+      createRun(folder, { DMP_RELEASE_TO: product.url, DMP_RELEASE_TOKEN: token.token, ...secrets })
+    const run = runWith({})
     expectCode(await run('npm', 'install', '--no-audit', '--no-fund', '--silent'), 0, 'npm install')
     done('The repository is installed from packed packages')
 
     expectCode(await run('npm', 'run', '--silent', 'check', '--', '--json'), 0, 'npm run check')
     await refusesWrongTypes(folder, run)
-    done('Declaration, types, tests and build are checked, and a wrong type is refused')
+    done('Declaration, types, tests, build and calls are checked, and a wrong type is refused')
 
-    const releaseId = await publishSigned(folder, product.store.folder, run)
-    done('The team registered a key: what is not signed by it is refused, what is signed is in the store')
+    const store = { store: product.store.location, by: 'the platform', preflight: releaseGate }
+    const releaseId = await publishSigned(runWith, (publicKey) =>
+      release(['key', 'add', part, '--name', 'ci', '--public', publicKey], store),
+    )
+    done('The platform registered a key: what it did not sign is refused, what it signed is there')
 
     const early = await run('npm', 'run', '--silent', 'release', '--', 'activate', '--release', releaseId)
     expectCode(early, 3, 'activate before the trial')
@@ -54,8 +64,7 @@ export async function ownRepository(): Promise<TestTotals> {
       throw new Error(`The refusal does not say what to do: ${early.text}`)
     done('What the platform did not try cannot go live')
 
-    const platform = { store: product.store.location, by: 'the platform', preflight: releaseGate }
-    const code = await release(['check', part, '--release', releaseId], platform)
+    const code = await release(['check', part, '--release', releaseId], store)
     if (code !== 0) throw new Error(`The platform refuses ${part} ${releaseId}.`)
     done('The platform tried it in a browser, beside what is live')
 
@@ -66,6 +75,11 @@ export async function ownRepository(): Promise<TestTotals> {
     if (!live?.some((ref) => ref.name === part && ref.releaseId === releaseId)) throw new Error(`${part} is not live.`)
     expectCode(await run('npm', 'run', '--silent', 'release', '--', 'status'), 0, 'status')
     done('The team made it live')
+
+    await platform.endToken(token.id)
+    const ended = await run('npm', 'run', '--silent', 'release', '--', 'rollback', '--reason', 'too late')
+    expectCode(ended, 3, 'rollback with an ended token')
+    done('With its token ended, the team can do nothing any more')
     for (const step of steps) console.log(`  ${step}`)
     return { passed: steps.length, failed: 0 }
   } finally {
@@ -74,8 +88,8 @@ export async function ownRepository(): Promise<TestTotals> {
   }
 }
 
-/** The team has its own folder, Node and npm, and a place for releases; no variable of ours beside that. */
-function createRun(folder: string, store: string, secrets: Readonly<Record<string, string>> = {}): Run {
+/** The team has its own folder, Node and npm, and these variables; no other of ours. */
+function createRun(folder: string, variables: Readonly<Record<string, string>>): Run {
   const env = Object.fromEntries(
     Object.keys(process.env)
       .filter((name) => /^(?:DMP_|TEST_)/.test(name))
@@ -85,31 +99,60 @@ function createRun(folder: string, store: string, secrets: Readonly<Record<strin
     runProcess(command, words, {
       cwd: folder,
       isQuiet: true,
-      env: { ...env, ...secrets, DMP_RELEASES: store, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
+      env: { ...env, ...variables, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
     })
 }
 
-/** From the first key to a signed release. */
-async function publishSigned(folder: string, store: string, run: Run): Promise<string> {
-  const release = (by: Run, ...words: string[]) => by('npm', 'run', '--silent', 'release', '--', ...words)
-  const made = expectCode(await release(run, 'key', 'new', '--json'), 0, 'key new')
+/** From the first key, which the platform's team registers, to a signed release. */
+async function publishSigned(
+  runWith: (secrets: Readonly<Record<string, string>>) => Run,
+  register: (publicKey: string) => Promise<number>,
+): Promise<string> {
+  const run = runWith({})
+  const command = (by: Run, ...words: string[]) => by('npm', 'run', '--silent', 'release', '--', ...words)
+  const made = expectCode(await command(run, 'key', 'new', '--json'), 0, 'key new')
   const { privateKey, publicKey } = JSON.parse(made.text) as { privateKey: string; publicKey: string }
-  expectCode(await release(run, 'key', 'add', '--name', 'ci', '--public', publicKey), 0, 'key add')
+  if ((await register(publicKey)) !== 0) throw new Error('The key could not be registered.')
 
-  const unsigned = expectCode(await release(run, 'publish', '--json'), 0, 'publish without the key')
+  const unsigned = expectCode(await command(run, 'publish', '--json'), 0, 'publish without the key')
   const { releaseId } = (JSON.parse(unsigned.text) as { release: { releaseId: string } }).release
   const refused = expectCode(
-    await release(run, 'activate', '--release', releaseId),
+    await command(run, 'activate', '--release', releaseId),
     3,
     'activate of what is not signed',
   )
   if (!refused.text.includes('is not signed by a key')) throw new Error(`It was refused for ${refused.text}`)
 
-  const inCi = createRun(folder, store, { DMP_RELEASE_KEY: privateKey })
-  const signed = expectCode(await release(inCi, 'publish', '--json'), 0, 'publish with the key')
-  const { signature } = JSON.parse(signed.text) as { signature: { key: string | null } }
-  if (signature.key !== 'ci') throw new Error(`The release is signed by ${signature.key}.`)
+  const inCi = runWith({ DMP_RELEASE_KEY: privateKey })
+  const signed = expectCode(await command(inCi, 'publish', '--json'), 0, 'publish with the key')
+  const { judged } = JSON.parse(signed.text) as { judged: { findings: { check: string; passed: boolean }[] } }
+  const open = judged.findings.filter(({ passed }) => !passed).map(({ check }) => check)
+  if (open.join() !== `journey ${part}`) throw new Error(`Besides the trial stands in the way: ${open.join(', ')}.`)
   return releaseId
+}
+
+/** A super administrator of the platform, who makes the team's token and ends it. */
+async function signIn(url: string) {
+  const ask = async <T>(method: string, path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const reply = await fetch(`${url}/api${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    const { data, message } = (await reply.json()) as { data: T; message?: string }
+    if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${message}`)
+    return data
+  }
+  const email = demoAccounts.find(({ role }) => role === 'super_admin')!.email
+  const login = { ClientId: 'dmp-web', email, password: demoPassword }
+  const { accessToken } = await ask<{ accessToken: string }>('POST', '/account/login', login)
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const scopes = ['publish', 'canary', 'activate', 'rollback']
+  const draft = { name: 'The team of report', scopes, parts: [part], password: demoPassword }
+  return {
+    makeToken: () => ask<{ id: string; token: string }>('POST', '/ApiToken/add', draft, headers),
+    endToken: (id: string) => ask('PUT', `/ApiToken/end/${id}`, {}, headers),
+  }
 }
 
 /** Types are part of the check: the build alone would strip them. */

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,6 +14,22 @@ export const answerTimeoutMs = 20_000
 /** A demo with its samples takes about 0.4 GB; what is one caller's may not be many times that. */
 const mostResidentBytes = 2 * 2 ** 30
 const leftoversMs = 10_000
+
+interface Leftover {
+  readonly name: string
+  readonly bytes: number
+  readonly ageMs: number
+}
+
+/** Enough to tell one that nobody comes for from one of an upload that still goes on. */
+const describe = (leftovers: readonly Leftover[]): string =>
+  leftovers
+    .slice(0, 5)
+    .map(({ name, bytes, ageMs }) => {
+      const kind = name.endsWith('.part') ? 'staged' : 'to be kept'
+      return `      ${kind}, ${bytes} bytes, ${Math.round(ageMs / 1000)} s old`
+    })
+    .join('\n')
 
 /** A server in demo mode as a process of its own, watched from outside. */
 export class FuzzedServer {
@@ -87,7 +103,8 @@ export class FuzzedServer {
     const resident = this.residentBytes()
     if (resident > mostResidentBytes) problems.push(`it takes ${Math.round(resident / 2 ** 20)} MB of memory`)
     const leftovers = this.isAlive ? await this.#leftovers() : []
-    if (leftovers.length > 0) problems.push(`${leftovers.length} files stay in incoming/ after their uploads ended`)
+    if (leftovers.length > 0)
+      problems.push(`${leftovers.length} files stay in incoming/ after their uploads ended\n${describe(leftovers)}`)
     const leaks = secretsInLog(this.#log, [typedText, demoPassword, this.token])
     if (leaks.length > 0) problems.push(`its log holds typed text or a secret: ${leaks[0]}`)
     const unexpected = this.#log.split('\n').find((line) => line.includes('"unexpected error"'))
@@ -113,11 +130,14 @@ export class FuzzedServer {
     }
   }
 
-  async #leftovers(): Promise<string[]> {
-    const list = (): string[] =>
-      readdirSync(this.#folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-        /(?:^|\/)incoming\/./.test(name),
-      )
+  async #leftovers(): Promise<Leftover[]> {
+    const list = (): Leftover[] =>
+      readdirSync(this.#folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /(?:^|\/)incoming\/./.test(name))
+        .flatMap((name) => {
+          const stats = statSync(join(this.#folder, name), { throwIfNoEntry: false })
+          return stats ? [{ name, bytes: stats.size, ageMs: Date.now() - stats.mtimeMs }] : []
+        })
     for (const since = Date.now(); Date.now() - since < leftoversMs && list().length > 0;) await pause(50)
     return list()
   }

@@ -53,6 +53,7 @@ export async function fuzz({ seconds, seed, only }: FuzzOptions): Promise<TestTo
   return {
     passed: names.filter((name) => ![...findings.keys()].some((key) => key.startsWith(`${name}: `))).length,
     failed: findings.size,
+    failures: [...findings.keys()],
   }
 }
 
@@ -84,7 +85,8 @@ export async function playBatch(
 
 /** One case of each kind is enough to mend it. */
 function keep(findings: Map<string, string>, problem: string, fuzzCase: FuzzCase): void {
-  const kind = `${fuzzCase.target}: ${problem.replace(/[\d.]{4,}|[0-9a-f-]{16,}/g, 'N').slice(0, 90)}`
+  const [line = ''] = problem.split('\n', 1)
+  const kind = `${fuzzCase.target}: ${line.replace(/[\d.]{4,}|[0-9a-f-]{16,}/g, 'N').slice(0, 90)}`
   if (findings.has(kind)) return
   const file = saveCase({ ...fuzzCase, problem })
   findings.set(kind, file)

@@ -43,7 +43,7 @@ export const node = (folder) => ({
           experimental: { keepImportAttributes: true },
         },
         module: { type: 'es6' },
-        sourceMaps: 'inline',
+        sourceMaps: true,
       },
     ],
   },

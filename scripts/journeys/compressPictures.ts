@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { root } from '../workspace/files.ts'
 
 interface Sharp {
@@ -13,8 +13,8 @@ interface Sharp {
  */
 export async function compressPictures(folder: string, since: number): Promise<void> {
   const sharp = createRequire(join(root, 'server', 'package.json'))('sharp') as Sharp
-  for (const name of readdirSync(join(root, folder)).filter((file) => file.endsWith('.png'))) {
-    const file = join(root, folder, name)
+  for (const name of readdirSync(resolve(root, folder)).filter((file) => file.endsWith('.png'))) {
+    const file = join(resolve(root, folder), name)
     if (statSync(file).mtimeMs < since) continue
     const small = await sharp(readFileSync(file))
       .png({ palette: true, colours: 96, dither: 0, effort: 7, compressionLevel: 9 })

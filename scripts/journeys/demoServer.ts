@@ -40,6 +40,9 @@ export async function startDemoServer(
         DMP_UPLOADER_MEANWHILE: '0',
         // The journeys have a receiver of webhooks on this machine.
         DMP_WEBHOOK_HOSTS: '127.0.0.1',
+        // And one that calls as a modality does.
+        DMP_DICOM_PORT: String(await freePort()),
+        DMP_DICOM_HOST: '127.0.0.1',
         ...env,
         PORT: String(port),
         DMP_DATA_DIR: folder,

@@ -4,9 +4,14 @@ import { aDeployment } from './deploymentInTests.ts'
 const ran = (
   title: string,
   outcome: ReturnType<ReportedTest['outcome']>,
-  { annotations = [], message }: { annotations?: ReportedTest['annotations']; message?: string } = {},
+  {
+    annotations = [],
+    message,
+    tags = [],
+  }: Partial<Pick<ReportedTest, 'annotations' | 'tags'>> & { message?: string } = {},
 ): ReportedTest => ({
   title,
+  tags,
   location: { file: `${process.cwd()}/e2e/scan.e2e.ts` },
   annotations,
   results: [{ duration: 1234, errors: message ? [{ message }] : [] }],
@@ -42,6 +47,22 @@ describe('the reporter of the journeys', () => {
       seconds: 1.2,
       name: expect.stringMatching(/^desktop › .*scan\.e2e\.ts › passes$/),
     })
+  })
+
+  it('names the parts of a journey by its tags and its needs, and the states that it looked at', () => {
+    const annotations = [
+      { type: 'needs', description: 'staff' },
+      { type: 'needs', description: 'remote-scan' },
+      { type: 'looked at', description: 'rows' },
+      { type: 'looked at', description: 'empty' },
+    ]
+    const { journeys } = toRecord(
+      aDeployment(),
+      [ran('opens', 'expected', { annotations, tags: ['@smoke', '@remote-scan', '@host'] })],
+      [],
+      new Date(),
+    )
+    expect(journeys[0]).toMatchObject({ parts: ['remote-scan', 'host'], area: 'use', states: 2 })
   })
 
   it('puts address, a line per part, the accounts and what changed at the head of the report', () => {

@@ -4,12 +4,14 @@ import type { Deployment } from '../../e2e/support/deployment.ts'
 import { findSkipReason } from '../../e2e/support/needs.ts'
 import { toReason } from '../releaseGate/toReason.ts'
 import { root } from '../workspace/files.ts'
+import { toSentence } from './round.ts'
 import { startLiveWatch, type LiveWatch } from './liveWatch.ts'
 import { formatAccounts, formatPart, toMode, type JourneyRecord, type Outcome, type RunRecord } from './runRecord.ts'
 
 /** The properties that the reporter needs of a test that Playwright runs. */
 export interface ReportedTest {
   readonly title: string
+  readonly tags: readonly string[]
   readonly location: { readonly file: string }
   readonly annotations: readonly { readonly type: string; readonly description?: string }[]
   readonly results: readonly { readonly duration: number; readonly errors: readonly { readonly message?: string }[] }[]
@@ -82,6 +84,7 @@ export function toRecord(
 ): RunRecord {
   return {
     address: deployment.address,
+    snapshot: deployment.snapshot.id,
     startedAt: startedAt.toISOString(),
     endedAt: new Date().toISOString(),
     mode: toMode(deployment),
@@ -96,16 +99,37 @@ export function toRecord(
 function toJourney(test: ReportedTest): JourneyRecord {
   const outcome = outcomes[test.outcome()]
   const skip = test.annotations.findLast(({ type }) => type === 'skip')?.description
-  const failure = toReason(test.results.flatMap(({ errors }) => errors.map(({ message }) => message ?? '')))
+  const messages = test.results.flatMap(({ errors }) => errors.map(({ message }) => message ?? ''))
+  const failure = toReason(messages)
   // A journey that has no result at all was cut off, and no need was missing.
   const reason = outcome === 'skipped' ? (skip ?? 'it did not run') : failure
   const file = relative(root, test.location.file).replaceAll('\\', '/')
+  const states = test.annotations.filter(({ type }) => type === 'looked at').length
+  const sentence = toSentence(outcome === 'skipped' ? (reason ?? '') : (messages.at(-1) ?? ''))
   return {
     name: [test.parent.project()?.name ?? '', file, test.title].join(' › '),
     outcome,
     ...(reason ? { reason } : {}),
     seconds: Math.round(test.results.reduce((sum, { duration }) => sum + duration, 0) / 100) / 10,
+    parts: listParts(test),
+    area: areas[file] ?? 'use',
+    ...(states === 0 ? {} : { states }),
+    ...(sentence ? { sentence } : {}),
   }
+}
+
+const areas: Readonly<Record<string, JourneyRecord['area']>> = {
+  'e2e/accessibility.e2e.ts': 'accessibility',
+  'e2e/visual.e2e.ts': 'looks',
+}
+
+/** The parts that it is tagged with, and the remotes that it states as needs. */
+function listParts({ tags, annotations }: ReportedTest): string[] {
+  const words = [
+    ...tags.map((tag) => tag.slice(1)),
+    ...annotations.filter(({ type }) => type === 'needs').map(({ description = '' }) => description),
+  ]
+  return [...new Set(words.filter((word) => word === 'host' || word === 'viewer' || word.startsWith('remote-')))]
 }
 
 /** The head of the report: an entry per part, account and change. */

@@ -8,7 +8,7 @@ const everyMs = 5000
 const timeOf = (date: Date): string => `${date.toISOString().slice(11, 19)} UTC`
 
 /** Asks which snapshot is live; undefined where nobody answers. */
-const askLive = (address: string): Promise<string | undefined> =>
+export const askLive = (address: string): Promise<string | undefined> =>
   fetch(`${address}/releases/live`, { signal: AbortSignal.timeout(10_000) })
     .then(async (response) => ((await response.json()) as { data?: { snapshot?: string } }).data?.snapshot)
     .catch(() => undefined)

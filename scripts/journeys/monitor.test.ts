@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TestTotals } from '../workspace/testTotals.ts'
 import { alertAt, monitor } from './monitor.ts'
+import type { MonitorRound } from './monitorRound.ts'
 
-const well: TestTotals = { passed: 12, failed: 0 }
-const bad: TestTotals = { passed: 11, failed: 1, failures: ['[desktop] › a.e2e.ts:5 › signs in'] }
+const well: MonitorRound = { passed: 12, failed: 0, notes: [] }
+const bad: MonitorRound = { passed: 11, failed: 1, failures: ['[desktop] › a.e2e.ts:5 › signs in'], notes: [] }
 
 /** Runs with these outcomes, one after the other, and is ended in the middle of the next. */
-async function watch(outcomes: readonly TestTotals[], alert?: (text: string) => Promise<void>) {
+async function watch(outcomes: readonly MonitorRound[], alert?: (text: string) => Promise<void>) {
   const end = new AbortController()
   const [lines, pauses]: [string[], number[]] = [[], []]
   let runs = 0
@@ -16,8 +16,9 @@ async function watch(outcomes: readonly TestTotals[], alert?: (text: string) => 
     run: () => {
       runs += 1
       if (runs > outcomes.length) end.abort()
-      return Promise.resolve(outcomes[runs - 1] ?? { passed: 0, failed: 12 })
+      return Promise.resolve(outcomes[runs - 1] ?? { passed: 0, failed: 12, notes: [] })
     },
+    askLive: () => Promise.resolve(undefined),
     signal: end.signal,
     say: (line) => void lines.push(line),
     alert,
@@ -29,15 +30,19 @@ async function watch(outcomes: readonly TestTotals[], alert?: (text: string) => 
 
 describe('a monitor', () => {
   it('says each run in a line and the journeys that failed below, and pauses between', async () => {
-    expect(await watch([well, bad, well])).toEqual({
+    const { pauses, ...rest } = await watch([well, bad, well])
+    expect(rest).toEqual({
       failed: 1,
       lines: [
         '2026-05-05 09:00:00Z ✓ 12 journeys passed, 0 s',
         '2026-05-05 09:00:00Z ✗ 1 of 12 journeys failed, 0 s\n    [desktop] › a.e2e.ts:5 › signs in',
         '2026-05-05 09:00:00Z ✓ 12 journeys passed, 0 s',
       ],
-      pauses: [300_000, 300_000, 300_000],
     })
+    // A tenth more or less, so that monitors of many machines do not come at the same moment.
+    const waited = pauses.reduce((sum, ms) => sum + ms, 0) / 3
+    expect(waited).toBeGreaterThanOrEqual(270_000)
+    expect(waited).toBeLessThanOrEqual(330_000)
   })
 
   it('alerts when a deployment begins to fail and when it is well again, not with each run', async () => {
@@ -55,9 +60,37 @@ describe('a monitor', () => {
     expect(lines.at(-2)).toContain('✓ 12 journeys')
   })
 
+  it('tries at once what goes live while it waits, and says what came of it', async () => {
+    const end = new AbortController()
+    const record = { snapshot: 'old' } as NonNullable<MonitorRound['record']>
+    const lines: string[] = []
+    let [runs, asked] = [0, 0]
+    await monitor({
+      minutes: 60,
+      run: () => {
+        runs += 1
+        if (runs === 2) end.abort()
+        return Promise.resolve({ ...bad, record, notes: ['remote-scan: rolled back.'] })
+      },
+      askLive: () => Promise.resolve((asked += 1) < 3 ? 'old' : 'new'),
+      signal: end.signal,
+      say: (line) => void lines.push(line),
+      pause: () => Promise.resolve(),
+    })
+    expect([runs, asked]).toEqual([2, 3])
+    expect(lines[0]).toContain('\n    remote-scan: rolled back.')
+  })
+
+  it('makes one round where a timer of the machine starts it', async () => {
+    const options = { minutes: 5, isOnce: true, askLive: () => Promise.resolve(undefined) }
+    const signal = new AbortController().signal
+    expect(await monitor({ ...options, run: () => Promise.resolve(bad), signal, say: () => undefined })).toBe(1)
+  })
+
   it('ends at once while it waits', async () => {
     const end = new AbortController()
-    const options = { minutes: 60, run: () => Promise.resolve(bad), signal: end.signal }
+    const askLive = () => Promise.resolve(undefined)
+    const options = { minutes: 60, run: () => Promise.resolve(bad), askLive, signal: end.signal }
     expect(await monitor({ ...options, say: () => setImmediate(() => end.abort()) })).toBe(1)
   })
 })

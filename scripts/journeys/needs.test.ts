@@ -25,6 +25,7 @@ describe('what a journey states', () => {
     ['quick viewer', { opensQuickViewer: false }, /does not open the quick viewer/],
     ['transfer', { canTransfer: false }, /do not both have a datastore/],
     ['own receiver', {}, /DMP_WEBHOOK_HOSTS/],
+    ['own DICOM node', {}, /DMP_DICOM_PORT/],
     ['remote-complaint', {}, /remote-complaint is not live here/],
   ])('is a sentence where %s is missing', (need, over, sentence) => {
     expect(reasonOf([need], over)).toMatch(sentence)

@@ -11,69 +11,86 @@ import { requestOverrides } from './composition.ts'
 import { compressPictures } from './compressPictures.ts'
 import { startDemoServer, type DemoServer } from './demoServer.ts'
 import { findBrowser, playwright } from './findBrowser.ts'
-import { formatHead, formatPart, keepRun, listRefusals, readRun } from './runRecord.ts'
+import { formatHead, formatPart, keepRun, listRefusals, readRun, type RunRecord } from './runRecord.ts'
 import { listUnsteady } from './steadiness.ts'
 import { prepareVideoRecorder } from './videoRecorder.ts'
 
-/** Journeys may be repeated twenty times within an hour, from one address: no real user registers that often. */
-const relaxedRateLimits = { DMP_LIMIT_FACTOR: '20' }
+/**
+ * Journeys may be repeated twenty times within an hour, from one address: no real user registers that often. Those of
+ * transfers would wait a minute each.
+ */
+const relaxedRateLimits = { DMP_LIMIT_FACTOR: '20', DMP_TRANSFER_DELAY_SECONDS: '0' }
 
 /** Lines of a log that are printed as examples of what it must not hold. */
 const shownLines = 10
+
+export interface RunOptions {
+  readonly isQuiet?: boolean
+  /** The cookie that gives every browser of the run other releases, instead of that of E2E_COMPOSITION. */
+  readonly overrides?: string
+  /** A monitor sees for itself, at its next round, whether a journey is unsteady. */
+  readonly isMonitor?: boolean
+}
+
+/** The record is absent where the run did not come so far. */
+export interface JourneyRun extends TestTotals {
+  readonly record?: RunRecord
+}
 
 /**
  * Runs the journeys against BASE_URL, else against a demo server of their own; options go to Playwright (`--grep
  * @smoke`).
  */
-export async function runJourneys(options: readonly string[], { isQuiet = false } = {}): Promise<TestTotals> {
+export async function runJourneys(
+  options: readonly string[],
+  { isQuiet = false, isMonitor = false, overrides: trial }: RunOptions = {},
+): Promise<JourneyRun> {
   let server: DemoServer | undefined
   const folder = mkdtempSync(join(tmpdir(), 'dmp-secrets-'))
-  const secretsFile = join(folder, 'secrets')
-  writeFileSync(secretsFile, 'DemoPassw0rd!\n', { mode: 0o600 })
+  const secretsFile = writeSecretsFile(folder)
   try {
     const browser = await findBrowser()
     const recorder = process.env.E2E_VIDEO === '1' ? await prepareVideoRecorder(folder) : undefined
     server = process.env.BASE_URL ? undefined : await startDemoServer(relaxedRateLimits)
-    const address = process.env.BASE_URL ?? server?.url ?? ''
-    const overrides = await requestOverrides(address, process.env.E2E_COMPOSITION)
+    const [address, isOwnDemo] = [process.env.BASE_URL ?? server?.url ?? '', server !== undefined]
+    const overrides = trial ?? (await requestOverrides(address, process.env.E2E_COMPOSITION))
     const deployment = await inspectDeployment({ address, cookie: overrides })
-    const deploymentFile = join(folder, 'deployment.json')
+    const [deploymentFile, runFile] = [join(folder, 'deployment.json'), join(folder, 'run.json')]
     writeFileSync(deploymentFile, JSON.stringify(deployment), { mode: 0o600 })
-    const runFile = join(folder, 'run.json')
     if (!isQuiet) console.log(formatHead(deployment).join('\n'))
-    const versions = deployment.parts.map(formatPart).join(', ')
     const startedAt = Date.now()
     const environment = toJourneyEnvironment({
       address,
       browser,
-      versions,
+      versions: deployment.parts.map(formatPart).join(', '),
       overrides,
       secretsFile,
       recorder,
       deploymentFile,
       runFile,
-      isOwnDemo: server !== undefined,
+      isOwnDemo,
+      isMonitor,
     })
-    const result = await runProcess(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
-      env: environment,
-      isQuiet,
-    })
+    const words = [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options]
+    const result = await runProcess(node, words, { env: environment, isQuiet })
     for (const pictures of foldersWithNewPictures(options)) await compressPictures(pictures, startedAt)
     const { passed, failed, flaky, failures: failedJourneys = [] } = parsePlaywrightTotals(result)
-    const unsteady = existsSync(runFile) ? await listUnsteady(readRun(runFile).journeys, environment, folder) : []
+    const record = existsSync(runFile) ? readRun(runFile) : undefined
+    const unsteady = record && !isMonitor ? await listUnsteady(record.journeys, environment, folder) : []
     const failures = [
       ...unsteady,
       ...listRefusals(deployment),
-      ...keepRecord(runFile, { isOwnDemo: server !== undefined, isQuiet }),
+      ...keepRecord(runFile, { isOwnDemo, isQuiet }),
       ...(server
         ? findLeaks(server.output(), await listDemoPatients(address), readFileSync(secretsFile, 'utf8').split('\n'))
         : []),
     ]
-    if (!isQuiet) for (const failure of failures) console.error(failure)
+    if (!isQuiet) failures.forEach((failure) => console.error(failure))
     return {
       passed: passed + flaky - unsteady.length,
       failed: failed + failures.length,
       failures: [...failedJourneys, ...failures],
+      ...(record ? { record } : {}),
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -83,6 +100,13 @@ export async function runJourneys(options: readonly string[], { isQuiet = false 
     await server?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Journeys add what they type and get to it. */
+function writeSecretsFile(folder: string): string {
+  const file = join(folder, 'secrets')
+  writeFileSync(file, 'DemoPassw0rd!\n', { mode: 0o600 })
+  return file
 }
 
 /**
@@ -115,6 +139,7 @@ interface JourneySetup {
   /** Where the run is recorded. */
   readonly runFile: string
   readonly isOwnDemo: boolean
+  readonly isMonitor?: boolean
   /** Undefined: no videos are recorded. */
   readonly recorder: Readonly<Record<string, string>> | undefined
 }
@@ -131,6 +156,7 @@ export function toJourneyEnvironment(setup: JourneySetup): Record<string, string
     E2E_SECRETS: setup.secretsFile,
     E2E_DEPLOYMENT: setup.deploymentFile,
     E2E_RUN: setup.runFile,
+    E2E_MONITOR: setup.isMonitor ? '1' : '0',
     E2E_RECEIVER: setup.isOwnDemo ? '1' : (process.env.E2E_RECEIVER ?? '0'),
     FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
   }

@@ -13,11 +13,20 @@ export interface JourneyRecord {
   /** Why it was skipped, or the first line of its failure. */
   readonly reason?: string
   readonly seconds: number
+  /** The parts that it is about. */
+  readonly parts?: readonly string[]
+  readonly area?: 'use' | 'looks' | 'accessibility'
+  /** States of screens that it looked at. */
+  readonly states?: number
+  /** Its failure without what was on the page. */
+  readonly sentence?: string
 }
 
 /** One run of the journeys, for `npm run e2e -- compare` and for machines. */
 export interface RunRecord {
   readonly address: string
+  /** What its pages were made of. */
+  readonly snapshot?: string
   readonly startedAt: string
   readonly endedAt: string
   readonly mode: string

@@ -8,15 +8,22 @@ export const steadyRuns = 10
 
 const escapeExpression = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 
+const titleIn = ({ name }: Pick<JourneyRecord, 'name'>): string => name.split(' › ').slice(2).join(' › ')
+
+/** Playwright's options that choose these journeys and no other. */
+export const chooseJourneys = (journeys: readonly Pick<JourneyRecord, 'name'>[]): string[] => [
+  '--grep',
+  `(?:${journeys.map((journey) => escapeExpression(titleIn(journey))).join('|')})(?: @|$)`,
+]
+
 /** Playwright's options that choose the journey and nothing else, and run it again and again without a second try. */
-export function chooseAgain({ name }: Pick<JourneyRecord, 'name'>): string[] {
-  const [project = '', file = '', ...title] = name.split(' › ')
+export function chooseAgain(journey: Pick<JourneyRecord, 'name'>): string[] {
+  const [project = '', file = ''] = journey.name.split(' › ')
   return [
     escapeExpression(file),
     '--project',
     project,
-    '--grep',
-    `${escapeExpression(title.join(' › '))}(?: @|$)`,
+    ...chooseJourneys([journey]),
     '--repeat-each',
     String(steadyRuns),
     '--retries',

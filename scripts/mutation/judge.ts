@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { getPackage } from '../workspace/importGraph.ts'
+import { isWebTest } from '../workspace/jestConfigs.ts'
 import { node } from '../workspace/runProcess.ts'
 import { applyFault, type Fault } from './faults.ts'
 import { journeysOfPackage } from './journeysOfPackage.ts'
-import { getPackage, type RelatedTests } from './relatedTests.ts'
+import type { RelatedTests } from './relatedTests.ts'
 
 /**
  * Those that a fault is most likely to be noticed by; they get less time, because a fault may make a loop endless. Then
@@ -158,7 +160,3 @@ export class Judge {
     })
   }
 }
-
-/** Which of the two configurations a test belongs to. */
-const isWebTest = (test: string): boolean =>
-  !/^(?:server|uploader|scripts|shared\/(?:bucket|build|release))\//.test(test)

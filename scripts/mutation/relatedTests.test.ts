@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../workspace/files.ts'
 import { journeysOfPackage } from './journeysOfPackage.ts'
-import { listImports, getPackage, findRelatedTests } from './relatedTests.ts'
+import { getPackage, listImports } from '../workspace/importGraph.ts'
+import { findRelatedTests } from './relatedTests.ts'
 
 describe('who would notice a fault', () => {
   const related = findRelatedTests(root)
@@ -20,7 +21,7 @@ describe('who would notice a fault', () => {
       ['@dmp/kit', { folder: 'shared/kit', exports: { '.': './src/index.ts', './*': './src/*.ts' } }],
     ])
     const source =
-      "import a from '../b.ts'; jest.mock('./c.ts'); import '@dmp/kit'; import '@dmp/kit/d'; import 'react'"
+      "import a from '../b.ts'; jest.mock('./c.ts'); import '@dmp/kit'; jest.mock<A>(\n  '@dmp/kit/d'); import 'react'; const shared = ['@dmp/kit/e']"
     expect(listImports('host/src/x/a.ts', source, packages)).toEqual([
       'host/src/b.ts',
       'host/src/x/c.ts',

@@ -1,5 +1,6 @@
 import { lineAt, listFiles, listRemotes, readText } from '../workspace/files.ts'
-import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
+import { isSentence } from '../../shared/build/src/shownTexts.ts'
+import { walkSyntax, type SyntaxNode } from '../../shared/build/src/syntaxTree.ts'
 
 export interface Text {
   readonly file: string
@@ -78,7 +79,7 @@ function isShown(node: SyntaxNode, parents: readonly SyntaxNode[], text: string)
   if (isElement(node)) return true
   const name = findName(parents[0], node)
   if (hiddenNames.test(name)) return false
-  return readsAsSentence(text) || (shownNames.test(name) && /^[\p{Lu}\d]/u.test(text))
+  return isSentence(text) || (shownNames.test(name) && /^[\p{Lu}\d]/u.test(text))
 }
 
 /** The text of a string, a template, or an element whose words stand between its values and inner elements. */
@@ -130,12 +131,6 @@ function joinChild(node: SyntaxNode, source: string): { text: string; isAside: b
 
 const tidy = (text: string): string =>
   text.replaceAll('&apos;', "'").replaceAll('&amp;', '&').replace(/\s+/g, ' ').trim()
-
-/** Begins as a sentence does, and has a second word that is neither code nor an address. */
-const readsAsSentence = (text: string): boolean =>
-  /^(?:["'“(]?\p{Lu}|\{…\} \p{Ll}|… )/u.test(text) &&
-  /^\S+ (?:\S*\p{L}{2}|\{…\})/u.test(text) &&
-  !/^(?:select|insert|update|delete|create|alter|with) |^[A-Z_]+ [A-Z_]+$|[;{]$/.test(text)
 
 /** The name of the attribute, property or variable that holds the text. */
 function findName(parent: SyntaxNode | undefined, node: SyntaxNode): string {

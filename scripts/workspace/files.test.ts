@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { lineAt, listFiles, listRemotes, readJson, readText, root } from './files.ts'
-import { walkSyntax } from './syntaxTree.ts'
+import { walkSyntax } from '../../shared/build/src/syntaxTree.ts'
 
 describe('the files of the checkout', () => {
   const files = listFiles('.', /\.(ts|tsx|json)$/)

@@ -16,6 +16,14 @@ export function listFiles(folder = '.', pattern: RegExp = /./): string[] {
   return files.sort()
 }
 
+/** The files of settings that begin with a dot, or lie in such a folder: of editors, pipelines and tools. */
+export function listHiddenFiles(): string[] {
+  const kept = new Set(['.git', '.cache', '.data'])
+  return readdirSync(root, { withFileTypes: true })
+    .filter(({ name }) => name.startsWith('.') && !kept.has(name))
+    .flatMap((entry) => (entry.isDirectory() ? listFiles(entry.name) : entry.isFile() ? [entry.name] : []))
+}
+
 export const readText = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** Writes texts by path from the folder. */

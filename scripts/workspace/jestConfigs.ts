@@ -6,6 +6,8 @@ export const nodeTests = 'jest.node.config.mjs'
 /** Packages whose tests draw screens or run in the browser; all others run in Node. */
 const isWeb = /^(?:host|remote-[a-z0-9-]+|viewer|shared\/(?:contract|dicom|kit))\//
 
+export const isWebTest = (test: string): boolean => isWeb.test(test)
+
 /**
  * The configurations that have a test whose path contains one of the words, so that nothing is started for nothing;
  * both where words are options of Jest, which may choose in other ways.

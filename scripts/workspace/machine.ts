@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 
-/** Whether this machine can be given faults: file systems of a few megabytes, and a PostgreSQL that is stopped. */
+/**
+ * Whether this machine can be given faults: file systems of a few megabytes, a PostgreSQL that is stopped, and one
+ * behind a pooler.
+ */
 export function examineMachine(): { readonly lacks: string | undefined } {
   if (process.getuid?.() !== 0) return { lacks: 'mounting a small file system needs root' }
   const mount = ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', '/tmp']
@@ -9,5 +12,6 @@ export function examineMachine(): { readonly lacks: string | undefined } {
     return { lacks: 'this machine refuses to mount a small file system (a container needs CAP_SYS_ADMIN)' }
   if (globSync('/usr/lib/postgresql/*/bin/initdb').length === 0)
     return { lacks: 'the programs of PostgreSQL are not installed' }
+  if (!existsSync('/usr/sbin/pgbouncer')) return { lacks: 'PgBouncer is not installed' }
   return { lacks: undefined }
 }

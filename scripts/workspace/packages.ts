@@ -77,7 +77,7 @@ export function toPublished(manifest: Manifest, versions: Readonly<Record<string
     license: 'UNLICENSED',
     type: 'module',
     engines: { node: '>=22' },
-    files: ['dist', '*.mjs', 'jest', 'tsconfig*.json', 'README.md', 'CHANGELOG.md'],
+    files: ['dist', '*.mjs', 'jest', 'locales', 'tsconfig*.json', 'README.md', 'CHANGELOG.md'],
     ...(sideEffects === undefined ? {} : { sideEffects }),
     ...(bin === undefined ? {} : { bin: mapValues(bin, toScript) }),
     exports: mapValues(exports, toExport),
@@ -164,13 +164,13 @@ export const toPublishedTypes = (text: string): string =>
     .replaceAll(/^import ['"][^'"]+\.css['"];?\n/gm, '')
     .replaceAll(/((?:from |import\()['"]\.{1,2}\/[^'"]+)\.tsx?(['"])/g, '$1.js$2')
 
-/** Styles beside the scripts, and what lies beside `src`. */
+/** Styles and plain scripts beside those that were made, and what lies beside `src`. */
 function copyOther(from: string, to: string): void {
-  for (const file of globSync('**/*.{css,json}', { cwd: join(from, 'src') })) {
+  for (const file of globSync('**/*.{css,js,json}', { cwd: join(from, 'src') })) {
     mkdirSync(dirname(join(to, 'dist', file)), { recursive: true })
     cpSync(join(from, 'src', file), join(to, 'dist', file))
   }
-  for (const name of ['README.md', 'CHANGELOG.md', 'jest-web.mjs', 'jest', 'tsconfig.loader.json'])
+  for (const name of ['README.md', 'CHANGELOG.md', 'jest-web.mjs', 'jest', 'locales', 'tsconfig.loader.json'])
     if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true })
   // The loader's compiler wants one file that is there.
   const loader = join(to, 'tsconfig.loader.json')

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { root } from './files.ts'
 
 export interface ProcessResult {
@@ -13,6 +14,8 @@ export interface RunOptions {
   /** Says nothing while it runs; the outcome holds the text. */
   isQuiet?: boolean
   cwd?: string
+  /** Leaves the processor to others that want it. */
+  isPatient?: boolean
   /** Ends the program before it is done. */
   signal?: AbortSignal
 }
@@ -21,7 +24,7 @@ export interface RunOptions {
 export function runProcess(
   command: string,
   args: string[],
-  { env, isQuiet, cwd = root, signal }: RunOptions = {},
+  { env, isQuiet, isPatient, cwd = root, signal }: RunOptions = {},
 ): Promise<ProcessResult> {
   const began = performance.now()
   const child = spawn(command, args, {
@@ -30,6 +33,7 @@ export function runProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal && { signal }),
   })
+  if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let text = ''
   for (const [stream, out] of [
     [child.stdout, process.stdout],

@@ -107,10 +107,8 @@ jobs:
       - if: github.ref == 'refs/heads/main'
         run: npm run release -- publish --json
         env:
-          DMP_RELEASES: \${{ vars.DMP_RELEASES }}
-          DMP_S3_ENDPOINT: \${{ vars.DMP_S3_ENDPOINT }}
-          DMP_S3_ACCESS_KEY_ID: \${{ secrets.DMP_S3_ACCESS_KEY_ID }}
-          DMP_S3_SECRET_ACCESS_KEY: \${{ secrets.DMP_S3_SECRET_ACCESS_KEY }}
+          DMP_RELEASE_TO: \${{ vars.DMP_RELEASE_TO }}
+          DMP_RELEASE_TOKEN: \${{ secrets.DMP_RELEASE_TOKEN }}
           DMP_RELEASE_KEY: \${{ secrets.DMP_RELEASE_KEY }}
 `
 
@@ -123,7 +121,8 @@ check:
 publish:
   rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
   needs: [check]
-  # Variables of the project: DMP_RELEASES, the keys of the store, and DMP_RELEASE_KEY, which signs; keys masked.
+  # Variables of the project: DMP_RELEASE_TO, the deployment; DMP_RELEASE_TOKEN, the API token with the scope publish;
+  # and DMP_RELEASE_KEY, which signs. The last two masked and protected.
   script: [npm run release -- publish --json]
 `
 
@@ -150,8 +149,8 @@ npm run release -- --help           publish, try with some people, make live, ro
 - **Everybody who is signed in sees the navigation entry.** A permission of its own (\`module\` and \`action\` in
   \`remote.json\`, \`guard: "policy"\`) and calls of its own live in the platform's contract and server: ask the
   platform's team; until then use the calls of \`@dmp/contract\`.
-- **A release goes in three steps**: \`npm run release -- publish\` puts it into the deployment's store
-  (\`DMP_RELEASES\`, a folder or \`s3://…\` with its keys); the platform's team tries it in a browser beside what is
+- **A release goes in three steps**: \`npm run release -- publish\` brings it to the deployment (\`DMP_RELEASE_TO\`,
+  its address) with the API token in \`DMP_RELEASE_TOKEN\`; the platform's team tries it in a browser beside what is
   live (\`npm run release -- check <this remote> --release <id>\`); then \`canary\`, \`activate\` and
   \`rollback\` are yours.
 - React, the kit and the contract come from the page; their versions in \`package.json\` are for types and tests.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { part10Start, type RawElement } from '../../../server/src/dicom/elementWriter.ts'
+import { part10Start, type RawElement } from '../../../shared/dimse/src/elementWriter.ts'
 import { sampleObjects } from '../../../server/src/dicom/sampleObjects.ts'
 import { datasetBytes, slice, text, type Elements } from '../../../server/src/dicom/testing/dicomFile.ts'
 

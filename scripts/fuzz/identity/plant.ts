@@ -1,6 +1,6 @@
+import { elementBytes, itemBytes, textValue, type RawElement } from '../../../shared/dimse/src/elementWriter.ts'
 import { tag } from '../../../shared/dicom/src/index.ts'
 import { findVr, listAttributes } from '../../../server/src/dicom/dictionary.ts'
-import { elementBytes, itemBytes, textValue, type RawElement } from '../../../server/src/dicom/elementWriter.ts'
 import type { Instance } from '../../../server/src/dicom/instance.ts'
 import { findWholePixels } from '../../../server/src/dicom/cleanPixels.ts'
 import { readRewritten, rewrite, type Decision, type ElementContext } from '../../../server/src/dicom/rewrite.ts'

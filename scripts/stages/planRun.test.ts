@@ -1,0 +1,71 @@
+import type { Choice } from '../workspace/chooseTests.ts'
+import { jestOf } from './jestRuns.ts'
+import { planFor } from './planRun.ts'
+import { all, type Stage } from './stages.ts'
+
+const count = async () => ({ passed: 1, failed: 0 })
+const stages: Stage[] = [
+  { name: 'check', count },
+  { name: 'screens', count, some: ({ web }) => (web.length > 0 ? count : undefined) },
+  { name: 'releases', count, about: /^shared\/release\// },
+]
+const nothing: Choice = { web: [], node: [], journeys: [] }
+const plan = (choice: Choice, ...files: string[]) => {
+  const { stages: planned, words } = planFor(stages, choice, { since: 'then', files, testCount: 9 })
+  return { names: planned.map(({ name }) => name), words: words.join('\n') }
+}
+
+describe('the stages of a run', () => {
+  it('are those that the change needs, and what is left out is said', () => {
+    const { names, words } = plan({ ...nothing, web: ['host/a.test.ts'] }, 'host/a.ts')
+    expect(names).toEqual(['check', 'screens'])
+    expect(words).toContain('1 file has changed since then: host/a.ts')
+    expect(words).toContain('1 of 9 test files and 0 files of journeys depend on that.')
+    expect(words).toContain('Left out, because nothing that they are about has changed:\n    releases\n')
+    expect(words).toContain('npm test -- --all runs everything.')
+    expect(plan(nothing, 'shared/release/src/store.ts').names).toEqual(['check', 'releases'])
+  })
+
+  it('are all, where the change is one on which everything stands', () => {
+    const { names, words } = plan({ ...nothing, foundation: 'package.json' }, 'package.json')
+    expect(names).toEqual(['check', 'screens', 'releases'])
+    expect(words).toBe('  Everything is run: all stands on package.json, changed since then.')
+  })
+
+  it('are check, Jest and the journeys that only look, where nothing has changed', () => {
+    const { names, words } = plan({ ...nothing, web: ['host/a.test.ts'], journeys: 'smoke' })
+    expect(names).toEqual(['check', 'screens'])
+    expect(words).toContain('Nothing has changed since then')
+  })
+})
+
+describe('the stages of this checkout', () => {
+  const names = (choice: Choice, file: string) =>
+    planFor(all, choice, { since: 'then', files: [file], testCount: 1 }).stages.map(({ name }) => name.split(' (')[0])
+
+  it('of a screen are check, its tests, its journeys and the clauses', () => {
+    const choice: Choice = { ...nothing, web: ['remote-user/a.test.ts'], journeys: ['e2e/customers.e2e.ts'] }
+    expect(names(choice, 'remote-user/src/User.tsx')).toEqual([
+      'check',
+      'screens and shared code',
+      'journeys in a real browser',
+      'clauses',
+    ])
+  })
+
+  it('of the gateway are those of releases, too, and of what reads objects the stores and the fuzzer', () => {
+    expect(names(nothing, 'server/src/gateway/gateway.ts')).toEqual(
+      expect.arrayContaining([
+        'a hundred releases under open and opening pages',
+        'bad releases, taken back by what pages report',
+      ]),
+    )
+    expect(names(nothing, 'server/src/dicom/part10.ts')).toEqual(
+      expect.arrayContaining(['scans in a bucket', 'encrypted scans', 'broken input, for a minute']),
+    )
+  })
+})
+
+it('tests that are not there start nothing', () => {
+  expect(jestOf('jest.config.mjs', [])).toBeUndefined()
+})

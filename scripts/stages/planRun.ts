@@ -1,0 +1,61 @@
+import { findChanges } from '../workspace/changedFiles.ts'
+import { chooseTests, type Choice } from '../workspace/chooseTests.ts'
+import { isTest, readImportGraph } from '../workspace/importGraph.ts'
+import type { Stage } from './stages.ts'
+
+export interface Plan {
+  readonly stages: readonly Stage[]
+  /** Why these, and what is left out, to be printed. */
+  readonly words: readonly string[]
+}
+
+/** What `npm test` runs: the stages, and of them the tests, that depend on what has changed. */
+export function planRun(all: readonly Stage[], checkout: string): Plan {
+  const changes = findChanges(checkout)
+  if (!changes)
+    return { stages: all, words: ['  Everything is run: there is no commit here to compare these files with.'] }
+  const graph = readImportGraph(checkout)
+  const testCount = [...graph.sources.keys()].filter(isTest).length
+  return planFor(all, chooseTests(changes.files, graph), { ...changes, testCount })
+}
+
+interface Known {
+  readonly since: string
+  readonly files: readonly string[]
+  /** How many test files there are. */
+  readonly testCount: number
+}
+
+export function planFor(all: readonly Stage[], choice: Choice, { since, files, testCount }: Known): Plan {
+  if (choice.foundation)
+    return { stages: all, words: [`  Everything is run: all stands on ${choice.foundation}, changed since ${since}.`] }
+  const runs = all.map((stage) => [stage, choose(stage, choice, files)] as const)
+  const leftOut = runs.filter(([, count]) => !count).map(([{ name }]) => `    ${name}`)
+  const chosenCount = choice.web.length + choice.node.length
+  const what =
+    files.length === 0
+      ? `Nothing has changed since ${since}: every test of Jest is run, and the journeys that only look (@smoke).`
+      : `${sayCount(files.length, 'file has', 'files have')} changed since ${since}: ${files.slice(0, 5).join(', ')}${files.length > 5 ? ', …' : ''}`
+  return {
+    stages: runs.flatMap(([stage, count]) => (count ? [{ ...stage, count }] : [])),
+    words: [
+      `  ${what}`,
+      ...(files.length > 0
+        ? [`  ${chosenCount} of ${testCount} test files and ${sayJourneys(choice)} depend on that.`]
+        : []),
+      ...(leftOut.length > 0 ? ['  Left out, because nothing that they are about has changed:', ...leftOut] : []),
+      '  npm test -- --all runs everything.',
+    ],
+  }
+}
+
+function choose(stage: Stage, choice: Choice, files: readonly string[]): Stage['count'] | undefined {
+  const { about } = stage
+  if (about && !files.some((file) => about.test(file))) return undefined
+  return stage.some ? stage.some(choice) : stage.count
+}
+
+const sayJourneys = ({ journeys }: Choice): string =>
+  journeys === 'all' ? 'all journeys' : sayCount(journeys.length, 'file of journeys', 'files of journeys')
+
+const sayCount = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`

@@ -1,0 +1,263 @@
+import { randomBytes } from 'node:crypto'
+import { askForAdvisories } from '../checks/advisories.ts'
+import { runChecks } from '../checks/runChecks.ts'
+import { createClauseReport } from '../clauses/clauseReport.ts'
+import type { TestTotals } from '../workspace/testTotals.ts'
+import { manyReleases } from '../drills/manyReleases.ts'
+import { monitorRollback } from '../drills/monitorRollback.ts'
+import { firstChange } from '../drills/firstChange.ts'
+import { editHot } from '../drills/hotEdits.ts'
+import { fuzz } from '../fuzz/fuzz.ts'
+import { validCopies } from '../fuzz/identity/validCopies.ts'
+import { skew } from '../drills/skew.ts'
+import { automaticRollback } from '../drills/automaticRollback.ts'
+import { ownRepository } from '../drills/ownRepository.ts'
+import { runOtherBrowser } from '../journeys/runOtherBrowser.ts'
+import { runJourneys } from '../journeys/runJourneys.ts'
+import { printClauses } from '../clauses/printClauses.ts'
+import { examineMachine } from '../workspace/machine.ts'
+import type { Choice } from '../workspace/chooseTests.ts'
+import {
+  faultsOfMachine,
+  jest,
+  jestOf,
+  ofBothDatabases,
+  ofMachine,
+  postgres,
+  scansOn,
+  scansWith,
+  withoutDatabase,
+  withoutReference,
+} from './jestRuns.ts'
+
+const archive = process.env.TEST_DICOMWEB_URL
+const machine = examineMachine()
+const dciodvfy = process.env.TEST_DCIODVFY
+
+/** Of stages that are not for every change. */
+const scanFiles = /^(?:server\/src\/(?!gateway|identity)|shared\/(?:bucket|dicom)\/)/
+const releaseFiles =
+  /^(?:shared\/(?:build|contract|kit|release)|host|server\/src\/gateway|scripts\/(?:drills|journeys))\//
+const seenInBrowsers =
+  /^(?:e2e\/(?:browsers|support)|host|viewer|shared|remote-(?:scan|account)|server\/src\/gateway)\//
+
+export interface Stage {
+  readonly name: string
+  readonly count: () => Promise<TestTotals>
+  /** It takes one core: two such stages, of different lanes, run beside each other. */
+  readonly lane?: 'archive' | 'machine'
+  /** The files that it is about, where it is not a stage for every change. */
+  readonly about?: RegExp
+  /** What of it a change needs; undefined: nothing. All of it where this is left out. */
+  readonly some?: (choice: Choice) => (() => Promise<TestTotals>) | undefined
+}
+
+/** Every stage runs, also after one that failed: the reader wants to know every problem. */
+export const all: readonly Stage[] = [
+  // What passed on the same content passes again, unless everything is run.
+  { name: 'check', count: () => runChecks({ isWhole: true }), some: () => () => runChecks() },
+  {
+    name: 'known vulnerabilities of packages',
+    about: /(?:package\.json|pnpm-lock\.yaml|advisoryExceptions\.json)$/,
+    count: () => orFailed(askForAdvisories),
+  },
+  {
+    name: 'screens and shared code (Jest, jsdom)',
+    count: () => jest('jest.config.mjs'),
+    some: ({ web }) => jestOf('jest.config.mjs', web),
+  },
+  {
+    name: 'server and tools (Jest, embedded database)',
+    count: () =>
+      jest(
+        'jest.node.config.mjs',
+        { TEST_DATABASE_URL: '' },
+        // This takes the place of what the configuration leaves out.
+        postgres
+          ? [
+              '--testPathIgnorePatterns',
+              `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`,
+              ofMachine,
+              ...withoutReference,
+            ]
+          : [],
+      ),
+    some: ({ node: tests }) =>
+      jestOf('jest.node.config.mjs', postgres ? tests.filter((test) => !onPostgres(test)) : tests, {
+        TEST_DATABASE_URL: '',
+      }),
+  },
+  ...(postgres
+    ? [
+        {
+          name: 'server (Jest, PostgreSQL)',
+          count: () =>
+            jest('jest.node.config.mjs', {}, [
+              '--selectProjects',
+              'server',
+              '--testPathIgnorePatterns',
+              `/server/src/(?:${withoutDatabase})`,
+              ofMachine,
+            ]),
+          some: ({ node: tests }: Choice) => jestOf('jest.node.config.mjs', tests.filter(onPostgres)),
+        },
+      ]
+    : []),
+  { name: 'scans in a bucket (Jest, S3)', about: scanFiles, count: () => scansOn('bucket') },
+  { name: 'encrypted scans (Jest, folder)', about: scanFiles, count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
+  // One archive, so one file at a time.
+  ...(archive
+    ? [
+        {
+          name: 'scans in a DICOM archive (Jest, Orthanc)',
+          about: scanFiles,
+          lane: 'archive' as const,
+          count: () => scansOn('archive', ['-i']),
+        },
+      ]
+    : []),
+  // Where there is an Orthanc, `.ci/run` has installed the others, too.
+  ...(archive
+    ? [
+        {
+          name: 'with other software (Jest; Orthanc, dcmtk, gdcm, pydicom, PyKMIP)',
+          about: /^(?:server|shared\/(?:bucket|dicom)|uploader)\//,
+          lane: 'archive' as const,
+          count: () => jest('jest.peers.config.mjs', { TEST_DATABASE_URL: '' }),
+        },
+      ]
+    : []),
+  ...(machine.lacks === undefined
+    ? [
+        {
+          name: 'faults of the machine (Jest, small disks and a stopped PostgreSQL)',
+          about: /^server\//,
+          lane: 'machine' as const,
+          count: () => faultsOfMachine(),
+        },
+      ]
+    : []),
+  {
+    name: 'a remote of a team with a repository of its own',
+    about: /^(?:shared|scripts)\/|^docs\/own-repository/,
+    lane: 'machine',
+    count: () => orFailed(ownRepository),
+  },
+  ...(dciodvfy
+    ? [
+        {
+          name: 'de-identified copies are valid (dciodvfy)',
+          about: /^(?:server\/src\/dicom|shared\/dicom|scripts\/fuzz)\//,
+          count: () => orFailed(() => validCopies(dciodvfy)),
+        },
+      ]
+    : []),
+  {
+    name: 'broken input, for a minute (npm run fuzz)',
+    about: /^(?:server|shared|scripts\/fuzz)\//,
+    count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
+  },
+  { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]), some: chosenJourneys },
+  ...(process.env.TEST_FIREFOX
+    ? [
+        {
+          name: 'journeys in Firefox (WebDriver BiDi)',
+          about: seenInBrowsers,
+          lane: 'machine' as const,
+          count: () => orFailed(() => runOtherBrowser('firefox')),
+        },
+      ]
+    : []),
+  ...(process.env.TEST_WEBKIT
+    ? [
+        {
+          name: 'journeys in WebKit (WebDriver)',
+          about: seenInBrowsers,
+          lane: 'archive' as const,
+          count: () => orFailed(() => runOtherBrowser('webkit')),
+        },
+      ]
+    : []),
+  {
+    name: 'version skew: host and remotes of now and before, pair by pair (Playwright)',
+    about: releaseFiles,
+    count: () => orFailed(skew),
+  },
+  { name: 'a hundred releases under open and opening pages', about: releaseFiles, count: () => orFailed(manyReleases) },
+  {
+    name: 'bad releases, taken back by what pages report',
+    about: releaseFiles,
+    count: () => orFailed(automaticRollback),
+  },
+  {
+    name: 'a bad release, taken back by a monitor (Playwright)',
+    about: releaseFiles,
+    count: () => orFailed(monitorRollback),
+  },
+  {
+    name: 'edits under npm run dev, on the open page (Playwright)',
+    about: /^(?:scripts|host|shared\/(?:build|kit))\//,
+    lane: 'archive',
+    count: () => orFailed(editHot),
+  },
+  {
+    name: "a stranger's first change, as docs/first-change.md leads to it",
+    about: /^(?:scripts|shared|remote-complaint|server\/src\/modules\/complaint)\/|^docs\/first-change/,
+    lane: 'machine',
+    count: () => orFailed(firstChange),
+  },
+  { name: 'clauses', count: clauses },
+]
+
+/** What the environment does not have, one sentence each. */
+export function listUntried(): string[] {
+  const untried: [isMissing: boolean, sentence: string][] = [
+    [!postgres, 'PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).'],
+    [
+      !archive,
+      'A DICOM archive, a KMIP service and other software were not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).',
+    ],
+    [machine.lacks !== undefined, `Faults of the machine were not tried: ${machine.lacks} (.ci/run has it).`],
+    [!dciodvfy, 'A DICOM validator did not judge the copies: TEST_DCIODVFY is not set (.ci/run sets it).'],
+    [
+      !process.env.TEST_FIREFOX,
+      'Firefox was not tried: TEST_FIREFOX is not set (.ci/run sets it); npm run e2e -- firefox tries it.',
+    ],
+    [
+      !process.env.TEST_WEBKIT,
+      'WebKit was not tried: TEST_WEBKIT is not set (.ci/run sets it); npm run e2e -- webkit tries it.',
+    ],
+    [
+      !process.env.TEST_PYTHON,
+      'Pictures were not compared with another decoder: TEST_PYTHON is not set (.ci/run sets it).',
+    ],
+  ]
+  return untried.filter(([isMissing]) => isMissing).map(([, sentence]) => sentence)
+}
+
+const onPostgres = (test: string): boolean =>
+  test.startsWith('server/') && !new RegExp(`/src/(?:${withoutDatabase})`).test(test)
+
+function chosenJourneys({ journeys }: Choice): (() => Promise<TestTotals>) | undefined {
+  if (journeys === 'all') return () => runJourneys([])
+  if (journeys === 'smoke') return () => runJourneys(['--grep', '@smoke'])
+  return journeys.length === 0 ? undefined : () => runJourneys(journeys.map((file) => `/${file}`))
+}
+
+/** A stage that cannot even start has failed, and the others run all the same. */
+async function orFailed(stage: () => Promise<TestTotals>): Promise<TestTotals> {
+  try {
+    return await stage()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    console.error(reason)
+    return { passed: 0, failed: 1, failures: [reason] }
+  }
+}
+
+async function clauses(): Promise<TestTotals> {
+  const report = createClauseReport()
+  printClauses(report, { isFull: false })
+  const failed = report.unknown.length + report.crowded.length + report.unproven.length
+  return { passed: report.clauses.length - report.unproven.length, failed }
+}
