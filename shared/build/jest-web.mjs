@@ -27,8 +27,11 @@ export const webJest = (configUrl) => ({
       },
     ],
   },
-  // ky, qr and our packages are published as ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm/|ky/|qr/|@dmp/)', '/node_modules/\\.pnpm/(?!ky@|qr@|@dmp\\+)'],
+  // Published as ES modules only.
+  transformIgnorePatterns: [
+    '/node_modules/(?!\\.pnpm/|ky/|qr/|intl-messageformat/|@formatjs/|@dmp/)',
+    '/node_modules/\\.pnpm/(?!ky@|qr@|intl-messageformat@|@formatjs\\+|@dmp\\+)',
+  ],
   moduleNameMapper: {
     '\\.css$': here('./jest/noStyle.cjs'),
     '^antd/es/(.*)$': 'antd/lib/$1',

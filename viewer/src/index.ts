@@ -1,90 +1,29 @@
 import './styles.css'
-import { readAddress, withoutSession } from './address.ts'
-import { readShare, waitForEndOfShare } from './dicomweb/client.ts'
-import { ViewerFailure } from './failure.ts'
-import type { Series } from './study/series.ts'
-import { Study } from './study/Study.ts'
-import { element } from './ui/element.ts'
-import { failurePage } from './ui/notice.ts'
-import { Preview } from './ui/Preview.ts'
+import { language, loadTexts, locale, showLanguage } from '@dmp/kit/language'
+import { keepPlaces } from './keptPlace.ts'
 
-// Cornerstone is large: it is fetched while the server is asked for the headers, and run apart from that.
-const fetchViewer = () =>
-  import(/* webpackChunkName: "cornerstone" */ './viewerCode.ts').catch((cause: unknown) => {
-    throw new ViewerFailure('network', cause)
-  })
+showLanguage(document)
+void startInLanguage()
 
-/** Running that code keeps a phone from drawing anything for seconds: there, the preview comes first if it can. */
-const waitsForPreview = (): boolean => matchMedia('(pointer: coarse)').matches
-const maxWaitMs = 4000
+/** The folder of this release. */
+declare const __webpack_public_path__: string
 
-/** Of a share link. */
-let hasEnded = false
-let isShowing = false
-
-async function start(place: HTMLElement): Promise<void> {
-  let hasCode = false
-  let isOpening = true
-  let preview: Preview | undefined
-  const showPreview = async (series: Series): Promise<void> => {
-    const arriving = new Preview(series)
-    await arriving.arrives()
-    if (!isOpening || hasEnded) return
-    preview = arriving
-    place.replaceChildren(preview.root)
-    await new Promise(requestAnimationFrame)
-  }
-  const address = readAddress(location.search)
-  history.replaceState(null, '', withoutSession(new URL(location.href)))
-  if (address.shareId !== undefined) void showShare(place, address.shareId)
-  try {
-    const finding = Study.find(address).then((study) => {
-      const entry = study.first(address.seriesUid)
-      // Asked for now, so that it is here by the time that the code is; a failure shows in the pane.
-      return { study, entry, previewing: study.open(entry).then(showPreview) }
+/** Modules put some of their texts together as they run, so the catalogue comes before them. English waits for none. */
+async function startInLanguage(): Promise<void> {
+  if (language() !== 'en')
+    await loadTexts({ part: 'viewer', language: language(), locale: locale(), base: __webpack_public_path__ })
+  if (import.meta.webpackHot) keepPlaces()
+  let leave = await openPage()
+  // Under `npm run dev` an edit takes this page down and puts it up again, where it was; Cornerstone itself, its
+  // decoders and the pictures in its memory stay.
+  if (import.meta.webpackHot)
+    import.meta.webpackHot.accept('./page.ts', async () => {
+      leave()
+      leave = await openPage()
     })
-    const previewed = finding.then(({ previewing }) => previewing).catch(() => undefined)
-    const { runViewer } = await fetchViewer()
-    if (waitsForPreview()) await Promise.race([previewed, new Promise((over) => setTimeout(over, maxWaitMs))])
-    const { showViewer } = await runViewer()
-    hasCode = true
-    const { study, entry } = await finding
-    if (hasEnded) return
-    isOpening = false
-    showViewer(place, study, entry, preview)
-    isShowing = true
-  } catch (thrown) {
-    isOpening = false
-    if (!(thrown instanceof ViewerFailure)) console.error(thrown)
-    const failure = thrown instanceof ViewerFailure ? thrown : new ViewerFailure('graphics', thrown)
-    // A page whose code could not be fetched, or cannot draw, has to be loaded anew; anything else can be asked again.
-    place.replaceChildren(
-      failurePage(failure.kind, () => (hasCode && failure.kind !== 'graphics' ? void start(place) : location.reload())),
-    )
-  }
 }
 
-/** The pictures go the moment that the link ends; a page that is loaded anew holds none in its memory. */
-async function showShare(place: HTMLElement, shareId: string): Promise<void> {
-  readShare(shareId)
-  await waitForEndOfShare()
-  hasEnded = true
-  place.replaceChildren(failurePage('link-ended', () => undefined))
-  if (isShowing) location.reload()
+async function openPage(): Promise<() => void> {
+  const page = await import(/* webpackMode: "eager" */ './page.ts')
+  return page.openPage(document.getElementById('root'))
 }
-
-/** The frame of the page; what the viewer is for stands on it whatever happens. */
-function frame(root: HTMLElement): HTMLElement {
-  const head = element(
-    'header',
-    { class: 'page-head' },
-    element('h1', {}, 'Image viewer'),
-    element('p', { class: 'purpose' }, 'Not for diagnostic use'),
-  )
-  const place = element('main', {}, element('p', { class: 'starting', role: 'status' }, 'Loading images …'))
-  root.replaceChildren(head, place)
-  return place
-}
-
-const root = document.getElementById('root')
-if (root !== null) void start(frame(root))

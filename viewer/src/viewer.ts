@@ -1,5 +1,6 @@
 import { addKeys } from '@dmp/kit/keys'
-import { startEngine } from './imaging/engine.ts'
+import { startEngine, stopEngine } from './imaging/engine.ts'
+import { keepPlace, takePlace } from './keptPlace.ts'
 import type { SeriesEntry } from './study/series.ts'
 import { seriesTitle } from './study/series.ts'
 import type { Study } from './study/Study.ts'
@@ -15,13 +16,14 @@ import { Workspace } from './ui/Workspace.ts'
 
 /**
  * Puts the viewer on the page and opens a series, with its preview where there is one until that has been drawn. Throws
- * a ViewerFailure when the browser cannot draw. Returns a function after which it hears no key.
+ * a ViewerFailure when the browser cannot draw. Returns a function that leaves the page and the engine to another one.
  */
 export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry, preview?: Preview): () => void {
-  const banner = new Banner(() => {
+  const goOn = () => {
     banner.hide()
     workspace.retry()
-  })
+  }
+  const banner = new Banner(goOn)
   const workspace = new Workspace(study, startEngine(), (failure) => {
     recovery.begin()
     banner.show(failure.kind)
@@ -32,14 +34,19 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry,
   const announcer = new Announcer()
   const body = element('div', { class: 'body' }, seriesList(workspace), workspace.root)
   place.replaceChildren(banner.root, body, announcer.root, help)
-  workspace.start(entry, preview)
+  const keptPlace = takePlace()
+  workspace.start(entry, preview, keptPlace)
   place.prepend(toolbar(workspace, commands))
   workspace.onChange(() => announce(workspace, announcer))
-  window.addEventListener('online', () => {
-    banner.hide()
-    workspace.retry()
-  })
-  return addKeys({ current: commands })
+  window.addEventListener('online', goOn)
+  workspace.onClose(() => window.removeEventListener('online', goOn))
+  workspace.onClose(addKeys({ current: commands }))
+  if (keptPlace?.isHelpOpen) help.showModal()
+  workspace.onClose(keepPlace(() => ({ ...workspace.place, isHelpOpen: help.open })))
+  return () => {
+    workspace.close()
+    stopEngine()
+  }
 }
 
 function announce(workspace: Workspace, announcer: Announcer): void {

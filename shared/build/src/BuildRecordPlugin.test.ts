@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { BuildRecord } from '@dmp/contract/release'
 import type { Compiler, Configuration } from 'webpack'
+import { typescriptRule } from './baseConfig.ts'
 import { BuildError, compile } from './build.ts'
 import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
 import { remoteFederation } from './federation.ts'
@@ -56,6 +57,30 @@ describe('the record of a build', () => {
       uses: { './App': ['react'] },
       consumes,
     })
+  })
+
+  it('says which files a screen has that comes apart from the others, by its folder', async () => {
+    const record = await buildRecord((folder) => {
+      mkdirSync(path.join(folder, 'worklist'))
+      writeFileSync(path.join(folder, 'worklist/WorklistScreen.tsx'), `import 'react'\nexport const one = 1`)
+      writeFileSync(path.join(folder, 'worklist/DetailScreen.tsx'), `export const two = 2`)
+      writeFileSync(path.join(folder, 'worklist/zip.tsx'), `export const three = 3`)
+      writeFileSync(
+        path.join(folder, 'App.js'),
+        `export const App = () => [import('./worklist/WorklistScreen.tsx'), import('./worklist/DetailScreen.tsx'), import('./worklist/zip.tsx')]`,
+      )
+      return {
+        entry: {},
+        module: { rules: [typescriptRule] },
+        optimization: { chunkIds: 'named' },
+        plugins: [
+          remoteFederation('remote-test', { './App': './App.js' }),
+          new BuildRecordPlugin('remote-test', undefined, { provides: {}, consumes: { react: '^19.0.0' } }),
+        ],
+      }
+    })
+    expect(record.chunks).toEqual({ './App': ['App.js'], './App/worklist': ['worklist_WorklistScreen_tsx.js'] })
+    expect(record.uses['./App/worklist']).toEqual(['react'])
   })
 
   it('leaves out what only brings an update to open pages', async () => {

@@ -41,6 +41,7 @@ export class BuildRecordPlugin {
     const exposed = [...compilation.namedChunkGroups].filter(([name, group]) => name !== null && !group.isInitial())
     const provided = Object.keys(this.#versions.provides)
     const isRemote = Object.keys(this.#versions.consumes).length > 0
+    const own = isRemote ? [...exposed, ...findScreens(compilation)] : exposed
     return {
       name: this.#name,
       ...(this.#declaration === undefined ? {} : { declaration: this.#declaration }),
@@ -48,10 +49,10 @@ export class BuildRecordPlugin {
       initial: files.filter((file) => file !== entry),
       chunks:
         isRemote || provided.length === 0
-          ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listLoaded(group)]))
+          ? Object.fromEntries(own.map(([name, group]) => [`./${name}`, listLoaded(group)]))
           : findSharedChunks(compilation, provided),
       uses: isRemote
-        ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listConsumedModules(compilation, group)]))
+        ? Object.fromEntries(own.map(([name, group]) => [`./${name}`, listConsumedModules(compilation, group)]))
         : {},
       ...this.#versions,
     }
@@ -61,6 +62,21 @@ export class BuildRecordPlugin {
 /** Files that a page loads: no source maps, and no updates of files that an open page has. */
 const listLoaded = (group: webpack.ChunkGroup): string[] =>
   group.getFiles().filter((file) => !/\.map$|\.hot-update\./.test(file))
+
+/**
+ * Screens that come apart from `./App`, by the folder that names their segment of the address: `App/worklist`. Of a
+ * list and a detail in one folder it is the first that `App.tsx` names.
+ */
+function findScreens(compilation: webpack.Compilation): [string, webpack.ChunkGroup][] {
+  const screens = new Map<string, webpack.ChunkGroup>()
+  for (const block of [...compilation.modules].flatMap((module) => module.blocks)) {
+    const { request } = block as { request?: string }
+    const segment = /^\.\/([a-z0-9-]+)\/\w+Screen\.tsx$/.exec(request ?? '')?.[1]
+    const group = segment && compilation.chunkGraph.getBlockChunkGroup(block)
+    if (group && !screens.has(`App/${segment}`)) screens.set(`App/${segment}`, group)
+  }
+  return [...screens]
+}
 
 /** Shared modules that the chunks of an exposed module take from the host. */
 function listConsumedModules(compilation: webpack.Compilation, group: webpack.ChunkGroup): string[] {

@@ -5,7 +5,9 @@ import MiniCssExtractPlugin from 'mini-css-extract-plugin'
 import TerserPlugin from 'terser-webpack-plugin'
 import type { Configuration } from 'webpack'
 import { BillOfMaterialsPlugin } from './BillOfMaterialsPlugin.ts'
+import { CallsPlugin } from './CallsPlugin.ts'
 import { pureContract } from './pureContract.ts'
+import { TextsPlugin } from './TextsPlugin.ts'
 import { toolchainHash, type Mode } from './toolchain.ts'
 import { workspace } from './workspace.ts'
 
@@ -28,10 +30,11 @@ export function baseConfig(folder: string, mode: Mode, name = path.basename(fold
     target: ['web', 'es2022'],
     devtool: mode === 'development' ? 'cheap-module-source-map' : false,
     resolve: { extensions: ['.tsx', '.ts', '.js'], alias: federationModules() },
-    module: { rules: [typescriptRule, cssRule] },
+    module: { rules: [textsRule, typescriptRule, cssRule] },
     plugins: [
+      new TextsPlugin(name),
       new MiniCssExtractPlugin({ filename: names.style, chunkFilename: names.style, ignoreOrder: true }),
-      ...(mode === 'production' ? [new BillOfMaterialsPlugin()] : []),
+      ...(mode === 'production' ? [new BillOfMaterialsPlugin(), new CallsPlugin()] : []),
     ],
     output: {
       path: path.join(folder, 'dist'),
@@ -95,6 +98,14 @@ export const typescriptRule = {
     compilerOptions: { noEmit: false },
     getCustomTransformers: pureContract,
   },
+}
+
+/** Ours, and of packages only those that are parts of the product. */
+export const textsRule = {
+  test: /\.[jt]sx?$/,
+  enforce: 'pre' as const,
+  exclude: [/[\\/]node_modules[\\/](?!@dmp[\\/])/, path.join(import.meta.dirname, 'browser')],
+  loader: path.join(import.meta.dirname, `textsLoader${path.extname(import.meta.filename)}`),
 }
 
 const cssRule = { test: /\.css$/, use: [MiniCssExtractPlugin.loader, require.resolve('css-loader')], sideEffects: true }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { localesFolder } from './catalogues.ts'
 import { toolchainHash, type Mode } from './toolchain.ts'
 import { workspace, type Part } from './workspace.ts'
 
@@ -16,7 +17,7 @@ const fileHashesFile = path.join(workspace, '.cache/inputs.json')
 export function hashInputs(part: Part, mode: Mode, fileHashes: FileHashes = {}, root = workspace): string {
   const folders = [
     part.folder,
-    ...(part.kind === 'viewer' ? [] : ['shared/contract', 'shared/kit'].map((folder) => path.join(root, folder))),
+    ...['shared/contract', 'shared/kit', 'shared/dicom'].map((folder) => path.join(root, folder)),
   ]
   const hash = createHash('sha256').update(`${toolchainHash()} ${mode}\n`)
   for (const folder of folders) {
@@ -45,7 +46,7 @@ function listSources(folder: string): string[] {
   const rootFiles = ['package.json', 'remote.json', 'webpack.config.ts', 'webpack.config.mjs', 'index.html']
     .map((name) => path.join(folder, name))
     .filter((file) => existsSync(file))
-  return [...rootFiles, ...listFiles(path.join(folder, 'src'))]
+  return [...rootFiles, ...listFiles(path.join(folder, 'src')), ...listFiles(localesFolder(folder))]
 }
 
 function listFiles(folder: string): string[] {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import ReactRefreshPlugin from '@pmmmwh/react-refresh-webpack-plugin'
 import refreshTransformer from 'react-refresh-typescript'
 import webpack from 'webpack'
@@ -18,33 +17,30 @@ export const hotPath = (part: string): string => `/releases/${part}/development/
 
 /**
  * A part as its releases are configured, for pages that take changes in place: readable, without hashes of later
- * scripts (they change), and with React Refresh, which keeps the state of what is on the screen.
+ * scripts (they change), and with React Refresh, which keeps the state of what is on the screen. The viewer is drawn
+ * without React, and takes its changes itself.
  */
 export async function hotConfig(part: Part): Promise<webpack.Configuration> {
   const configuration = await loadConfiguration(part, 'development')
-  const { name } = part
+  const { name, kind } = part
+  const refresh = kind === 'viewer' ? none : reactRefresh(name)
   return {
     ...configuration,
     name,
-    resolve: { ...configuration.resolve, alias: { ...configuration.resolve?.alias, ...refreshAliases() } },
-    module: { rules: (configuration.module?.rules ?? []).map((rule) => (rule === typescriptRule ? hotRule : rule)) },
+    resolve: { ...configuration.resolve, alias: { ...configuration.resolve?.alias, ...refresh.aliases } },
+    module: {
+      rules: (configuration.module?.rules ?? []).map((rule) => (rule === typescriptRule ? refresh.rule : rule)),
+    },
     plugins: [
       ...(configuration.plugins ?? []).filter((plugin) => !(plugin instanceof ChunkIntegrityPlugin)),
       new webpack.EntryPlugin(part.folder, browserModule('publicPath.js'), {}),
-      new ReactRefreshPlugin({
-        include: /\.tsx?$/,
-        exclude: /node_modules/,
-        esModule: true,
-        overlay: false,
-        library: name,
-      }),
+      ...refresh.plugins,
     ],
     output: {
       ...configuration.output,
       publicPath: hotPath(name),
       clean: false,
       chunkLoadTimeout: 60_000,
-      devtoolModuleFilenameTemplate: toSourceAddress,
     },
     cache: {
       ...(configuration.cache as webpack.FileCacheOptions),
@@ -56,14 +52,41 @@ export async function hotConfig(part: Part): Promise<webpack.Configuration> {
   }
 }
 
-/** A debugger finds a source by its own address, whichever part it was compiled into. */
-const toSourceAddress = ({ absoluteResourcePath, resource }: { absoluteResourcePath: string; resource: string }) =>
-  path.isAbsolute(absoluteResourcePath) ? pathToFileURL(absoluteResourcePath).href : `webpack:///${resource}`
+interface Refresh {
+  readonly aliases: Record<string, string>
+  readonly rule: webpack.RuleSetRule
+  readonly plugins: readonly webpack.WebpackPluginInstance[]
+}
 
-const hotRule = {
+/** A debugger shows the source as it was typed. */
+export const mappedRule = {
   ...typescriptRule,
   options: {
     ...typescriptRule.options,
+    compilerOptions: { ...typescriptRule.options.compilerOptions, sourceMap: true },
+  },
+}
+
+const none: Refresh = { aliases: {}, rule: mappedRule, plugins: [] }
+
+const reactRefresh = (name: string): Refresh => ({
+  aliases: refreshAliases(),
+  rule: hotRule,
+  plugins: [
+    new ReactRefreshPlugin({
+      include: /\.tsx?$/,
+      exclude: /node_modules/,
+      esModule: true,
+      overlay: false,
+      library: name,
+    }),
+  ],
+})
+
+const hotRule = {
+  ...mappedRule,
+  options: {
+    ...mappedRule.options,
     getCustomTransformers: () => ({
       before: [...(pureContract().before ?? []), refreshTransformer({ ts: loadCompiler() as never })],
     }),

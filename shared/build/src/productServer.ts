@@ -5,6 +5,9 @@ import webpack from 'webpack'
 import WebpackDevServer, { type Configuration } from 'webpack-dev-server'
 import { hotConfig, hotPath } from './hotConfig.ts'
 import { toHotPage, toHotPolicy } from './hotPage.ts'
+import { MapsOnDemandPlugin } from './MapsOnDemandPlugin.ts'
+import { ReadyParts } from './readyParts.ts'
+import { RebuildTurns } from './rebuildTurns.ts'
 import { workspace, type Part } from './workspace.ts'
 
 const hotChannel = '/releases/hot'
@@ -30,6 +33,8 @@ export interface Compilation {
 export interface ProductServer {
   /** Shows problems on all pages, beside those of compiling and in place of those that it showed before. */
   readonly show: (problems: readonly string[]) => void
+  /** Resolves as soon as nothing is compiled that was edited. */
+  readonly isSettled: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -39,14 +44,19 @@ export interface ProductServer {
  * cannot be taken in place.
  */
 export async function serveProduct(options: ProductServerOptions): Promise<ProductServer> {
-  const compiler = webpack(await Promise.all(options.parts.map(toConfiguration)))
+  const maps = new Map(options.parts.map(({ name }) => [name, new MapsOnDemandPlugin()]))
+  const compiler = webpack(await Promise.all(options.parts.map((part) => toConfiguration(part, maps.get(part.name)!))))
+  const turns = new RebuildTurns()
+  turns.manage(compiler.compilers)
+  const ready = new ReadyParts(maps)
+  ready.watch(compiler.compilers, (built) => server.middleware?.publish(built))
   const seen = new Map<string, webpack.Stats>()
   compiler.hooks.done.tap('Product', ({ stats }) => {
     const compiled = stats.filter((each) => seen.get(nameOf(each)) !== each)
     for (const each of compiled) seen.set(nameOf(each), each)
     options.onBuilt(toCompilation(stats, compiled))
   })
-  const server = new WebpackDevServer(toServerOptions(options), compiler)
+  const server = new WebpackDevServer(toServerOptions(options, ready, turns), compiler)
   let shown: readonly string[] = []
   const show = (problems: readonly string[]): void => {
     shown = problems
@@ -58,16 +68,18 @@ export async function serveProduct(options: ProductServerOptions): Promise<Produ
   server.webSocketServer?.implementation.on('connection', () => {
     if (shown.length > 0) show(shown)
   })
-  return { show, stop: () => server.stop() }
+  return { show, isSettled: () => ready.all(), stop: () => server.stop() }
 }
 
 const nameOf = ({ compilation }: webpack.Stats): string => compilation.name ?? ''
 
 /** Files of all parts lie in one tree in memory. */
-async function toConfiguration(part: Part): Promise<webpack.Configuration> {
+async function toConfiguration(part: Part, maps: MapsOnDemandPlugin): Promise<webpack.Configuration> {
   const configuration = await hotConfig(part)
   return {
     ...configuration,
+    devtool: false,
+    plugins: [...(configuration.plugins ?? []), maps],
     output: { ...configuration.output, path: path.join(workspace, '.cache/development', part.name) },
     infrastructureLogging: { level: 'error' },
   }
@@ -91,7 +103,11 @@ function readRecord({ compilation }: webpack.Stats): BuildRecord {
   return JSON.parse(String(text)) as BuildRecord
 }
 
-function toServerOptions({ port, behind, isReady }: ProductServerOptions): Configuration {
+function toServerOptions(
+  { port, behind, isReady }: ProductServerOptions,
+  ready: ReadyParts,
+  turns: RebuildTurns,
+): Configuration {
   return {
     host: '127.0.0.1',
     port,
@@ -109,7 +125,7 @@ function toServerOptions({ port, behind, isReady }: ProductServerOptions): Confi
     // What does not compile is said in the terminal and on the page.
     devMiddleware: { stats: 'errors-only' },
     headers: { 'Cache-Control': 'no-store' },
-    setupMiddlewares: (middlewares) => [{ name: 'files of releases', middleware: findFile }, ...middlewares],
+    setupMiddlewares: (middlewares) => withFiles(middlewares, ready, turns),
     proxy: [
       {
         // Requests and channels wait while the server starts anew.
@@ -133,12 +149,39 @@ function toServerOptions({ port, behind, isReady }: ProductServerOptions): Confi
 
 const ignore = (): void => undefined
 
+type Answer = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+
+type Middleware = ReturnType<NonNullable<Configuration['setupMiddlewares']>>[number]
+
+/** Files of parts, behind the server's looks at who asks, and before its own, which waits for all parts. */
+function withFiles(middlewares: readonly Middleware[], ready: ReadyParts, turns: RebuildTurns): Middleware[] {
+  const own = middlewares.findIndex((each) => 'name' in each && each.name === 'webpack-dev-middleware')
+  return [
+    { name: 'files of releases', middleware: findFile },
+    ...middlewares.slice(0, own),
+    { name: 'files of parts that are compiled', middleware: toFiles(ready, turns) },
+    ...middlewares.slice(own),
+  ]
+}
+
 /** Pages ask for the files of the release that the registry names; there is one of each part. */
-function findFile(request: { url?: string }, _response: unknown, next: () => void): void {
+const findFile: Answer = (request, _response, next) => {
   const [, part, file] = /^\/releases\/(?:again\/)?([a-z0-9-]+)\/[0-9a-f]{16}\/(.*)$/s.exec(request.url ?? '') ?? []
   if (part !== undefined) request.url = hotPath(part) + file
   next()
 }
+
+const toFiles =
+  (ready: ReadyParts, turns: RebuildTurns): Answer =>
+  (request, response, next) => {
+    const [, part, file] = /^\/releases\/([a-z0-9-]+)\/development\/([^?]*)/.exec(request.url ?? '') ?? []
+    if (part === undefined || file === undefined) return next()
+    turns.noteAsked(part)
+    const found = ready.find(part, file)
+    if (found === undefined) return next()
+    response.writeHead(200, { 'Content-Type': found.type, 'Cache-Control': 'no-store' })
+    response.end(found.content)
+  }
 
 /** An answer of the server as it is; of a page, what would keep changes out of it is taken away. */
 function passOn(answer: IncomingMessage, response: ServerResponse): void {

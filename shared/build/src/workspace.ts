@@ -28,6 +28,19 @@ function listFoldersAbove(folder: string): string[] {
 export const findLockFile = (root = workspace): string | undefined =>
   lockFiles.map((name) => path.join(root, name)).find((file) => existsSync(file))
 
+/** The folder of the package that a file belongs to. */
+export function findPackage(file: string): string {
+  const folder = path.dirname(file)
+  const known = packages.get(folder)
+  if (known !== undefined) return known
+  const found =
+    existsSync(path.join(folder, 'package.json')) || folder === path.dirname(folder) ? folder : findPackage(folder)
+  packages.set(folder, found)
+  return found
+}
+
+const packages = new Map<string, string>()
+
 /** A part, deployed on its own: the host, a remote or the viewer. */
 export interface Part {
   readonly name: string

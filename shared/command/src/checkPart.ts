@@ -5,6 +5,7 @@ import path from 'node:path'
 import { build } from '@dmp/build/build'
 import { workspace, type Part } from '@dmp/build/workspace'
 import { Declaration } from '@dmp/contract/remote'
+import { findCallsUnansweredBy, openDoor } from '@dmp/release'
 import * as v from 'valibot'
 
 /** One step of a check. */
@@ -26,9 +27,13 @@ const steps: Readonly<Record<string, (part: Part) => Promise<Outcome>>> = {
 }
 
 /** Runs every step, also after one that failed, and says what each saw. Resolves to whether all passed. */
-export async function checkPart(part: Part, { isJson }: { readonly isJson: boolean }): Promise<boolean> {
+export async function checkPart(
+  part: Part,
+  { isJson, to }: { readonly isJson: boolean; readonly to: string | undefined },
+): Promise<boolean> {
   const seen: Step[] = []
-  for (const [name, check] of Object.entries(steps)) {
+  const all = to === undefined ? steps : { ...steps, calls: (built: Part) => checkCalls(built, to) }
+  for (const [name, check] of Object.entries(all)) {
     const began = performance.now()
     const outcome = await check(part)
     const step = { name, ...outcome, milliseconds: Math.round(performance.now() - began) }
@@ -62,6 +67,17 @@ async function buildPart(part: Part): Promise<Outcome> {
   try {
     await build({ only: [part.name] })
     return { passed: true, text: '' }
+  } catch (error) {
+    return { passed: false, text: toText(error) }
+  }
+}
+
+/** Whether the deployment answers the calls that the build makes, by the very code by which it judges them itself. */
+async function checkCalls({ name, folder }: Part, to: string): Promise<Outcome> {
+  try {
+    const made = readFileSync(path.join(folder, 'dist/calls.json'), 'utf8')
+    const problems = await findCallsUnansweredBy(openDoor(to), name, made)
+    return { passed: problems.length === 0, text: problems.map(({ reason, cure }) => `${reason} ${cure}`).join('\n') }
   } catch (error) {
     return { passed: false, text: toText(error) }
   }

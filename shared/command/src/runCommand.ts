@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { build } from '@dmp/build/build'
 import { listParts, workspace, type Part } from '@dmp/build/workspace'
 import { release, exitCodes } from '@dmp/release/cli'
-import { readSigner, toBucketAccess } from '@dmp/release'
+import { readSecretVariable, readSigner, toBucketAccess } from '@dmp/release'
+import { trimToUndefined } from '@dmp/release/secretVariable'
 import { checkPart } from './checkPart.ts'
 import { judgedElsewhere } from './judgedElsewhere.ts'
 import { serveRemoteSources } from './serveRemoteSources.ts'
@@ -17,6 +18,8 @@ dmp release <command> …      publishes, tries and moves releases: dmp release 
 A repository with several remotes names one after the command: dmp check remote-report
 
   --host <address>   with dev: the deployment, such as https://dmp.example
+  --to <address>     with check: compares the calls that the part makes with what that deployment answers;
+                     without it DMP_RELEASE_TO
   --port <number>    with dev: where to listen; a free port without it
   --json             with check: one line of JSON
   --help             this text
@@ -26,6 +29,7 @@ Exit codes: 0 done · 1 failed, the output says where · 2 not understood; dmp r
 const options = {
   host: { type: 'string' },
   port: { type: 'string' },
+  to: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -58,7 +62,13 @@ async function runHere(args: readonly string[]): Promise<number> {
   if (!['dev', 'build', 'check'].includes(command))
     throw new NotUnderstood(`There is no command ${command}.\n\n${help}`)
   const part = findPart(name)
-  if (command === 'check') return (await checkPart(part, { isJson: values.json === true })) ? 0 : exitCodes.failed
+  if (command === 'check')
+    return (await checkPart(part, {
+      isJson: values.json === true,
+      to: values.to ?? trimToUndefined(process.env.DMP_RELEASE_TO),
+    }))
+      ? 0
+      : exitCodes.failed
   if (command === 'dev') {
     if (values.host === undefined)
       throw new NotUnderstood('Name the deployment whose pages get the remote: dmp dev --host https://dmp.example')
@@ -101,6 +111,10 @@ function runRelease(args: readonly string[]): Promise<number> {
     by: userInfo().username,
     preflight: judgedElsewhere,
     readSigner: () => readSigner(process.env),
+    door: {
+      to: trimToUndefined(process.env.DMP_RELEASE_TO),
+      readToken: () => readSecretVariable(process.env, 'DMP_RELEASE_TOKEN'),
+    },
     invocation: 'dmp release',
     ...(parts.length === 1 ? { part: parts[0]!.name } : {}),
   })

@@ -53,6 +53,9 @@ export function rollback(store: ReleaseStore, { part, from, ...author }: Rollbac
       )
       if (ref) return { live: replaceReleases(live, [ref]), canaries }
     }
+    // What was live before is older than the history: what is live names it.
+    if (liveRelease?.previous !== undefined)
+      return { live: replaceReleases(live, [{ name: part, releaseId: liveRelease.previous }]), canaries }
     throw new StoreError(`There is nothing to roll ${part} back to: no other release of it was live before.`)
   })
 }

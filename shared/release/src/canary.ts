@@ -14,6 +14,8 @@ export interface CanaryShare {
 interface CanaryChange extends Author {
   /** Throws `Superseded` unless this is the release. */
   readonly from?: string
+  /** Throws `Superseded` unless so many people get it: what may become of it was judged by that. */
+  readonly fromPercent?: number | undefined
 }
 
 /** Gives a release to a share of the users or to named users; it replaces an earlier canary of the part. */
@@ -38,11 +40,13 @@ export function startCanary(
 export function promoteCanary(
   store: ReleaseStore,
   part: string,
-  { percent: wanted, from, ...author }: CanaryChange & { readonly percent?: number },
+  { percent: wanted, from, fromPercent, ...author }: CanaryChange & { readonly percent?: number },
 ): Promise<Registry> {
   return move(store, author, 'promote', (current) => {
     const { live, canaries } = getRollout(current)
     const canary = getCanary(canaries, part, from)
+    if (fromPercent !== undefined && canary.percent !== fromPercent)
+      throw new Superseded(`The canary of ${part} goes to another share of the people by now.`)
     const percent = wanted ?? canarySteps.find((step) => step > canary.percent) ?? 100
     if (percent >= 100) return { live: replaceReleases(live, [canary]), canaries: without(canaries, part) }
     return { live, canaries: [...without(canaries, part), { ...canary, percent }] }
@@ -50,7 +54,11 @@ export function promoteCanary(
 }
 
 /** Ends a canary: its audience gets the live release with the next page. */
-export function stopCanary(store: ReleaseStore, part: string, { from, ...author }: CanaryChange): Promise<Registry> {
+export function stopCanary(
+  store: ReleaseStore,
+  part: string,
+  { from, ...author }: Omit<CanaryChange, 'fromPercent'>,
+): Promise<Registry> {
   return move(store, author, 'stop', (current) => {
     const { live, canaries } = getRollout(current)
     getCanary(canaries, part, from)

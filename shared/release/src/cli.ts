@@ -4,7 +4,7 @@ import { activateCommand } from './commands/activate.ts'
 import { baselineCommand } from './commands/baseline.ts'
 import { canaryCommand } from './commands/canary.ts'
 import { checkCommand } from './commands/check.ts'
-import type { Command, CommandOptions, Preflight } from './commands/command.ts'
+import type { Command, CommandOptions, CommandResult, Preflight } from './commands/command.ts'
 import { diffCommand } from './commands/diff.ts'
 import { historyCommand } from './commands/history.ts'
 import { keyAddCommand, keyListCommand, keyNewCommand, keyRevokeCommand } from './commands/keys.ts'
@@ -12,10 +12,12 @@ import { publishCommand } from './commands/publish.ts'
 import { rollbackCommand } from './commands/rollback.ts'
 import { sbomCommand } from './commands/sbom.ts'
 import { statusCommand } from './commands/status.ts'
+import { openDoor } from './door/doorClient.ts'
+import { doorCommands } from './door/doorCommands.ts'
 import { ReleaseRefused } from './ReleaseRefused.ts'
 import type { Signer } from './signing/keyPair.ts'
 import { openStore } from './store/openStore.ts'
-import { RegistryConflict } from './store/ReleaseStore.ts'
+import { RegistryConflict, StoreError } from './store/ReleaseStore.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,
@@ -54,6 +56,8 @@ ${Object.values(commands)
   --json             print one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
   --store <location> a folder, or s3://bucket/prefix with endpoint and keys from DMP_S3_…;
                      without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
+  --to <address>     a deployment instead of a store, with the API token in DMP_RELEASE_TOKEN; without it
+                     DMP_RELEASE_TO. For publish, check, activate, canary, rollback and status
   --by <name>        who makes the change, for the history
   --unchecked "…"    go live without the browser checks; the reason is recorded in the history
   --name <name>      with key: what a key is called, such as ci-2027
@@ -79,6 +83,8 @@ export interface Defaults {
   readonly readSigner?: () => Signer | undefined
   /** The part that is meant where none is named: the only one of the repository. */
   readonly part?: string
+  /** The deployment that is asked instead of a store where the command line names neither, and the token for it. */
+  readonly door?: { readonly to: string | undefined; readonly readToken: () => string | undefined }
   /** How the command is called, for its help; `npm run release --` where left out. */
   readonly invocation?: string
 }
@@ -102,7 +108,7 @@ export async function release(args: readonly string[], defaults: Defaults): Prom
     return exitCodes.notUnderstood
   }
   try {
-    const { json, text } = await command.run(toOptions(line, defaults))
+    const { json, text } = await run(command, line, defaults)
     if (line.json) printJson({ command: line.command, ok: true, ...json })
     else print(text)
     return exitCodes.done
@@ -110,6 +116,20 @@ export async function release(args: readonly string[], defaults: Defaults): Prom
     reportFailure(line, error)
     return toExitCode(error)
   }
+}
+
+/** Against a deployment where one is named, and the command does not name a store. */
+function run(command: Command, line: CommandLine, defaults: Defaults): Promise<CommandResult> {
+  const to = line.to ?? (line.store === undefined ? defaults.door?.to : undefined)
+  const options = toOptions(line, defaults)
+  if (to === undefined || line.command === 'key new') return command.run(options)
+  const atDoor = Object.hasOwn(doorCommands, line.command) ? doorCommands[line.command] : undefined
+  if (atDoor === undefined)
+    throw new StoreError(`${line.command} needs the store, which the platform's team has: leave --to out.`)
+  const token = defaults.door?.readToken()
+  if (token === undefined)
+    throw new StoreError('Put the API token into DMP_RELEASE_TOKEN. Whoever runs the platform makes one for your part.')
+  return atDoor(openDoor(to, token), options)
 }
 
 const findCommand = (name: string): Command | undefined =>

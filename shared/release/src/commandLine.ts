@@ -11,6 +11,8 @@ export interface CommandLine {
   readonly keep: boolean | undefined
   readonly reason: string | undefined
   readonly store: string | undefined
+  /** The deployment that is asked instead of a store. */
+  readonly to: string | undefined
   readonly by: string | undefined
   readonly percent: number | undefined
   readonly users: readonly string[]
@@ -32,6 +34,7 @@ const options = {
   'no-keep': { type: 'boolean' },
   reason: { type: 'string' },
   store: { type: 'string' },
+  to: { type: 'string' },
   by: { type: 'string' },
   percent: { type: 'string' },
   users: { type: 'string' },
@@ -67,6 +70,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     keep: values.keep !== undefined ? true : values['no-keep'] !== undefined ? false : undefined,
     reason: text('reason'),
     store: text('store'),
+    to: text('to'),
     by: text('by'),
     percent: percent === undefined ? undefined : Number(percent),
     users: parseUsers(text('users') ?? ''),

@@ -15,6 +15,8 @@ export interface Composition {
   readonly viewer: Release | undefined
   /** The snapshot as the page carries it. */
   readonly page: PageSnapshot
+  /** The hashes of what each release says in other languages: by `<part>/<release>`, then by language. */
+  readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /** Composes a stored snapshot from the documents of its releases. */
@@ -32,7 +34,7 @@ export async function composeSnapshot(
     snapshot.viewer && readTrustedRelease(store, 'viewer', snapshot.viewer.releaseId),
     ...snapshot.remotes.map(async (ref) => ({
       release: await readTrustedRelease(store, ref.name, ref.releaseId),
-      previous: await findPreviousSource(store, ref),
+      previous: await findPrevious(store, ref),
     })),
   ])
   const page: PageSnapshot = {
@@ -43,32 +45,50 @@ export async function composeSnapshot(
         throw new StoreError(
           `Release ${release.releaseId} of ${release.name} has no declaration. Build and publish it again.`,
         )
-      return { ...toSource(release), declaration: release.declaration, ...(previous ? { previous } : {}) }
+      // The server makes them into a script; the page has no use for the rest.
+      const { firstCalls: _, ...declaration } = release.declaration
+      return { ...toSource(release), declaration, ...(previous ? { previous: toSource(previous) } : {}) }
     }),
   }
-  return { snapshot, host, remotes: new Map(remotes.map(({ release }) => [release.name, release])), viewer, page }
+  const loaded = remotes.flatMap(({ release, previous }) => (previous ? [release, previous] : [release]))
+  return {
+    snapshot,
+    host,
+    remotes: new Map(remotes.map(({ release }) => [release.name, release])),
+    viewer,
+    page,
+    texts: Object.fromEntries([host, ...loaded].map((of) => [`${of.name}/${of.releaseId}`, listTexts(of)])),
+  }
 }
 
-async function findPreviousSource(
-  store: ReleaseStore,
-  { name, previous }: ReleaseRef,
-): Promise<RemoteSource | undefined> {
+async function findPrevious(store: ReleaseStore, { name, previous }: ReleaseRef): Promise<Release | undefined> {
   if (previous === undefined || !(await hasRelease(store, name, previous))) return undefined
   // A release that was damaged or altered, or that no key of its part vouches for, is none to fall back to; what is
   // live does not suffer from it.
-  return readTrustedRelease(store, name, previous).then(toSource, (error: unknown) => {
+  return readTrustedRelease(store, name, previous).catch((error: unknown) => {
     if (error instanceof StoreError) return undefined
     throw error
   })
 }
 
 function toSource(release: Release): RemoteSource {
+  const languages = Object.keys(listTexts(release))
   return {
     releaseId: release.releaseId,
     entry: releaseUrl(release.name, release.releaseId, release.entry),
     integrity: getIntegrity(release, release.entry),
+    ...(languages.length > 0 ? { languages } : {}),
   }
 }
+
+/** The hashes of the catalogues of a release, by language. */
+const listTexts = ({ files }: Release): Record<string, string> =>
+  Object.fromEntries(
+    files.flatMap(({ path, integrity }) => {
+      const language = /^texts\/([A-Za-z-]+)\.json$/.exec(path)?.[1]
+      return language === undefined ? [] : [[language, integrity]]
+    }),
+  )
 
 /** The hash of one of a release's files, from the release's document. */
 export function getIntegrity(release: Release, file: string): string {

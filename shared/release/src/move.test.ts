@@ -19,7 +19,8 @@ async function moved(version: number) {
   const { live } = await activate(store, { parts: [await put(store, 'one')] }, by)
   const history = Array.from({ length: version }, (_, index): RegistryMove => ({
     version: version - index,
-    snapshot: live,
+    // Each changed what is live.
+    snapshot: index % 2 === 0 ? live : 'f'.repeat(16),
     change: 'activate',
     parts: ['host'],
     by: 'test',

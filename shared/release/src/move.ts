@@ -98,10 +98,25 @@ async function commit(
     version,
     live: snapshot,
     ...(canaries.length === 0 ? {} : { canaries: [...canaries] }),
-    history: [entry, ...(current?.history ?? [])].slice(0, maxHistory),
+    history: trim([entry, ...(current?.history ?? [])]),
   }
   await swapRegistry(store, next)
   return next
+}
+
+/**
+ * Moves that changed nothing live go first, those of the part that has the most of them: a canary that is started and
+ * stopped without end would push out what every other part can go back to.
+ */
+function trim(history: readonly RegistryMove[]): RegistryMove[] {
+  const kept = [...history]
+  while (kept.length > maxHistory) {
+    const quiet = kept.filter((move, index) => index > 0 && move.snapshot === kept[index + 1]?.snapshot)
+    const byParts = Map.groupBy(quiet, ({ parts }) => parts.join())
+    const most = [...byParts.values()].sort((a, b) => b.length - a.length)[0]?.at(-1)
+    kept.splice(most === undefined ? -1 : kept.indexOf(most), 1)
+  }
+  return kept
 }
 
 /**

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { findLockFile } from '@dmp/build/workspace'
 import type { Release, ReleaseRef } from '@dmp/contract/release'
+import { besideRelease } from './besideRelease.ts'
 import { ReleaseRefused } from './ReleaseRefused.ts'
 import { toEnvelope } from './signing/envelope.ts'
 import type { Signer } from './signing/keyPair.ts'
@@ -11,9 +12,6 @@ import { countingKeys, nameKeys, readPartKeys } from './signing/releaseKeys.ts'
 import { signatureKey, statementType } from './signing/signatures.ts'
 import { toFacts, type Provenance } from './signing/statement.ts'
 import { releaseKey, type ReleaseStore } from './store/ReleaseStore.ts'
-
-/** Documents that lie beside a release's files. No release names them, so the server serves them to nobody. */
-export const besideRelease = { billOfMaterials: 'sbom.cdx.json', provenance: 'provenance.json' } as const
 
 /** The statement for a release that was built from this checkout. */
 export function createProvenance(release: Release): Provenance {

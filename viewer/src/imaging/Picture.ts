@@ -18,6 +18,7 @@ import { number, text } from '../dicomweb/dataset.ts'
 import { startOf, type Series, type Slice } from '../study/series.ts'
 import { pictureOptions, stackBytes } from './engine.ts'
 import { addFrames } from './frames.ts'
+import { readLook, setLook, type Look, type PicturePlace } from './look.ts'
 import { findMarkers, type Markers } from './markers.ts'
 import { equip, unequip } from './tools.ts'
 
@@ -43,6 +44,8 @@ export class Picture {
   #shown: number | undefined
   #ownWindow: GreyWindow | undefined
   #fittingScale: number | undefined
+  /** To be taken when the first slice is drawn. */
+  #look: Look | undefined
 
   constructor(id: string, target: HTMLDivElement, engine: RenderingEngine, listener: Listener) {
     this.id = id
@@ -55,17 +58,20 @@ export class Picture {
       type: Enums.ViewportType.STACK,
       defaultOptions: { background: [0, 0, 0] },
     })
+    // A picture with the focus gives Cornerstone the next key; this leaves it to the pane.
+    target.removeAttribute('tabindex')
     equip(id, target, (steps) => this.scroll(steps))
     target.addEventListener(Enums.Events.IMAGE_RENDERED, listener.onChange)
     eventTarget.addEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.#forget)
   }
 
-  open(series: Series, paneCount: number): void {
+  open(series: Series, paneCount: number, place?: PicturePlace): void {
     this.#loader?.stop()
     this.#series = series
     this.#shown = undefined
     this.#ownWindow = undefined
-    this.#position = startOf(series)
+    this.#look = place?.look
+    this.#position = Math.min(place?.index ?? startOf(series), series.slices.length - 1)
     addFrames(series.slices)
     // Frame 1 stands for all frames of an object. The loader's own type is narrower than the DICOM JSON model.
     for (const { imageId, header, frame } of series.slices)
@@ -92,6 +98,10 @@ export class Picture {
 
   get index(): number {
     return this.#position
+  }
+
+  get place(): PicturePlace {
+    return { index: this.#position, look: this.#look ?? (this.isOpen ? readLook(this.#viewport) : undefined) }
   }
 
   get count(): number {
@@ -254,11 +264,18 @@ export class Picture {
       this.#shown = position
       // The pane may have changed its size while it was empty: what counts as fitting is set anew.
       const drawing = isFirst
-        ? this.#setStack(series, position).then(() => this.fit())
+        ? this.#setStack(series, position).then(() => this.#begin())
         : this.#viewport.setImageIdIndex(position)
       drawing.catch((thrown: unknown) => this.#giveUp(loader, position, thrown))
     }
     this.#listener.onChange()
+  }
+
+  #begin(): void {
+    this.fit()
+    const look = this.#look
+    this.#look = undefined
+    if (look !== undefined) this.#change((viewport) => setLook(viewport, look))
   }
 
   /** A picture that came and cannot be drawn: the pane says so instead of waiting for it. */

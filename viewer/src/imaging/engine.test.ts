@@ -1,10 +1,12 @@
 // Cornerstone itself needs WebGL: what it is told is what counts here; the journeys show that it understands.
 const told = {
   isFull: false,
+  engine: undefined as object | undefined,
   workers: 0,
   bytes: 0,
   schemes: [] as string[],
   added: [] as (new () => unknown)[],
+  dropped: [] as string[],
   bindings: new Map<string, unknown[]>(),
   passive: [] as unknown[],
 }
@@ -26,6 +28,7 @@ const group = {
 jest.doMock('@cornerstonejs/core', () => ({
   cache: { setMaxCacheSize: (bytes: number) => (told.bytes = bytes) },
   eventTarget: new EventTarget(),
+  getRenderingEngine: () => told.engine,
   imageLoader: { registerImageLoader: (scheme: string) => told.schemes.push(scheme) },
   init() {},
   RenderingEngine: ATool,
@@ -42,7 +45,12 @@ jest.doMock('@cornerstonejs/tools', () => ({
   WindowLevelTool: ATool,
   ZoomTool: named('Zoom'),
   Enums: { MouseBindings: { Primary: 'left', Secondary: 'right', Auxiliary: 'middle', Wheel: 'wheel' } },
-  ToolGroupManager: { getToolGroup: () => (told.isFull ? undefined : group), createToolGroup: () => undefined },
+  ToolGroupManager: {
+    getToolGroup: () => (told.isFull ? undefined : group),
+    createToolGroup: () => undefined,
+    destroyToolGroup: (id: string) => told.dropped.push(id),
+  },
+  removeTool: (tool: new () => unknown) => void told.added.splice(told.added.indexOf(tool), 1),
   addTool: (tool: new () => unknown) => told.added.push(tool),
   init() {},
 }))
@@ -74,6 +82,21 @@ describe('the machine', () => {
       expect([told.workers, told.bytes / 1024 / 1024]).toEqual([workers, megabytes])
     },
   )
+})
+
+describe('a page that takes the place of another', () => {
+  it('draws with the engine that is there, and has tools of its own', async () => {
+    const { startEngine, stopEngine } = await import('./engine.ts')
+    told.added.length = 0
+    startEngine()
+    const count = told.added.length
+    stopEngine()
+    expect([count > 0, told.added, told.dropped]).toEqual([true, [], ['panes']])
+    told.engine = { of: 'the page before' }
+    expect(startEngine()).toBe(told.engine)
+    expect(told.added).toHaveLength(count)
+    told.engine = undefined
+  })
 })
 
 describe('the tools', () => {

@@ -1,9 +1,15 @@
-import { cache, getShouldUseCPURendering, init as initCore, RenderingEngine } from '@cornerstonejs/core'
+import {
+  cache,
+  getRenderingEngine,
+  getShouldUseCPURendering,
+  init as initCore,
+  RenderingEngine,
+} from '@cornerstonejs/core'
 import { init as initLoader } from '@cornerstonejs/dicom-image-loader'
-import { addTool, init as initTools } from '@cornerstonejs/tools'
+import { addTool, init as initTools, removeTool } from '@cornerstonejs/tools'
 import { ViewerFailure } from '../failure.ts'
 import { registerFrameLoader } from './frames.ts'
-import { engineId, offered } from './tools.ts'
+import { dropTools, engineId, offered } from './tools.ts'
 
 const megabyte = 1024 * 1024
 
@@ -16,6 +22,7 @@ function cacheBytes(): number {
 
 /**
  * Starts Cornerstone: its renderer (WebGL, or the processor where there is none), its decoders in workers, its tools.
+ * What an earlier page has left of it is used again: a browser has few WebGL contexts.
  */
 export function startEngine(): RenderingEngine {
   try {
@@ -26,10 +33,17 @@ export function startEngine(): RenderingEngine {
     for (const tool of offered) addTool(tool)
     cache.setMaxCacheSize(cacheBytes())
     window.addEventListener('unhandledrejection', ignoreEchoes)
-    return new RenderingEngine(engineId)
+    return getRenderingEngine(engineId) ?? new RenderingEngine(engineId)
   } catch (cause) {
     throw new ViewerFailure('graphics', cause)
   }
+}
+
+/** Takes the tools away, so that others of the same names can be had; renderer, workers and pictures stay. */
+export function stopEngine(): void {
+  dropTools()
+  for (const tool of offered) removeTool(tool)
+  window.removeEventListener('unhandledrejection', ignoreEchoes)
 }
 
 /**

@@ -111,6 +111,9 @@ export function unequip(viewportId: string): void {
   group().removeViewports(engineId, viewportId)
 }
 
+/** After it, pictures have to be equipped anew. */
+export const dropTools = (): void => ToolGroupManager.destroyToolGroup(groupId)
+
 /** Puts a tool on the left mouse button and on one finger. */
 export function chooseTool(nextTool: ToolName): void {
   const tools = group()

@@ -112,6 +112,7 @@ export const core = () => ({
   eventTarget,
   imageLoader: { loadAndCacheImage, registerImageLoader() {} },
   metaData: { get: () => (stage.hasWindow ? { windowWidth: [1] } : {}) },
+  getRenderingEngine: () => undefined,
   getShouldUseCPURendering: () => false,
   init() {},
   RenderingEngine,
@@ -146,8 +147,9 @@ export const tools = () => ({
   WindowLevelTool: ATool,
   ZoomTool: ATool,
   Enums: { MouseBindings: {}, Events: { ANNOTATION_ADDED: 'added' } },
-  ToolGroupManager: { getToolGroup: group },
+  ToolGroupManager: { getToolGroup: group, destroyToolGroup() {} },
   addTool() {},
+  removeTool() {},
   init() {},
 })
 

@@ -60,6 +60,7 @@ export async function page(
   const { showViewer } = await import('../viewer.ts')
   const place = document.body.appendChild(document.createElement('main'))
   leaving.push(showViewer(place, new Study(entries), entries[0]!, preview))
+  const leave = () => leaving.pop()?.()
   const pane = (number = 1) => getByLabelText(place, `Image ${number}`)
   const press = (label: string) => getByRole(place, 'button', { name: label }).click()
   const view = (number = 1) => stage.viewports.get(`pane-${number}`)!
@@ -67,6 +68,7 @@ export async function page(
   const type = (key: string) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
   return {
     place,
+    leave,
     pane,
     press,
     view,
@@ -86,6 +88,7 @@ export const isOff = (place: HTMLElement, label: string) =>
 export function inATabOfItsOwn(): void {
   beforeEach(() => {
     for (const leave of leaving.splice(0)) leave()
+    sessionStorage.clear()
     clearStage()
     lostAddresses.clear()
     // A page is left with its tab: what listens goes with it.

@@ -1,5 +1,6 @@
 import type { RenderingEngine } from '@cornerstonejs/core'
 import { explanations, toFailure, type FailureKind, type ViewerFailure } from '../failure.ts'
+import type { PicturePlace } from '../imaging/look.ts'
 import { Picture } from '../imaging/Picture.ts'
 import { windowText } from '../study/presets.ts'
 import { seriesTitle, type Series, type SeriesEntry } from '../study/series.ts'
@@ -62,8 +63,12 @@ export class Pane {
     return this.#entry?.uid
   }
 
-  /** A preview of the slice that it opens on stands behind the texts until that slice is drawn, or cannot be. */
-  async open(entry: SeriesEntry, paneCount: number, preview?: Preview): Promise<void> {
+  /**
+   * A preview of the slice that it opens on stands behind the texts until that slice is drawn, or cannot be.
+   *
+   * @param place where the picture was left; its middle slice where left out
+   */
+  async open(entry: SeriesEntry, paneCount: number, preview?: Preview, place?: PicturePlace): Promise<void> {
     this.#entry = entry
     this.series = undefined
     this.#preview?.root.remove()
@@ -75,7 +80,7 @@ export class Pane {
       const series = await this.#study.open(entry)
       if (this.#entry !== entry) return
       this.series = series
-      this.picture.open(series, paneCount)
+      this.picture.open(series, paneCount, place)
     } catch (thrown) {
       if (this.#entry === entry) this.#fail(toFailure(thrown).kind, () => void this.open(entry, paneCount))
     }
@@ -83,6 +88,7 @@ export class Pane {
   }
 
   close(): void {
+    this.#entry = undefined
     this.picture.close()
     this.root.remove()
   }

@@ -1,4 +1,5 @@
 import { toKeyCaps } from '@dmp/kit/keys'
+import { direction } from '@dmp/kit/language'
 import { listPresets } from '../study/presets.ts'
 import { frameRates } from '../imaging/Cine.ts'
 import type { Command, CommandGroup } from './commands.ts'
@@ -26,6 +27,7 @@ export function toolbar(workspace: Workspace, commands: readonly Command[]): HTM
   const refresh = () => refreshes.forEach((each) => each())
   workspace.onChange(refresh)
   document.addEventListener('fullscreenchange', refresh)
+  workspace.onClose(() => document.removeEventListener('fullscreenchange', refresh))
   refresh()
   rove(bar)
   return bar
@@ -108,7 +110,8 @@ function rove(bar: HTMLElement): void {
     // Fields keep their own arrows up and down; left and right leave them.
     const all = stops()
     const at = all.indexOf(event.target as HTMLElement)
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key]
+    const way = direction() === 'rtl' ? -1 : 1
+    const next = { ArrowRight: at + way, ArrowLeft: at - way, Home: 0, End: all.length - 1 }[event.key]
     if (next === undefined || at < 0) return
     event.preventDefault()
     all[(next + all.length) % all.length]?.focus()

@@ -1,6 +1,7 @@
 import type { RenderingEngine } from '@cornerstonejs/core'
 import type { ViewerFailure } from '../failure.ts'
 import { Cine, defaultFrameRate } from '../imaging/Cine.ts'
+import type { PicturePlace } from '../imaging/look.ts'
 import { chooseTool, onMeasurement, type ToolName } from '../imaging/tools.ts'
 import type { SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
@@ -10,6 +11,14 @@ import type { Preview } from './Preview.ts'
 
 export type Layout = 1 | 2 | 4
 
+/** What the panes show, and what is in the hand. */
+export interface WorkspacePlace {
+  readonly panes: readonly { readonly seriesUid: string | undefined; readonly picture: PicturePlace }[]
+  readonly chosen: number
+  readonly tool: ToolName
+  readonly frameRate: number
+}
+
 /** The panes, which of them is acted on, and the tool in the hand. */
 export class Workspace {
   readonly root = element('div', { class: 'panes', 'data-layout': 1 })
@@ -18,6 +27,7 @@ export class Workspace {
   readonly #engine: RenderingEngine
   readonly #onPause: (failure: ViewerFailure) => void
   readonly #listeners: (() => void)[] = []
+  readonly #leavers: (() => void)[] = []
   // Each pane is watched: another layout changes their sizes, and a canvas that is not told so shows distorted
   // pictures.
   readonly #sizes = new ResizeObserver(() => this.#resize())
@@ -41,12 +51,31 @@ export class Workspace {
     this.#listeners.push(listener)
   }
 
-  /** Shows the first pane. The root has to be on the page. */
-  start(entry: SeriesEntry, preview?: Preview): void {
+  /** Is told when it is closed, before its panes are. */
+  onClose(leaver: () => void): void {
+    this.#leavers.push(leaver)
+  }
+
+  /** Shows the first pane, or all that were there. The root has to be on the page. */
+  start(entry: SeriesEntry, preview?: Preview, place?: WorkspacePlace): void {
     this.#addPane()
-    this.#choose(this.#panes[0]!)
+    if (place === undefined) this.open(entry, preview)
+    else this.#return(place)
+    this.#choose(this.active)
     this.pick(this.tool)
-    this.open(entry, preview)
+  }
+
+  get place(): WorkspacePlace {
+    const panes = this.#panes.map(({ seriesUid, picture }) => ({ seriesUid, picture: picture.place }))
+    return { panes, chosen: this.#chosen, tool: this.tool, frameRate: this.frameRate }
+  }
+
+  close(): void {
+    for (const leave of this.#leavers.splice(0)) leave()
+    this.#listeners.length = 0
+    this.#sizes.disconnect()
+    this.cine.stop()
+    for (const pane of this.#panes) pane.close()
   }
 
   get active(): Pane {
@@ -136,6 +165,18 @@ export class Workspace {
     this.#panes.push(pane)
     this.#sizes.observe(pane.root)
     return pane
+  }
+
+  #return({ panes, chosen, tool, frameRate }: WorkspacePlace): void {
+    while (this.#panes.length < panes.length) this.#addPane()
+    setAttribute(this.root, 'data-layout', this.layout)
+    for (const [at, { seriesUid, picture }] of panes.entries()) {
+      const entry = this.study.entries.find(({ uid }) => uid === seriesUid)
+      if (entry) void this.#panes[at]?.open(entry, panes.length, undefined, picture)
+    }
+    this.#chosen = chosen
+    this.tool = tool
+    this.frameRate = frameRate
   }
 
   /** For a new pane: a series that is not on the screen yet, else the one that is being looked at. */

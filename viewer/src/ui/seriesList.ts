@@ -22,7 +22,6 @@ export function seriesList(workspace: Workspace): HTMLElement | undefined {
 
 function seriesButton(entry: SeriesEntry, open: () => void): HTMLButtonElement {
   const { modality, instanceCount } = entry
-  const noun = hasPictures(entry) ? 'image' : 'document'
   const frame = element(
     'span',
     { class: 'thumbnail', 'data-modality': modality },
@@ -30,7 +29,7 @@ function seriesButton(entry: SeriesEntry, open: () => void): HTMLButtonElement {
   )
   const facts = [
     modality,
-    instanceCount === undefined ? '' : `${instanceCount} ${noun}${instanceCount === 1 ? '' : 's'}`,
+    instanceCount === undefined ? '' : hasPictures(entry) ? imagesText(instanceCount) : documentsText(instanceCount),
   ].filter(Boolean)
   const button = element(
     'button',
@@ -56,3 +55,6 @@ function thumbnail(entry: SeriesEntry): HTMLImageElement {
   picture.addEventListener('error', () => picture.remove())
   return picture
 }
+
+const imagesText = (count: number): string => (count === 1 ? '1 image' : `${count} images`)
+const documentsText = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)

@@ -1,5 +1,5 @@
 import { listReleaseRefs } from '../move.ts'
-import { besideRelease } from '../provenance.ts'
+import { besideRelease } from '../besideRelease.ts'
 import { releaseKey, StoreError } from '../store/ReleaseStore.ts'
 import { getLive, type Command } from './command.ts'
 

@@ -19,13 +19,15 @@ export function findUnmetNeeds(host: Release, remote: Release): Incompatibility[
     ? { '@dmp/contract': remote.declaration.needs.contract, '@dmp/kit': remote.declaration.needs.kit }
     : {}
   const needs = [...Object.entries(remote.consumes), ...Object.entries(declared)]
-  const unmet = needs.filter(([module, range]) => !satisfies(host.provides[module] ?? '0.0.0', range))
+  const provided = (module: string): string | undefined =>
+    Object.hasOwn(host.provides, module) ? host.provides[module] : undefined
+  const unmet = needs.filter(([module, range]) => !satisfies(provided(module) ?? '0.0.0', range))
   return [...new Map(unmet)].map(([module, range]) => ({
     parties: [remote.name, host.name],
     reason:
-      host.provides[module] === undefined
+      provided(module) === undefined
         ? `${remote.name} needs ${module} ${range}, which the host ${host.releaseId} does not provide.`
-        : `${remote.name} needs ${module} ${range}; the host ${host.releaseId} provides ${host.provides[module]}.`,
+        : `${remote.name} needs ${module} ${range}; the host ${host.releaseId} provides ${provided(module)}.`,
     cure: `Build ${remote.name} against what the live host provides, or activate it together with a host that provides ${module} ${range}.`,
   }))
 }

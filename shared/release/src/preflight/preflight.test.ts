@@ -71,6 +71,7 @@ describe('the verdict on a release beside what is live', () => {
       'needs',
       'routes',
       'contract',
+      'calls',
       'budget',
       'files',
       'journey remote-scan',
@@ -222,7 +223,8 @@ describe('the verdict on a release beside what is live', () => {
 })
 
 describe('budgets', () => {
-  it('leave no part more than twice the room that the heaviest of those under it took when it was kept', async () => {
+  // The kept releases are of 2026-11-21: since then parts say their texts in six languages, and have more screens.
+  it('leave no part more than two and a quarter times the room that the heaviest of those under it took when it was kept', async () => {
     const baseline = (await unpackBaseline(aStore())).map((release) => ({
       budget: getBudget(release.name),
       weight: measureWeight(release),
@@ -233,7 +235,7 @@ describe('budgets', () => {
         const heaviest = Math.max(
           ...baseline.filter((part) => part.budget === budget).map(({ weight }) => weight[what]),
         )
-        expect(budget[what]).toBeLessThan(2 * heaviest)
+        expect(budget[what]).toBeLessThan(2.25 * heaviest)
       }
     }
   })

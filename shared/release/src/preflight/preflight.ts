@@ -1,5 +1,7 @@
+import { calls } from '@dmp/contract/calls'
 import type { Release, Snapshot } from '@dmp/contract/release'
 import { getBudget, measureWeight } from './budgets.ts'
+import { findUnansweredCalls, readCalls, toCallShapes, type CallShapes } from './calls.ts'
 import { findRouteCollisions, findUnmetNeeds, type Incompatibility } from './compatibility.ts'
 import { listReleaseRefs } from '../move.ts'
 import { findAlteredFile } from '../store/releaseFiles.ts'
@@ -42,12 +44,7 @@ export async function preflight(
   parts: readonly string[],
   { by, trial }: PreflightOptions,
 ): Promise<Verdict> {
-  const releases = await Promise.all(
-    listReleaseRefs(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)),
-  )
-  const findings: Finding[] = []
-  for (const [check, find] of Object.entries(createChecks(store, releases, parts)))
-    findings.push(await runCheck(check, find))
+  const findings = await judgeDocuments(store, snapshot, parts)
   const isCompatible = findings.every(({ passed }) => passed)
   const trialResult = isCompatible ? await trial(snapshot, parts) : undefined
   findings.push(...(trialResult?.findings ?? []))
@@ -61,6 +58,26 @@ export async function preflight(
   }
   await addVerdict(store, verdict)
   return verdict
+}
+
+/**
+ * Everything that needs no browser: what the releases declare, their sizes and files, and the calls that they make.
+ *
+ * @param answered the calls of the server that the releases are for; those of this checkout where left out
+ */
+export async function judgeDocuments(
+  store: ReleaseStore,
+  snapshot: Snapshot,
+  parts: readonly string[],
+  answered: CallShapes = toCallShapes(calls),
+): Promise<Finding[]> {
+  const releases = await Promise.all(
+    listReleaseRefs(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)),
+  )
+  const findings: Finding[] = []
+  for (const [check, find] of Object.entries(createChecks(store, releases, parts, answered)))
+    findings.push(await runCheck(check, find))
+  return findings
 }
 
 /** The failed findings of a verdict, in the form of every other incompatibility. */
@@ -81,6 +98,7 @@ function createChecks(
   store: ReleaseStore,
   releases: readonly Release[],
   parts: readonly string[],
+  answered: CallShapes,
 ): Readonly<Record<string, () => CheckResult | Promise<CheckResult>>> {
   const host = releases.find(({ name }) => name === 'host')!
   const remotes = releases.filter(({ name }) => name.startsWith('remote-'))
@@ -100,6 +118,13 @@ function createChecks(
       ),
     routes: () => first(findRouteCollisions([host, ...remotes]), 'No two parts claim the same route.'),
     contract: () => firstFailure(candidates.map(findMissingExport), 'Every required module is exposed.'),
+    calls: async () => {
+      const found = await Promise.all(candidates.map((release) => judgeCalls(store, release, answered)))
+      return firstFailure(
+        found.filter(({ passed }) => !passed),
+        found.map(({ says }) => says).join(' '),
+      )
+    },
     budget: () => firstFailure(candidates.map(findExceededBudget), candidates.map(formatSizes).join('; ')),
     files: async () =>
       firstFailure(
@@ -111,6 +136,22 @@ function createChecks(
 
 const firstFailure = (failures: readonly (CheckResult | undefined)[], otherwise: string): CheckResult =>
   failures.find((failure) => failure !== undefined) ?? { passed: true, says: otherwise }
+
+async function judgeCalls(store: ReleaseStore, release: Release, answered: CallShapes): Promise<CheckResult> {
+  const made = await readCalls(store, release)
+  if (made === undefined)
+    return { passed: true, says: `${release.name} does not say which calls it makes, so they were not compared.` }
+  if (made === 'unreadable')
+    return {
+      passed: false,
+      says: `calls.json of ${release.name} is not readable.`,
+      cure: 'Build it again with @dmp/build, which writes that file.',
+    }
+  const [problem] = findUnansweredCalls(release.name, made, answered)
+  return problem
+    ? { passed: false, says: problem.reason, cure: problem.cure }
+    : { passed: true, says: `The server answers all ${Object.keys(made).length} calls of ${release.name}.` }
+}
 
 function findMissingExport({ name, chunks, declaration }: Release): CheckResult | undefined {
   if (!name.startsWith('remote-')) return undefined

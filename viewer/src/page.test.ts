@@ -21,14 +21,15 @@ const reloads = () => complaints().filter((words) => words.includes('navigation'
 async function opened(search: string, answer: (path: string) => Response = () => Response.json(series)) {
   jest.resetModules()
   said.mockClear()
-  showViewer.mockReset()
+  showViewer.mockReset().mockReturnValue(() => undefined)
   history.replaceState(null, '', `/viewer/${search}`)
   document.body.innerHTML = '<div id="root"></div>'
   const asked = jest.fn(async (path: unknown) => answer(String(path)))
   globalThis.fetch = asked as typeof fetch
-  await import('./index.ts')
   const root = document.getElementById('root')!
-  return { root, asked, again: () => root.querySelector('button')!.click() }
+  const { openPage } = await import('./page.ts')
+  const leave = openPage(root)
+  return { root, asked, leave, again: () => root.querySelector('button')!.click() }
 }
 
 describe('the page of the viewer', () => {
@@ -123,7 +124,8 @@ describe('the page of the viewer', () => {
   it('leaves a page alone that has no place for it', async () => {
     jest.resetModules()
     document.body.innerHTML = '<p>Something else</p>'
-    await import('./index.ts')
+    const { openPage } = await import('./page.ts')
+    openPage(document.getElementById('root'))
     expect(document.body).toHaveTextContent('Something else')
   })
 

@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { toCallShape } from './callShapes.ts'
+import { isEndpoint, type Endpoint } from '@dmp/contract/endpoint'
+import webpack from 'webpack'
+
+/** What is looked at of a dependency of webpack: the module that is asked for, and the names taken from it. */
+interface Specifier {
+  readonly type: string
+  readonly request?: string
+  readonly ids?: readonly string[]
+}
+
+interface Taken {
+  readonly request: string
+  readonly ids: readonly string[]
+}
+
+const name = 'Calls'
+const packageName = '@dmp/contract'
+const contractFolder = path.dirname(createRequire(import.meta.url).resolve('@dmp/contract/package.json')) + path.sep
+
+/**
+ * Writes `calls.json`: the calls of the contract that the part makes, each with its shape. A call is a value, so a part
+ * makes only calls whose value it takes from the contract; one that hands a whole module of it on may make all of its
+ * calls.
+ */
+export class CallsPlugin {
+  apply(compiler: webpack.Compiler): void {
+    compiler.hooks.thisCompilation.tap(name, (compilation) => {
+      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_ADDITIONAL
+      compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
+        const made = new Map<string, Endpoint>()
+        for (const { request, ids } of listTaken(compilation)) {
+          const value = take((await import(request)) as unknown, ids)
+          for (const call of listCalls(value)) made.set(call.name, call)
+        }
+        const names = [...made.keys()].sort()
+        const shapes = Object.fromEntries(names.map((call) => [call, toCallShape(made.get(call)!)]))
+        compilation.emitAsset('calls.json', new webpack.sources.RawSource(`${JSON.stringify(shapes)}\n`))
+      })
+    })
+  }
+}
+
+/** What modules outside of the contract take from it. */
+function listTaken(compilation: webpack.Compilation): Taken[] {
+  // What was joined into one module is looked at one by one.
+  const modules = [...compilation.modules].flatMap((module) =>
+    'modules' in module ? [...(module.modules as Iterable<webpack.Module>)] : [module],
+  )
+  return modules.flatMap((module) => {
+    const { resource } = module as { resource?: string }
+    if (resource === undefined || resource.startsWith(contractFolder)) return []
+    return (module.dependencies as readonly Specifier[]).flatMap(({ type, request = '', ids }) =>
+      ids !== undefined && isContract(request) && type.includes('specifier') ? [{ request, ids }] : [],
+    )
+  })
+}
+
+const isContract = (request: string): boolean => request === packageName || request.startsWith(`${packageName}/`)
+
+/** Follows names into a value, and stops at a call. */
+function take(value: unknown, ids: readonly string[]): unknown {
+  const [next, ...rest] = ids
+  if (next === undefined || isEndpoint(value) || typeof value !== 'object' || value === null) return value
+  return take((value as Readonly<Record<string, unknown>>)[next], rest)
+}
+
+/** A call, or those of a module and of the modules in it. */
+function listCalls(value: unknown): Endpoint[] {
+  if (isEndpoint(value)) return [value]
+  if (Array.isArray(value)) return value.filter(isEndpoint)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap((inner) =>
+    isEndpoint(inner) ? [inner] : isModule(inner) ? listCalls(inner) : [],
+  )
+}
+
+const isModule = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (value as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === 'Module'

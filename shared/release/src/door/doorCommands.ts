@@ -1,0 +1,186 @@
+import path from 'node:path'
+import { build } from '@dmp/build/build'
+import { listParts } from '@dmp/build/workspace'
+import type { Release } from '@dmp/contract/release'
+import * as calls from '@dmp/contract/releaseCalls'
+import type { JudgedRelease, PartState } from '@dmp/contract/releaseDoor'
+import type { CommandOptions, CommandResult } from '../commands/command.ts'
+import { createProvenance } from '../provenance.ts'
+import { sourceCommit } from '../publishAll.ts'
+import { readBuild } from '../readBuild.ts'
+import { ReleaseRefused } from '../ReleaseRefused.ts'
+import { toEnvelope } from '../signing/envelope.ts'
+import type { Signer } from '../signing/keyPair.ts'
+import { statementType } from '../signing/signatures.ts'
+import { toIntegrity } from '../store/releaseFiles.ts'
+import { StoreError } from '../store/ReleaseStore.ts'
+import type { Door } from './doorClient.ts'
+
+/** What a command does against a deployment instead of a store. */
+export type DoorCommand = (door: Door, options: CommandOptions) => Promise<CommandResult>
+
+/** The commands that work with `--to`; the others need the store. */
+export const doorCommands: Readonly<Record<string, DoorCommand>> = {
+  publish,
+  check,
+  activate,
+  canary,
+  rollback,
+  status,
+}
+
+const needPart = ({ part }: CommandOptions): string => {
+  if (part !== undefined) return part
+  throw new StoreError('Name a part, such as remote-report.')
+}
+
+/** Builds what is here and brings it, with its signature where there is a key. */
+async function bring(door: Door, options: CommandOptions) {
+  const name = needPart(options)
+  const part = listParts().find((candidate) => candidate.name === name)
+  if (part === undefined)
+    throw new StoreError(`The sources of ${name} are not here. Name a release that was published: --release <id>.`)
+  await build({ only: [name] })
+  const { record, contents, billOfMaterials } = await readBuild(path.join(part.folder, 'dist'))
+  const arrived = await door.ask(calls.publish, {
+    part: name,
+    record,
+    commit: sourceCommit(),
+    files: [...contents].map(([file, content]) => ({ path: file, content: content.toString('base64') })),
+    ...(billOfMaterials === undefined ? {} : { billOfMaterials: billOfMaterials.toString('base64') }),
+  })
+  const { releaseId, commit, publishedAt } = arrived
+  const files = [...contents]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([file, content]) => ({ path: file, integrity: toIntegrity(content), bytes: 0, gzip: 0, brotli: 0 }))
+  if (options.signer) await sign(door, { ...record, releaseId, files, commit, publishedAt }, options.signer)
+  return { ...arrived, part: name }
+}
+
+async function sign(door: Door, release: Release, signer: Signer): Promise<void> {
+  const envelope = toEnvelope(statementType, createProvenance(release), signer).toString('utf8')
+  await door.ask(calls.sign, { part: release.name, releaseId: release.releaseId, envelope })
+}
+
+/** The release that the command is about: one that was published, or what is here. */
+async function findRelease(door: Door, options: CommandOptions): Promise<{ part: string; releaseId: string }> {
+  const { releaseId } = options
+  return releaseId === undefined ? bring(door, options) : { part: needPart(options), releaseId }
+}
+
+async function publish(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const { part, releaseId, isNew } = await bring(door, options)
+  const judged = await door.ask(calls.judge, { part, releaseId })
+  return {
+    json: { release: { name: part, releaseId, isNew }, judged },
+    text: [
+      `${part} ${releaseId} is at ${door.address}${isNew ? '' : ' already'}; nothing went live.`,
+      formatJudged(judged),
+    ].join('\n'),
+  }
+}
+
+const isTrial = ({ check: name }: { readonly check: string }): boolean => name.startsWith('journey ')
+
+/** What the platform says; the trial in a browser is its own matter, and is not waited for. */
+async function check(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const { part, releaseId } = await findRelease(door, options)
+  const judged = await door.ask(calls.judge, { part, releaseId })
+  refuseWhere(judged, (finding) => !finding.passed && !isTrial(finding))
+  return { json: { release: { name: part, releaseId }, judged }, text: formatJudged(judged) }
+}
+
+async function activate(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const { part, releaseId } = await findRelease(door, options)
+  const state = await judged(door, { part, releaseId }, options, (why) =>
+    door.ask(calls.activate, { part, releaseId, ...why }),
+  )
+  return {
+    json: { release: { name: part, releaseId }, state },
+    text: `${part} ${releaseId} is live: every page opened from now on has it.\nTo undo: rollback ${part} --reason "…"`,
+  }
+}
+
+async function canary(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const { isStop, isPromote, percent, users } = options
+  if (isStop || isPromote) return moveCanary(door, options)
+  const { part, releaseId } = await findRelease(door, options)
+  const share = percent ?? (users.length > 0 ? 0 : 1)
+  const state = await judged(door, { part, releaseId }, options, (why) =>
+    door.ask(calls.startCanary, { part, releaseId, percent: share, users: [...users], ...why }),
+  )
+  return {
+    json: { release: { name: part, releaseId }, state },
+    text: `${part} ${releaseId} goes to ${share} % and ${users.length} named people, with the next page that they open.`,
+  }
+}
+
+async function moveCanary(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const part = needPart(options)
+  const { canary: running } = await door.ask(calls.getPart, { part })
+  if (running === null) throw new StoreError(`${part} has no canary.`)
+  const input = { part, releaseId: running.releaseId, ...toReason(options) }
+  const { percent, isStop } = options
+  await (isStop
+    ? door.ask(calls.stopCanary, input)
+    : door.ask(calls.promoteCanary, { ...input, ...(percent === undefined ? {} : { percent }) }))
+  return status(door, options)
+}
+
+async function rollback(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const part = needPart(options)
+  const { live } = await door.ask(calls.getPart, { part })
+  if (live === null) throw new StoreError(`${part} is not live.`)
+  await door.ask(calls.rollback, { part, releaseId: live, ...toReason(options) })
+  return status(door, options)
+}
+
+async function status(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const state = await door.ask(calls.getPart, { part: needPart(options) })
+  return { json: { state }, text: formatState(state) }
+}
+
+const toReason = ({ author: { reason } }: CommandOptions) => (reason === undefined ? {} : { reason })
+
+/** Makes a move; where the platform refuses it, every finding is told with its cure. */
+async function judged(
+  door: Door,
+  ref: { readonly part: string; readonly releaseId: string },
+  options: CommandOptions,
+  move: (why: { reason?: string; unchecked?: string }) => Promise<PartState>,
+): Promise<PartState> {
+  const { unchecked } = options
+  try {
+    return await move({ ...toReason(options), ...(unchecked === undefined ? {} : { unchecked }) })
+  } catch (error) {
+    if (error instanceof ReleaseRefused && error.incompatibilities[0]?.parties[1] === 'DOES_NOT_FIT')
+      refuseWhere(await door.ask(calls.judge, ref), ({ passed }) => !passed)
+    throw error
+  }
+}
+
+function refuseWhere(
+  { part, findings }: JudgedRelease,
+  isBad: (finding: JudgedRelease['findings'][number]) => boolean,
+) {
+  const bad = findings.filter(isBad)
+  if (bad.length > 0)
+    throw new ReleaseRefused(
+      bad.map(({ check: name, says, cure }) => ({ parties: [part, name], reason: says, cure: cure ?? '' })),
+    )
+}
+
+const formatJudged = ({ findings }: JudgedRelease): string =>
+  findings
+    .map(
+      ({ check: name, passed, says, cure }) =>
+        `  ${passed ? '✓' : '✗'} ${name}: ${says}${cure && !passed ? ` → ${cure}` : ''}`,
+    )
+    .join('\n')
+
+const formatState = ({ part, live, canary: running, needsTwoPeople }: PartState): string =>
+  [
+    `${part}: ${live === null ? 'not live' : `${live} is live`}`,
+    ...(running ? [`  canary ${running.releaseId}, ${running.percent} %`] : []),
+    ...(needsTwoPeople ? ['  another person than its publisher makes it live'] : []),
+  ].join('\n')

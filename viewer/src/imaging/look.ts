@@ -1,0 +1,26 @@
+import type { Types } from '@cornerstonejs/core'
+
+/** How a picture lies in its pane and what is made of its values, as Cornerstone says it; can be written as JSON. */
+export interface Look {
+  readonly presentation: Types.ViewPresentation
+  readonly properties: Pick<Types.StackViewportProperties, 'voiRange' | 'invert'>
+}
+
+/** The slice in view and its look, where it had been drawn. */
+export interface PicturePlace {
+  readonly index: number
+  readonly look: Look | undefined
+}
+
+export function readLook(viewport: Types.IStackViewport): Look {
+  const { voiRange, invert } = viewport.getProperties()
+  return {
+    presentation: viewport.getViewPresentation(),
+    properties: { ...(voiRange && { voiRange }), ...(invert !== undefined && { invert }) },
+  }
+}
+
+export function setLook(viewport: Types.IStackViewport, { presentation, properties }: Look): void {
+  viewport.setProperties(properties)
+  viewport.setViewPresentation(presentation)
+}

@@ -1,0 +1,96 @@
+import { readAddress, withoutSession } from './address.ts'
+import { readShare, waitForEndOfShare } from './dicomweb/client.ts'
+import { ViewerFailure } from './failure.ts'
+import type { Series } from './study/series.ts'
+import { Study } from './study/Study.ts'
+import { element } from './ui/element.ts'
+import { failurePage } from './ui/notice.ts'
+import { Preview } from './ui/Preview.ts'
+
+// Cornerstone is large: it is fetched while the server is asked for the headers, and run apart from that.
+const fetchViewer = () =>
+  import(/* webpackChunkName: "cornerstone" */ './viewerCode.ts').catch((cause: unknown) => {
+    throw new ViewerFailure('network', cause)
+  })
+
+/** Running that code keeps a phone from drawing anything for seconds: there, the preview comes first if it can. */
+const waitsForPreview = (): boolean => matchMedia('(pointer: coarse)').matches
+const maxWaitMs = 4000
+
+/** The page was left, or its share link has ended. */
+let isOver = false
+let leaveViewer: (() => void) | undefined
+
+async function start(place: HTMLElement): Promise<void> {
+  let hasCode = false
+  let isOpening = true
+  let preview: Preview | undefined
+  const showPreview = async (series: Series): Promise<void> => {
+    const arriving = new Preview(series)
+    await arriving.arrives()
+    if (!isOpening || isOver) return
+    preview = arriving
+    place.replaceChildren(preview.root)
+    await new Promise(requestAnimationFrame)
+  }
+  const address = readAddress(location.search)
+  history.replaceState(null, '', withoutSession(new URL(location.href)))
+  if (address.shareId !== undefined) void showShare(place, address.shareId)
+  try {
+    const finding = Study.find(address).then((study) => {
+      const entry = study.first(address.seriesUid)
+      // Asked for now, so that it is here by the time that the code is; a failure shows in the pane.
+      return { study, entry, previewing: study.open(entry).then(showPreview) }
+    })
+    const previewed = finding.then(({ previewing }) => previewing).catch(() => undefined)
+    const { runViewer } = await fetchViewer()
+    if (waitsForPreview()) await Promise.race([previewed, new Promise((over) => setTimeout(over, maxWaitMs))])
+    const { showViewer } = await runViewer()
+    hasCode = true
+    const { study, entry } = await finding
+    if (isOver) return
+    isOpening = false
+    leaveViewer = showViewer(place, study, entry, preview)
+  } catch (thrown) {
+    isOpening = false
+    if (isOver) return
+    if (!(thrown instanceof ViewerFailure)) console.error(thrown)
+    const failure = thrown instanceof ViewerFailure ? thrown : new ViewerFailure('graphics', thrown)
+    // A page whose code could not be fetched, or cannot draw, has to be loaded anew; anything else can be asked again.
+    place.replaceChildren(
+      failurePage(failure.kind, () => (hasCode && failure.kind !== 'graphics' ? void start(place) : location.reload())),
+    )
+  }
+}
+
+/** The pictures go the moment that the link ends; a page that is loaded anew holds none in its memory. */
+async function showShare(place: HTMLElement, shareId: string): Promise<void> {
+  readShare(shareId)
+  await waitForEndOfShare()
+  if (isOver) return
+  isOver = true
+  place.replaceChildren(failurePage('link-ended', () => undefined))
+  if (leaveViewer) location.reload()
+}
+
+/** The frame of the page; what the viewer is for stands on it whatever happens. */
+function frame(root: HTMLElement): HTMLElement {
+  const head = element(
+    'header',
+    { class: 'page-head' },
+    element('h1', {}, 'Image viewer'),
+    element('p', { class: 'purpose' }, 'Not for diagnostic use'),
+  )
+  const place = element('main', {}, element('p', { class: 'starting', role: 'status' }, 'Loading images …'))
+  root.replaceChildren(head, place)
+  return place
+}
+
+/** Puts the page up; returns a function that takes it down, so that another may take its place. */
+export function openPage(root: HTMLElement | null): () => void {
+  if (root !== null) void start(frame(root))
+  return () => {
+    isOver = true
+    leaveViewer?.()
+  }
+}
