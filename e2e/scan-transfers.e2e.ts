@@ -5,8 +5,8 @@ import { getAccountState } from './support/deployment.ts'
 import { freshUid } from './support/dicomFile.ts'
 import { expectRings } from './support/focusRings.ts'
 import { details, expect, test } from './support/journey.ts'
-import { deleteScans } from './support/marked.ts'
-import { settled } from './support/page.ts'
+import { deleteCopies, deleteScans } from './support/marked.ts'
+import { noteTransfer, settled } from './support/page.ts'
 
 /** The folder that takes the picture of docs/screens.md. */
 const documents = process.env.E2E_PICTURES
@@ -51,7 +51,7 @@ async function transfer(page: Page, patientID: string, organization: string): Pr
 }
 
 test.describe('transfers', { tag: '@scan' }, () => {
-  // One after the other: a list of transfers is of one person, who is the same in both.
+  // One after the other: a list of transfers is of one person, who is the same in both and sends nothing elsewhere.
   test.describe.configure({ mode: 'default' })
 
   test(
@@ -65,16 +65,11 @@ test.describe('transfers', { tag: '@scan' }, () => {
       test.slow()
       gates.expectStatus(404, '/Scan/findDestination')
       const { organization, organizationId } = getAccountState('southAdmin')
-      undo('the copy', async (callAs) => {
-        const [newest] = await (
-          await callAs('admin')
-        )<{ scans: { newSeriesUID: string | null }[] }[]>('GET', 'Scan/listTransfers')
-        const copies = (newest?.scans ?? []).flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
-        await (
-          await callAs('southAdmin')
-        )('DELETE', `Scan/delete/${organizationId}`, { seriesIdList: copies })
-      })
       const page = await as('admin', '/scan')
+      const sent = noteTransfer(page)
+      undo('the copy', async (callAs) =>
+        deleteCopies(await callAs('admin'), await callAs('southAdmin'), organizationId, sent.id),
+      )
       const theirs = await another('southAdmin', '/scan?sortColumn=2&sortDirection=desc')
       const before = await theirs
         .getByText(/of \d+$/)
@@ -125,17 +120,13 @@ test.describe('transfers', { tag: '@scan' }, () => {
         const nothing = { decision: 'LeaveOut', revision: '', masks: [], leftOut: [], isSeenElsewhere: false }
         for (const { id } of waiting) await call('PUT', `Scan/decideHeld/${id}`, nothing)
       })
-      undo('the copy', async (callAs) => {
-        const [newest] = await (
-          await callAs('admin')
-        )<{ scans: { newSeriesUID: string | null }[] }[]>('GET', 'Scan/listTransfers')
-        const seriesIdList = (newest?.scans ?? []).flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
-        const call = await callAs('southAdmin')
-        if (seriesIdList.length > 0) await call('DELETE', `Scan/delete/${south.organizationId}`, { seriesIdList })
-      })
       const identity = { patientName: 'Journey^Held', patientID, studyUID: freshUid(), seriesUID: freshUid() }
       const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer })
       const page = await as('admin', '/scan/upload')
+      const sent = noteTransfer(page)
+      undo('the copy', async (callAs) =>
+        deleteCopies(await callAs('admin'), await callAs('southAdmin'), south.organizationId, sent.id),
+      )
       await page
         .getByLabel('Files', { exact: true })
         .setInputFiles([file('1.dcm', aBurnedInFile(identity, 1)), file('2.dcm', aBurnedInFile(identity, 2, 3))])

@@ -10,12 +10,14 @@ import { newestMail } from './support/mailbox.ts'
 import {
   deactivateOrganization,
   deactivateUser,
+  deleteCopies,
   deleteScans,
   findOrganization,
   markedAddress,
   rejectRegistration,
   resolveComplaint,
 } from './support/marked.ts'
+import { noteTransfer } from './support/page.ts'
 import { countPresses } from './support/presses.ts'
 
 // Twelve tasks of a day. What they cost stands in the table of docs/screens.md, with which each is compared.
@@ -64,23 +66,15 @@ test.describe('a day takes as few presses as docs/screens.md says', { tag: '@des
     details({
       needs: ['admin', 'southAdmin', 'transfer', 'remote-scan', 'remote-audit'],
       writes:
-        'two scans of E2E_ADMIN with a share link, and their copies at E2E_SOUTHADMIN; all are deleted at the end',
+        'two scans of E2E_SOUTHADMIN with a share link, and their copies at E2E_ADMIN; all are deleted at the end',
     }),
     async ({ as, context, request, undo }, info) => {
       // Several tasks and people: slow machines need the time.
       test.slow()
       const patientID = `Day-${Date.now()}`
-      const { organizationId } = getAccountState('admin')
-      const south = getAccountState('southAdmin')
-      undo('the scans', async (callAs) => deleteScans(await callAs('admin'), organizationId, patientID))
-      undo('the copies', async (callAs) => {
-        const [newest] = await (
-          await callAs('admin')
-        )<{ scans: { newSeriesUID: string | null }[] }[]>('GET', 'Scan/listTransfers')
-        const seriesIdList = (newest?.scans ?? []).flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
-        const call = await callAs('southAdmin')
-        if (seriesIdList.length > 0) await call('DELETE', `Scan/delete/${south.organizationId}`, { seriesIdList })
-      })
+      const { organizationId } = getAccountState('southAdmin')
+      const receiver = getAccountState('admin')
+      undo('the scans', async (callAs) => deleteScans(await callAs('southAdmin'), organizationId, patientID))
       const seriesUIDs = [freshUid(), freshUid()]
       const disc = info.outputPath('disc')
       mkdirSync(disc, { recursive: true })
@@ -90,7 +84,11 @@ test.describe('a day takes as few presses as docs/screens.md says', { tag: '@des
       }
 
       const presses = await countPresses(context)
-      const page = await as('admin', '/scan/worklist')
+      const page = await as('southAdmin', '/scan/worklist')
+      const sent = noteTransfer(page)
+      undo('the copies', async (callAs) =>
+        deleteCopies(await callAs('southAdmin'), await callAs('admin'), receiver.organizationId, sent.id),
+      )
       await expect(page.getByRole('table', { name: 'Studies' })).toBeVisible()
       presses.begin()
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
@@ -100,7 +98,7 @@ test.describe('a day takes as few presses as docs/screens.md says', { tag: '@des
       await expect(page.getByRole('heading', { name: 'Upload finished' })).toBeVisible()
       await presses.expectTask('upload a disc')
 
-      const { call } = await caller(request, 'admin')
+      const { call } = await caller(request, 'southAdmin')
       await call('GET', `Scan/get?organizationId=${organizationId}&seriesUID=${seriesUIDs[0]}`)
       const openWorklist = async () => {
         await page.goto('/scan/worklist')
@@ -124,12 +122,12 @@ test.describe('a day takes as few presses as docs/screens.md says', { tag: '@des
       for (const at of [0, 1]) await rows(page).nth(at).getByRole('checkbox').check()
       await page.getByRole('button', { name: 'Transfer…' }).click()
       const sending = page.getByRole('dialog', { name: 'Batch Transfer' })
-      await sending.getByLabel('Destination organization name').fill(south.organization)
+      await sending.getByLabel('Destination organization name').fill(receiver.organization)
       await sending.getByRole('button', { name: 'Transfer', exact: true }).click()
       await expect(page.getByText('Successfully initiated Batch Transfer')).toBeVisible()
       await presses.expectTask('transfer studies', seriesUIDs.length)
       // What is taken away at the end has arrived.
-      await expect(page.getByText(`The transfer to ${south.organization} is complete`)).toBeVisible()
+      await expect(page.getByText(`The transfer to ${receiver.organization} is complete`)).toBeVisible()
 
       await openWorklist()
       await rows(page).locator(`a[href$="${seriesUIDs[0]}"]`).first().click()

@@ -97,3 +97,14 @@ export async function deleteScans(administrator: Call, organizationId: string, w
     })
   return rows.length
 }
+
+/** Deletes what a transfer brought to its destination; one that ended early has brought nothing. */
+export async function deleteCopies(sender: Call, receiver: Call, organizationId: string, id?: string): Promise<void> {
+  const transfers = await sender<{ id: string; scans: { newSeriesUID: string | null }[] }[]>(
+    'GET',
+    'Scan/listTransfers',
+  )
+  const scans = transfers.find((transfer) => transfer.id === id)?.scans ?? []
+  const seriesIdList = scans.flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
+  if (seriesIdList.length > 0) await receiver('DELETE', `Scan/delete/${organizationId}`, { seriesIdList })
+}

@@ -58,3 +58,13 @@ export function untilQuiet(page: Page): () => Promise<void> {
   }
   return () => expect.poll(isQuiet, { message: 'nothing is asked any more', intervals: [20, 50, 100] }).toBe(true)
 }
+
+/** Notes the id of the transfer that the page begins next: others may begin theirs beside it. */
+export function noteTransfer(page: Page): { id?: string } {
+  const noted: { id?: string } = {}
+  page.on('response', (response) => {
+    if (!response.ok() || !response.url().includes('/api/Scan/transfer/')) return
+    void response.json().then(({ data }: { data: { id: string } }) => (noted.id ??= data.id))
+  })
+  return noted
+}
