@@ -61,19 +61,20 @@ export async function walkChains(walk: Walk): Promise<Verdict> {
   return { chains: chains.length, rows, heads, breakCount, breaks }
 }
 
-const readBatch = (db: Db, chain: string, after: number) =>
+/** The first batch has no bound: a record at the lowest number that there is would lie before any. */
+const readBatch = (db: Db, chain: string, after?: number) =>
   db
     .selectFrom('audit')
     .selectAll()
     .where('chain', '=', chain)
-    .where('position', '>', after)
+    .$if(after !== undefined, (query) => query.where('position', '>', after ?? 0))
     .orderBy('position')
     .limit(batchRows)
     .execute()
 type Row = Awaited<ReturnType<typeof readBatch>>[number]
 
 async function* readRows(db: Db, chain: string): AsyncGenerator<Row[]> {
-  let after = -(2 ** 31)
+  let after: number | undefined
   for (;;) {
     const batch = await readBatch(db, chain, after)
     const last = batch.at(-1)
@@ -92,6 +93,15 @@ interface Keyed {
 const toKeyedRecord = (known: KnownKeyed, chain: string): number | undefined =>
   typeof known === 'object' && Object.hasOwn(known.keyedRecords, chain) ? known.keyedRecords[chain] : undefined
 
+/** Null for what no row can hold: a date that never comes, a subject of ten thousand levels. */
+function hashIfAny(row: Row, keys: AuditKeys): string | undefined | null {
+  try {
+    return hashAuditRow(row, keys)
+  } catch {
+    return null
+  }
+}
+
 /** Judges the rows of a chain one after another. */
 function createInspector(chain: string, keys: AuditKeys, { upgradeEnd, keyedRecord }: Keyed, report: Report) {
   let [lastPosition, lastHash] = [0, '']
@@ -107,13 +117,13 @@ function createInspector(chain: string, keys: AuditKeys, { upgradeEnd, keyedReco
     const { position } = next
     if (position > lastPosition + 1) report({ chain, kind: 'missing', position: lastPosition + 1, upTo: position - 1 })
     else if (next.previous_hash !== lastHash) report({ chain, kind: 'unlinked', position })
-    const hash = hashAuditRow(next, keys)
+    const hash = hashIfAny(next, keys)
     if (hash === undefined && next.key_id) report({ chain, kind: 'unknown key', position, keyId: next.key_id })
     else if (hash !== next.hash) report({ chain, kind: 'altered', position })
     if (next.hash_version === 1) {
       uncovered ??= position
       lostKey ||= position === keyedRecord
-    } else cover(next.at.getTime())
+    } else cover(Number(next.at))
     lastPosition = position
     lastHash = next.hash
   }

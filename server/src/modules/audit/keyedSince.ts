@@ -76,7 +76,9 @@ export async function writeKeyedSince(settings: Settings, db: Db, keys: AuditKey
 }
 
 async function findFirstKeyed(db: Db): Promise<Date | undefined> {
-  const { rows } = await sql<{ at: Date | null }>`select min(at) as at from audit where hash_version > 1`.execute(db)
+  const { rows } = await sql<{
+    at: Date | null
+  }>`select min(at) as at from audit where hash_version > 1 and isfinite(at)`.execute(db)
   return rows[0]?.at ?? undefined
 }
 
