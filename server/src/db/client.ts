@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import {
   Kysely,
@@ -20,6 +21,7 @@ import { quickBytes } from './embeddedBytes.ts'
 import { extensions } from './embeddedFiles.ts'
 import { lockFolder } from './folderLock.ts'
 import { openLimitedPool } from './limitedPool.ts'
+import { DatabaseAway } from './patience.ts'
 import type { Tables } from './tables/index.ts'
 
 export type Db = Kysely<Tables>
@@ -87,7 +89,7 @@ async function openPostgres({
 }: Extract<DatabaseLocation, { kind: 'postgres' }>): Promise<Database> {
   const pool = openLimitedPool(url, poolSize, isPooled)
   try {
-    await pool.query('select 1')
+    await askFirst(pool)
   } catch (error) {
     await pool.end()
     const { hostname, port, pathname } = new URL(url)
@@ -99,6 +101,20 @@ async function openPostgres({
   }
   const turns = createTurns(poolSize)
   return opened(inFairTurns(new PostgresDialect({ pool }), turns), { pool, turns })
+}
+
+const startTries = 3
+
+/** A server that starts loads modules: on a busy machine the answer waits for its thread until the time is over. */
+async function askFirst(pool: pg.Pool): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return void (await pool.query('select 1'))
+    } catch (error) {
+      const isLate = error instanceof DatabaseAway || (error instanceof Error && /timeout/.test(error.message))
+      if (!isLate || tries === startTries) throw error
+      await pause(1000)
+    }
 }
 
 function opened(

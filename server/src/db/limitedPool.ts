@@ -105,15 +105,21 @@ function setTime(query: Query): Query {
   }
 }
 
-/** A setting would stay with whoever has the connection next: what takes too long is cancelled by a message. */
+/**
+ * A setting would stay with whoever has the connection next: what takes too long is cancelled by a message. A statement
+ * that ends by itself meanwhile keeps its connection until the message has arrived, or it would end the next one.
+ */
 const cancelLate =
   (client: pg.PoolClient, query: Query, connectionString: string): Query =>
   async (first, ...more) => {
-    const timer = setTimeout(() => cancelRunning(client, connectionString), stepTimeoutMs() - cancelMarginMs)
+    let cancelling: Promise<void> | undefined
+    const cancel = (): void => void (cancelling = cancelRunning(client, connectionString))
+    const timer = setTimeout(cancel, stepTimeoutMs() - cancelMarginMs)
     try {
       return await query(withoutName(first), ...more)
     } finally {
       clearTimeout(timer)
+      await cancelling
     }
   }
 
@@ -121,17 +127,24 @@ const cancelLate =
 const withoutName = (first: unknown): unknown =>
   typeof first === 'object' && first !== null && 'name' in first ? { ...first, name: undefined } : first
 
-/** PostgreSQL takes the wish on a connection of its own (CancelRequest of its protocol) and says nothing to it. */
-function cancelRunning(client: pg.PoolClient, connectionString: string): void {
+/**
+ * PostgreSQL takes the wish on a connection of its own (CancelRequest of its protocol) and says nothing to it: the end
+ * of that connection tells that it was passed on.
+ */
+function cancelRunning(client: pg.PoolClient, connectionString: string): Promise<void> {
   const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number }
   const other = new pg.Client({ connectionString }) as unknown as {
-    readonly connection: { on(event: 'error', listener: () => void): void }
+    readonly connection: { on(event: 'error' | 'end', listener: () => void): void }
     cancel(of: unknown, query: null): void
   }
+  const { promise, resolve } = Promise.withResolvers<void>()
   // Where it does not come through, the connection is dropped a moment later.
-  other.connection.on('error', () => undefined)
+  other.connection.on('error', () => resolve())
+  other.connection.on('end', () => resolve())
+  setTimeout(resolve, cancelMarginMs)
   // The library compares the query with the one that is running; here it is the one whose time is over.
   other.cancel({ activeQuery: null, processID, secretKey }, null)
+  return promise
 }
 
 interface Breaker {

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -85,11 +86,85 @@ describe('servers behind a pooler that gives each transaction another connection
     expect((await calls.stow(headers, [objectOf('1.97', 1)])).status).toBe(200)
   })
 
+  it('keep what they answered for, and the chain of it, when connections are cut in the middle [P12, P24, P67]', async () => {
+    const calls = await Promise.all(
+      children.slice(0, 2).map(async ({ ready }) => callsAt((await ready).replace('localhost', '127.0.0.1'))),
+    )
+    const headers = await calls[0]!.signIn('admin@south.example')
+    const direct = await openDatabase({ kind: 'postgres', url: cluster.url, poolSize: 1 })
+    try {
+      const cutting = (async () => {
+        for (let cuts = 0; cuts < 20; await new Promise((again) => setTimeout(again, 50))) {
+          const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+            where pid <> pg_backend_pid() and application_name like 'dmp%'
+            order by state = 'idle', random() limit 1`.execute(direct.db)
+          cuts += rows.length
+        }
+      })()
+      const refused = new Set<number>()
+      await Promise.all(
+        Array.from({ length: 24 }, async (_, nth) => {
+          const send = async () => (await calls[nth % 2]!.stow(headers, [objectOf(`1.98.${nth}`, 1)])).status
+          for (let status = await send(); status !== 200; status = await send()) refused.add(status)
+        }),
+      )
+      await cutting
+      expect([...refused].filter((status) => status !== 503)).toEqual([])
+      for (let nth = 0; nth < 24; nth += 1) {
+        const path = `/dicom-web/studies/1.98.${nth}/series/1.98.${nth}.1/instances/1.98.${nth}.1.1`
+        await until(async () => (await calls[(nth + 1) % 2]!.ask('GET', path, headers)).status === 200)
+      }
+      const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory' and granted
+        and pid in (select pid from pg_stat_activity where state = 'idle')`.execute(direct.db)
+      expect(rows).toEqual([])
+    } finally {
+      await direct.close()
+    }
+    const walk = startChild(
+      {
+        DMP_DEMO: '1',
+        DMP_DATA_DIR: join(folder, 'data'),
+        DATABASE_URL: pooler.url,
+        DATABASE_DIRECT_URL: cluster.url,
+      },
+      'admin.ts',
+      ['audit'],
+    )
+    expect((await walk.ended).out).toContain('All records are intact.')
+  })
+
   it('say at the start that the address of the database is missing [P67]', async () => {
     const child = startChild({ DMP_DEMO: '1', DMP_DATA_DIR: join(folder, 'other'), DATABASE_DIRECT_URL: cluster.url })
     const { code, errors } = await child.ended
     expect([code, errors]).toEqual([1, expect.stringContaining('DATABASE_DIRECT_URL is set without DATABASE_URL.')])
   })
+})
+
+it('a statement that ends while the wish to cancel it is on its way takes nobody else’s with it [P67]', async () => {
+  const { port } = new URL(pooler.url)
+  // The first line is that of the statements, the second one that of the wish.
+  let lines = 0
+  const slowRoad = createServer((from) => {
+    const delayMs = lines === 0 ? 0 : 300
+    lines += 1
+    const to = connect(Number(port), '127.0.0.1')
+    from.on('data', (bytes) => void setTimeout(() => to.write(bytes), delayMs)).on('error', () => undefined)
+    from.on('close', () => void setTimeout(() => to.end(), delayMs))
+    to.pipe(from)
+    to.on('error', () => undefined)
+  })
+  await new Promise<void>((listening) => slowRoad.listen(0, '127.0.0.1', listening))
+  const url = pooler.url.replace(port, String((slowRoad.address() as AddressInfo).port))
+  const database = await openDatabase({ kind: 'postgres', url, poolSize: 1, isPooled: true })
+  try {
+    // The wish goes out after half a second and arrives when the statement has ended.
+    await patiently(() => sql`select pg_sleep(0.6)`.execute(database.db), 1 / 60).catch(() => undefined)
+    const { rows } = await sql`select 'mine' as whose from pg_sleep(0.5)`.execute(database.db)
+    expect(rows).toEqual([{ whose: 'mine' }])
+  } finally {
+    await database.close()
+    slowRoad.close()
+  }
 })
 
 it('a statement that takes too long is cancelled through the pooler, and leaves nothing behind in a session [P67]', async () => {
