@@ -29,3 +29,7 @@ function readTimes(pid: number): { pid: number; parent: number; ticks: number } 
     return undefined
   }
 }
+
+/** Of the thread that answers, in ms: what it worked, however long it waited for a processor. */
+export const answeringThreadMs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6

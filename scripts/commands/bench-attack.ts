@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { attacks, prepareAttack, type AttackTarget, type Statuses } from '../bench/attacks.ts'
 import { openBenchServer, type BenchServer } from '../bench/load.ts'
+import { answeringThreadMs } from '../bench/processorTime.ts'
 import { Neighbour, neighbourCalls, toQuantiles, type Times } from '../bench/neighbour.ts'
 
 /**
@@ -15,6 +16,8 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(attacks).join(',') },
     seconds: { type: 'string', default: '15' },
+    // On a machine that is not quiet: what the answering thread worked while a call was open.
+    processor: { type: 'boolean', default: false },
   },
 })
 const seconds = Number(values.seconds)
@@ -40,7 +43,7 @@ console.log(
 )
 
 async function measure(server: BenchServer, name: string, title: string): Promise<string> {
-  const neighbour = new Neighbour(server.url, 'admin@south.example')
+  const neighbour = new Neighbour(server.url, 'admin@south.example', toClock(server))
   await neighbour.begin()
   const target: AttackTarget = { url: server.url, token: await server.tokenOf('admin@north.example') }
   await prepareAttack(name, target)
@@ -58,6 +61,10 @@ async function measure(server: BenchServer, name: string, title: string): Promis
   clearInterval(watch)
   neighbour.end()
   return toRow(title, control, during, peakMb - previousMb, answers)
+}
+
+function toClock({ pid }: BenchServer): () => number {
+  return values.processor ? () => answeringThreadMs(pid) : () => performance.now()
 }
 
 interface Attacker {
