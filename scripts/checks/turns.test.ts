@@ -6,6 +6,7 @@ import { walkSyntax, type SyntaxNode } from '../../shared/build/src/syntaxTree.t
  * waits in fair turns, so that none holds up another; a plain semaphore is for work of one owner alone.
  */
 const turns: Readonly<Record<string, string>> = {
+  'server/src/core/arrivals.ts FairTurns': 'customers in turn, then their people, piece by piece',
   'server/src/core/fairTurns.ts FairQueue': 'customers in turn, then their people: what all fair turns are made of',
   'server/src/createDependencies.ts ByteBudget': 'the customer that holds the least memory, then the person',
   'server/src/db/client.ts FairTurns': 'customers in turn, then their people; an address until it is known who asks',

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
+import { Arrivals } from './core/arrivals.ts'
 import { DiskSpace } from './core/diskSpace.ts'
 import { Metrics } from './core/metrics.ts'
 import { OpenResponses } from './core/openResponses.ts'
@@ -113,6 +114,7 @@ const createBounds = (settings: Settings, pool: Database['pool']) => ({
   openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
   // Tighter limits of calls, as tests set them, leave alone what a bad line may cost.
   penalties: new Penalties(Math.max(1, settings.limitFactor)),
+  arrivals: new Arrivals(),
   memory: new ByteBudget(settings.readMegabytes * 2 ** 20, settings.readPersonMegabytes * 2 ** 20),
 })
 

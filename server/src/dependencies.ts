@@ -8,6 +8,7 @@ import type { Jobs } from './db/jobs.ts'
 import type { RecentReads } from './db/recentReads.ts'
 import type { NewsWaits } from './db/newsWaits.ts'
 import type { Writer } from './db/write.ts'
+import type { Arrivals } from './core/arrivals.ts'
 import type { DiskSpace } from './core/diskSpace.ts'
 import type { Metrics } from './core/metrics.ts'
 import type { OpenResponses } from './core/openResponses.ts'
@@ -51,6 +52,8 @@ export interface Dependencies {
   readonly openResponses: OpenResponses
   /** What callers lose the server by requests that break off or are refused. */
   readonly penalties: Penalties
+  /** In which turns bytes of uploads are taken. */
+  readonly arrivals: Arrivals
   /** Records that a viewer tried what the policy does not permit. */
   readonly refusedAccess: RefusedAccess
   /** When the people of sessions were last active. */

@@ -37,6 +37,24 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 's1'])
   })
 
+  it('of a person are fewer while others are there, and a moment after, and none are lost [P18]', async () => {
+    jest.spyOn(performance, 'now').mockReturnValue(5_000)
+    const { add, begun, end } = createWork(
+      new FairTurns({ ...limits, atOnce: 9, perCustomer: 4, perPerson: 3, perPersonBesideOthers: 1 }),
+    )
+    void add('s1', south)
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void add(name, north('ann'))
+    await settled()
+    expect(begun).toEqual(['s1', 'a1'])
+    await end('s1')
+    await end('a1')
+    expect(begun).toEqual(['s1', 'a1', 'a2'])
+    jest.spyOn(performance, 'now').mockReturnValue(6_001)
+    await end('a2')
+    expect(begun).toEqual(['s1', 'a1', 'a2', 'a3', 'a4'])
+    jest.restoreAllMocks()
+  })
+
   it('are refused to a person with too much waiting, and to no other [P18]', async () => {
     const { add, begun, end } = createWork(new FairTurns({ ...limits, atOnce: 1 }))
     void add('a0', north('ann'))

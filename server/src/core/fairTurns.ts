@@ -15,6 +15,8 @@ export interface TurnLimits {
   readonly atOnce: number
   readonly perCustomer: number
   readonly perPerson: number
+  /** Of a person while others have work under way, or had within the last second; `perPerson` where left out. */
+  readonly perPersonBesideOthers?: number
   readonly waitingPerPerson: number
   /** For work that holds much memory while it waits. */
   readonly waitingPerCustomer?: number
@@ -37,6 +39,14 @@ export class TooManyWaiting extends Busy {
 /** Does something that waits for other turns; others go on meanwhile, and the work waits for its own turn again. */
 export type StepAside = <T>(work: () => Promise<T>) => Promise<T>
 
+/** So long somebody counts as present whose work is done: the next step of a person follows the last one. */
+const presentMs = 1000
+
+interface Began {
+  readonly person: string
+  readonly at: number
+}
+
 interface Waiting {
   readonly turn: Turn
   readonly go: () => void
@@ -50,6 +60,9 @@ export class FairTurns {
   readonly #limits: TurnLimits
   readonly #queue: FairQueue<Waiting>
   readonly #running = new Map<string, number>()
+  /** The two people whose work began last. */
+  #latest: Began = { person: '', at: -Infinity }
+  #latestOther: Began = { person: '', at: -Infinity }
   #runningCount = 0
 
   constructor(limits: TurnLimits) {
@@ -113,15 +126,28 @@ export class FairTurns {
       this.#count(this.#running, customerKey(next.turn), 1)
       this.#count(this.#running, personKey(next.turn), 1)
       this.#runningCount += 1
+      this.#remember(personKey(next.turn))
       next.go()
     }
   }
 
   #mayRun(turn: Turn): boolean {
-    return (
-      (this.#running.get(customerKey(turn)) ?? 0) < this.#limits.perCustomer &&
-      (this.#running.get(personKey(turn)) ?? 0) < this.#limits.perPerson
-    )
+    const person = personKey(turn)
+    const own = this.#running.get(person) ?? 0
+    const { perCustomer, perPerson, perPersonBesideOthers = perPerson } = this.#limits
+    if (own >= perPerson || (this.#running.get(customerKey(turn)) ?? 0) >= perCustomer) return false
+    return own < perPersonBesideOthers || !this.#hasOthers(person, own)
+  }
+
+  #hasOthers(person: string, own: number): boolean {
+    if (this.#runningCount > own) return true
+    const { at } = this.#latest.person === person ? this.#latestOther : this.#latest
+    return performance.now() - at < presentMs
+  }
+
+  #remember(person: string): void {
+    if (this.#latest.person !== person) this.#latestOther = this.#latest
+    this.#latest = { person, at: performance.now() }
   }
 
   #count(counts: Map<string, number>, key: string, by: 1 | -1): void {

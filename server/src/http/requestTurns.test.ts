@@ -45,6 +45,17 @@ describe('many requests at once [P18]', () => {
     expect(working).toHaveLength(202)
   })
 
+  it('of one person are three at a time beside others, who feel those only [P18]', async () => {
+    open(createRequestTurns(60_000))
+    const other = ask('southCarl', 1)
+    await settle()
+    const flood = ask('northAnna', 200)
+    await settle()
+    expect([countOf('northAnna'), countOf('southCarl')]).toEqual([3, 1])
+    goOn()
+    expect(new Set(await Promise.all([...flood, ...other]))).toEqual(new Set([200]))
+  })
+
   it('do not wait for those that take long: such a request gives its turn back [P18]', async () => {
     open(createRequestTurns(20))
     const flood = ask('northAnna', 40)

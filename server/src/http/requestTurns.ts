@@ -5,7 +5,14 @@ import { FairTurns, type Turn } from '../core/fairTurns.ts'
  * Answers are worked out on one thread. Two hundred requests of one person that arrive together stand in front of
  * everybody else's next step, however small each is; so most of them wait before their first step.
  */
-const limits = { atOnce: 32, perCustomer: 16, perPerson: 8, waitingPerPerson: 1_000, waitingInAll: 10_000 } as const
+const limits = {
+  atOnce: 32,
+  perCustomer: 16,
+  perPerson: 8,
+  perPersonBesideOthers: 3,
+  waitingPerPerson: 1_000,
+  waitingInAll: 10_000,
+} as const
 
 /** A request that takes longer waits for something else: the line, a disk, another thread, news. */
 const defaultTurnMs = 100

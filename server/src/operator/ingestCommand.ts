@@ -17,7 +17,9 @@ export const operatorTurn = { customer: 'operator', person: 'operator' } as cons
 
 export const operatorContext = (command: string) => ({ request: { id: command, ip: 'this machine' } }) as const
 
-type IngestDependencies = Omit<IntakeDependencies, 'settings' | 'penalties'> & { readonly settings: Settings }
+type IngestDependencies = Omit<IntakeDependencies, 'settings' | 'penalties' | 'arrivals'> & {
+  readonly settings: Settings
+}
 
 /** Reads a folder of this machine into an organization. What is stored is passed over: given again it goes on. */
 export async function ingestCommand(

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
 import type { StoredOutcome } from '@dmp/dicom'
+import { findCurrentTurn } from '../../core/asker.ts'
 import type { DiskSpace } from '../../core/diskSpace.ts'
 import type { Stopping } from '../../core/stopping.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -23,15 +24,17 @@ const blockBytes = 16
 export class UploadFiles extends FileStore {
   readonly #encryption: Encryption
   readonly #disk: DiskSpace
+  readonly #arrivals: Dependencies['arrivals']
   readonly #stopping: Stopping
 
   constructor(
-    { encryption, disk, stopping }: Pick<Dependencies, 'encryption' | 'disk' | 'stopping'>,
+    { encryption, disk, stopping, arrivals }: Pick<Dependencies, 'encryption' | 'disk' | 'stopping' | 'arrivals'>,
     options: { directory: string; expirationPeriodInMilliseconds: number },
   ) {
     super(options)
     this.#encryption = encryption
     this.#disk = disk
+    this.#arrivals = arrivals
     this.#stopping = stopping
   }
 
@@ -110,7 +113,7 @@ export class UploadFiles extends FileStore {
       return offset
     }
     const cipher = await this.#cipher(id, offset)
-    const bounded = whileRoom(readable, this.#disk)
+    const bounded = whileRoom(this.#arrivals.inTurns(findCurrentTurn(), readable), this.#disk)
     const content = Readable.from(cipher ? through(bounded, cipher) : bounded, { objectMode: false })
     const arrivedBytes = await super.write(content, id, offset).catch(async (error: unknown) => {
       // The library says only that something went wrong.

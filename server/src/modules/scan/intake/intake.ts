@@ -2,8 +2,10 @@ import type { Bus } from '../../../db/bus.ts'
 import { failureReason, type InstanceIdentity, type RefusedOutcome, type StoredOutcome } from '@dmp/dicom'
 import type { Encryption } from '../../../outside/encryption/encryption.ts'
 import type { Db } from '../../../db/client.ts'
+import type { Arrivals } from '../../../core/arrivals.ts'
 import type { WriteContext, Writer } from '../../../db/write.ts'
 import { penaltyPoints, type Penalties } from '../../../core/penalties.ts'
+import type { Turn } from '../../../core/fairTurns.ts'
 import { DicomRefusal, type RefusalReason } from '../../../dicom/refusal.ts'
 import { ReadingTooCostly, type ObjectReader } from '../../../dicom/objectReader.ts'
 import { takeSmall, type ReadObject } from '../../../dicom/readerTasks.ts'
@@ -46,6 +48,8 @@ export interface IntakeDependencies {
   readonly reader: ObjectReader
   /** Not where the operator takes objects in. */
   readonly penalties?: Pick<Penalties, 'charge'>
+  /** The same: nobody else waits there. */
+  readonly arrivals?: Pick<Arrivals, 'inTurns'>
   /** The same; what a server remembers of an object it forgets after seconds. */
   readonly bus?: Pick<Bus, 'publish'>
 }
@@ -81,18 +85,24 @@ export function toRefused(cause: DicomRefusal): IntakeOutcome {
 const toSender = ({ context: { viewer }, isCopy }: IncomingObject): string | null =>
   viewer?.ownerId !== undefined && isCopy !== true ? (viewer.fullName ?? null) : null
 
+const toTurn = ({ context: { viewer, request }, organizationId }: IncomingObject): Turn => ({
+  customer: viewer?.organizationId ?? organizationId,
+  person: viewer?.userId ?? request.id,
+})
+
 /** Stages and reads one object; a refused one leaves nothing behind (P12). Other faults are thrown. */
 export async function prepare(
-  deps: Pick<IntakeDependencies, 'objects' | 'encryption' | 'reader' | 'penalties'>,
+  deps: Pick<IntakeDependencies, 'objects' | 'encryption' | 'reader' | 'penalties' | 'arrivals'>,
   incoming: IncomingObject,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   maxBytes: number,
 ): Promise<PreparedObject | IntakeOutcome> {
-  const { objects, encryption } = deps
+  const { objects, encryption, arrivals } = deps
   const dataKey = await encryption.current(incoming.organizationId)
+  const paced = arrivals && !(content instanceof Uint8Array) ? arrivals.inTurns(toTurn(incoming), content) : content
   let staged: StagedObject
   try {
-    staged = await objects.stage(content, { maxBytes, dataKey })
+    staged = await objects.stage(paced, { maxBytes, dataKey })
   } catch (cause) {
     if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE')
       return toRefused(new DicomRefusal('TOO_LARGE', 'This file is too large.'))
@@ -137,11 +147,8 @@ async function readStaged(
   incoming: IncomingObject,
   staged: StagedObject,
 ): Promise<ReadObject> {
-  const { context, organizationId, isCopy = false } = incoming
-  const turn = {
-    customer: context.viewer?.organizationId ?? organizationId,
-    person: context.viewer?.userId ?? context.request.id,
-  }
+  const { context, isCopy = false } = incoming
+  const turn = toTurn(incoming)
   const source = await staged.open()
   let isInThread = false
   try {
