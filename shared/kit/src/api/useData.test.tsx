@@ -1,7 +1,7 @@
 import * as complaint from '@dmp/contract/complaint'
 import * as organization from '@dmp/contract/organization'
-import { aComplaint, anId, complaintStatuses } from '@dmp/contract/examples'
-import { CallError, forgetFailures, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
+import { aComplaint, anId, complaintSeverities, complaintStatuses } from '@dmp/contract/examples'
+import { CallError, forgetFailures, refresh, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor } from '@testing-library/react'
@@ -51,6 +51,24 @@ describe('reading', () => {
     forgetFailures()
     expect([queryClient.getQueryData(['good']), queryClient.getQueryState(['bad'])]).toEqual([1, undefined])
     queryClient.clear()
+  })
+
+  it('asks again for a first answer that is on its way while something changes [8.09]', async () => {
+    const early = Promise.withResolvers<void>()
+    const { calls } = renderScreen(<Severities />, {
+      at: '/',
+      answers: [
+        answer(complaint.listSeverities, async () => {
+          const isFirst = calls(complaint.listSeverities).length === 1
+          if (isFirst) await early.promise
+          return isFirst ? [] : [...complaintSeverities]
+        }),
+      ],
+    })
+    await waitFor(() => expect(calls(complaint.listSeverities)).toHaveLength(1))
+    refresh([complaint.listSeverities])
+    early.resolve()
+    expect(await screen.findByText(`${complaintSeverities.length} severities`)).toBeVisible()
   })
 
   it('tries once more when nothing came back, and only once [P28]', async () => {

@@ -49,7 +49,18 @@ function refreshExcept(name: string, currentKey?: QueryKey): void {
   const currentHash = currentKey && hashKey(currentKey)
   const filters = { queryKey: [name], predicate: ({ queryHash }: { queryHash: string }) => queryHash !== currentHash }
   queryClient.removeQueries({ ...filters, type: 'inactive' })
-  void queryClient.invalidateQueries(filters)
+  // A first answer that is on its way may be older than the change, and no other would be asked for beside it.
+  const early = new Set(
+    queryClient
+      .getQueryCache()
+      .findAll({ ...filters, fetchStatus: 'fetching' })
+      .filter(({ state }) => state.data === undefined)
+      .map(({ queryHash }) => queryHash),
+  )
+  void queryClient.invalidateQueries(filters).then(() => {
+    if (early.size > 0)
+      return queryClient.invalidateQueries({ ...filters, predicate: ({ queryHash }) => early.has(queryHash) })
+  })
 }
 
 /**
