@@ -42,7 +42,7 @@ function listSaid(compilation: webpack.Compilation): Map<string, Set<string>> {
     .map(({ source }) => source.source().toString())
     .join('\n')
   const said = new Map<string, Set<string>>()
-  for (const module of compilation.modules) {
+  for (const module of listModules(compilation)) {
     const { dmpTexts = [] } = (module.buildInfo ?? {}) as TextsInfo
     const file = (module as webpack.NormalModule).resource
     if (dmpTexts.length === 0) continue
@@ -55,6 +55,13 @@ function listSaid(compilation: webpack.Compilation): Map<string, Set<string>> {
   }
   return said
 }
+
+/** Modules that were put together into one leave the list of the compilation, some of them. */
+const listModules = (compilation: webpack.Compilation): readonly webpack.Module[] =>
+  [...compilation.modules].flatMap((module) => [
+    module,
+    ...((module as { readonly modules?: Iterable<webpack.Module> }).modules ?? []),
+  ])
 
 function translate(said: ReadonlyMap<string, ReadonlySet<string>>): Map<string, Record<string, string>> {
   const catalogues = new Map<string, Record<string, string>>()

@@ -136,6 +136,11 @@ export const labels = [
   'Secondary capture',
   'Document',
   'Presentation state',
+  'Alert',
+  'Alerts',
+  'Bin',
+  'Export',
+  'Take deleted scans back',
 ]
 
 /** A word of the data in the page's language; what is not one of them stays as it is. */

@@ -27,7 +27,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
       </label>
       {/* Screen readers announce changes (P29). */}
       <p role="status" className="dmp-page-count">
-        {formatRange(page, pageSize, total)}
+        {toRangeText(page, pageSize, total)}
       </p>
       {last > 1 && (
         <nav aria-label="Pages">
@@ -60,7 +60,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
   )
 }
 
-function formatRange(page: number, pageSize: number, total: number | undefined): string {
+function toRangeText(page: number, pageSize: number, total: number | undefined): string {
   if (total === undefined) return ''
   return total === 0 ? 'No entries' : `${(page - 1) * pageSize + 1} to ${Math.min(page * pageSize, total)} of ${total}`
 }
