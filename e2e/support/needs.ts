@@ -22,6 +22,8 @@ export type Need =
   /** Two administrators whose organizations have a datastore. */
   | 'transfer'
   | 'seeded organization'
+  /** Deleted scans stay for some days. */
+  | 'bin'
   | 'quick viewer'
   /** A DICOM node that the machine of the journeys reaches at its own address. */
   | 'own DICOM node'
@@ -51,6 +53,7 @@ const checks: Record<string, (deployment: Deployment) => string | undefined> = {
     canTransfer ? undefined : 'the organizations of E2E_ADMIN and E2E_SOUTHADMIN do not both have a datastore',
   'seeded organization': ({ seededOrganization }) =>
     seededOrganization ? undefined : 'there is no organization to try this on. Lay one: npm run e2e -- seed',
+  bin: ({ settings }) => ((settings.binDays ?? 0) > 0 ? undefined : 'deleted scans are gone at once here'),
   'quick viewer': ({ opensQuickViewer }) =>
     opensQuickViewer ? undefined : 'View does not open the quick viewer here, or there was no scan to try it with',
   'own receiver': () =>
