@@ -1,0 +1,1 @@
+export { searchAlerts } from './alerts/searchAlerts.ts'
