@@ -1,6 +1,6 @@
 import { audit, may } from '@dmp/contract'
 import { useCan } from '@dmp/kit'
-import { Choice } from '@dmp/kit/form'
+import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { Link, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
@@ -72,7 +72,12 @@ export function AlertListScreen() {
         label="Alerts"
         rowKey={(row) => row.id}
         rowLink={(row) => `/audit/alerts/${row.id}`}
-        toolbar={<Choice label="State" options={states} value={state} width={150} onChange={choose} />}
+        toolbar={
+          <>
+            <Choice label="State" options={states} value={state} width={150} onChange={choose} />
+            <ViewsMenu place="alert" allLabel="All alerts" />
+          </>
+        }
         empty={<p>No alert. When a rule finds something, it stands here within a minute.</p>}
       />
     </Screen>

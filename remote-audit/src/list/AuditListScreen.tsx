@@ -1,6 +1,6 @@
 import { audit } from '@dmp/contract'
 import { call, useCan, useLookup } from '@dmp/kit'
-import { Choice } from '@dmp/kit/form'
+import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { Link } from '@dmp/kit/router'
 import { DateText, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
@@ -83,11 +83,16 @@ export function AuditListScreen() {
         width={130}
         onChange={(value) => choose('lists', value)}
       />
+      <ViewsMenu place="audit" allLabel="All records" />
     </>
   )
   return (
     <Screen
       title="Audit"
+      help={[
+        'What people and machines did, newest first, in a chain that shows when a record was changed or left out.',
+        'Views of lists are hidden until you choose them.',
+      ]}
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
       actions={<Link to="/audit/alerts">Alerts</Link>}
     >

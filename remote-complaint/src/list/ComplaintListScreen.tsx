@@ -1,7 +1,7 @@
 import { complaint } from '@dmp/contract'
 import { waitNames, waits } from '@dmp/contract/waits'
 import { useCan } from '@dmp/kit'
-import { Choice } from '@dmp/kit/form'
+import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
@@ -80,6 +80,10 @@ export function ComplaintListScreen() {
   return (
     <Screen
       title="Complaints"
+      help={[
+        'A complaint says what does not work as it should. Open one to follow what is done about it, and to write to those who handle it.',
+        'Overdue means that the day somebody set for it has passed.',
+      ]}
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
       actions={mayAdd && makeComplaint}
     >
@@ -101,6 +105,7 @@ export function ComplaintListScreen() {
             {state && (
               <Choice label="Age" options={ages} value={wait ?? 'any'} onChange={(next) => choose('wait', next)} />
             )}
+            <ViewsMenu place="complaint" allLabel="All complaints" />
           </>
         }
         empty={

@@ -1,5 +1,6 @@
 import { organization } from '@dmp/contract'
 import { useCan } from '@dmp/kit'
+import { ViewsMenu } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
@@ -22,6 +23,7 @@ export function OrganizationListScreen() {
   return (
     <Screen
       title="Organizations"
+      help={['Each customer with its datastore and its licenses. Open one to change it.']}
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
       actions={
         mayAdd && (
@@ -38,6 +40,7 @@ export function OrganizationListScreen() {
         label="Organizations"
         rowKey={(row) => row.id}
         rowLink={(row) => `/organization/detail/${row.id}`}
+        toolbar={<ViewsMenu place="organization" allLabel="All organizations" />}
       />
     </Screen>
   )

@@ -1,7 +1,7 @@
 import { organization, registration } from '@dmp/contract'
 import { waitNames, waits } from '@dmp/contract/waits'
 import { useCan } from '@dmp/kit'
-import { Choice } from '@dmp/kit/form'
+import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
@@ -56,7 +56,14 @@ export function RegistrationListScreen() {
       { replace: true },
     )
   return (
-    <Screen title="Registrations" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
+    <Screen
+      title="Registrations"
+      help={[
+        'Somebody asks for an account for an organization. Open one to approve or reject it.',
+        'Approval makes the organization and invites its first administrator by mail. A rejection wants a comment, and can still be approved.',
+      ]}
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
+    >
       <DataTable
         endpoint={registration.list}
         input={{ ...(status && { status }), ...(wait && { wait }) }}
@@ -76,6 +83,7 @@ export function RegistrationListScreen() {
             {status === 'New' && (
               <Choice label="Age" options={ages} value={wait ?? 'any'} onChange={(next) => choose('wait', next)} />
             )}
+            <ViewsMenu place="registration" allLabel="All registrations" />
           </>
         }
       />

@@ -23,6 +23,10 @@ export function ScanBinScreen() {
   return (
     <Screen
       title="Bin"
+      help={[
+        'Restore brings a scan back with its images, without its share links.',
+        'A study under legal hold can be deleted by nobody, and stays until the hold is ended.',
+      ]}
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scans', url: '/scan' }, { name: 'Bin' }]}
     >
       {mayList ? (

@@ -35,7 +35,15 @@ export function ScanListScreen() {
     <p>Scans appear here as soon as somebody has uploaded some.</p>
   )
   return (
-    <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={actions}>
+    <Screen
+      title="Scans"
+      help={[
+        'One row for each series. Tick rows for what is done to several at once; those of other pages count, too.',
+        'Filters keep a search under a name, for you alone.',
+      ]}
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
+      actions={actions}
+    >
       <ScanOrganization>
         {(organization) => (
           <ScanTable

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { CloseOutlined } from '@dmp/kit/ui'
-import { usePopover } from './usePopover.ts'
+import { CloseOutlined, usePopover } from '@dmp/kit/ui'
 
 /** A chip with a box below it, and a cross once something is chosen. */
 function Chip({

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Study } from '@dmp/contract/scan'
 import { columns as kinds, defaultColumns, type ColumnKey } from './columns.ts'
-import type { Density } from './ColumnsMenu.tsx'
+import type { Density } from './density.ts'
 import { StudyRow, type RowProps } from './StudyRow.tsx'
 import type { SelectedStudies } from './useSelectedStudies.ts'
 import { firstDirection, groupByPatient, type Sort, type WorklistState } from './worklistState.ts'

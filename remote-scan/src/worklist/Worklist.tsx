@@ -7,7 +7,7 @@ import { useRef, useState, type ReactNode } from 'react'
 import { EmptyWorklist } from './EmptyWorklist.tsx'
 import { FilterChips } from './FilterChips.tsx'
 import { PreviewPane } from './PreviewPane.tsx'
-import { readDensity, writeDensity } from './ColumnsMenu.tsx'
+import { readDensity, writeDensity } from './density.ts'
 import { detailPath, findViewable, view, type Asked } from './rowActions.ts'
 import { StudyPages } from './StudyPages.tsx'
 import { StudySelectionBar } from './StudySelectionBar.tsx'
@@ -30,7 +30,7 @@ interface WorklistProps {
 export function Worklist({ organizationId, organizationName, choice }: WorklistProps) {
   const box = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
-  const { state, change, query, isHidden } = useWorklistState()
+  const { state, change, isHidden } = useWorklistState()
   const list = useStudies(state, organizationId)
   const newCount = useNewStudies(state, organizationId, list)
   const selection = useSelectedStudies()
@@ -48,7 +48,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
         searchRef={search}
         state={state}
         isSearching={list.isFetching && state.search !== ''}
-        views={isHidden ? undefined : query}
+        hasViews={!isHidden}
         density={density}
         onChange={change}
         onDensity={(next) => {

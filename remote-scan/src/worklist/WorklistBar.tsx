@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { limits } from '@dmp/contract/limits'
 import { areKeysOn } from '@dmp/kit'
+import { ViewsMenu } from '@dmp/kit/form'
+import { ColumnMenu } from '@dmp/kit/table'
 import { Button, Spinner } from '@dmp/kit/ui'
-import { ColumnsMenu, type Density } from './ColumnsMenu.tsx'
-import { ViewsMenu } from './ViewsMenu.tsx'
+import { columnKeys, columns as kinds, defaultColumns, type ColumnKey } from './columns.ts'
+import { densities, type Density } from './density.ts'
 import type { WorklistState } from './worklistState.ts'
 
 interface WorklistBarProps {
@@ -11,8 +13,8 @@ interface WorklistBarProps {
   readonly searchRef: RefObject<HTMLInputElement | null>
   readonly state: WorklistState
   readonly isSearching: boolean
-  /** The list's address; undefined where searches are not to be kept. */
-  readonly views: string | undefined
+  /** False where searches are not to be kept. */
+  readonly hasViews: boolean
   readonly density: Density
   readonly onChange: (changes: Partial<WorklistState>) => void
   readonly onDensity: (density: Density) => void
@@ -21,7 +23,7 @@ interface WorklistBarProps {
 
 /** Search, views, columns and keys. */
 export function WorklistBar(props: WorklistBarProps) {
-  const { choice, state, views, density, onChange, onDensity, onKeys } = props
+  const { choice, state, hasViews, density, onChange, onDensity, onKeys } = props
   return (
     <div className="worklist-bar">
       <StudySearch
@@ -32,12 +34,16 @@ export function WorklistBar(props: WorklistBarProps) {
       />
       {choice}
       <span className="worklist-bar-end">
-        {views !== undefined && <ViewsMenu query={views} search={state.search} />}
-        <ColumnsMenu
-          columns={state.columns}
-          onColumns={(columns) => onChange({ columns })}
-          density={density}
-          onDensity={onDensity}
+        {hasViews && <ViewsMenu place="worklist" allLabel="All studies" />}
+        <ColumnMenu
+          all={toTitles(columnKeys)}
+          shown={toTitles(state.columns)}
+          onToggle={(title) => onChange({ columns: toggle(state.columns, title) })}
+          onMove={(title, by) => onChange({ columns: move(state.columns, title, by) })}
+          onReset={() => onChange({ columns: defaultColumns })}
+          heights={densities}
+          height={density}
+          onHeight={onDensity}
         />
         <Button className="worklist-keys-button" onClick={onKeys}>
           Keys
@@ -45,6 +51,21 @@ export function WorklistBar(props: WorklistBarProps) {
       </span>
     </div>
   )
+}
+
+const toTitles = (keys: readonly ColumnKey[]): string[] => keys.map((key) => kinds[key].title)
+const hasTitle = (title: string) => (key: ColumnKey) => kinds[key].title === title
+
+/** A column that is added comes last. */
+const toggle = (shown: readonly ColumnKey[], title: string): ColumnKey[] =>
+  shown.some(hasTitle(title))
+    ? shown.filter((key) => !hasTitle(title)(key))
+    : [...shown, ...columnKeys.filter(hasTitle(title))]
+
+const move = (shown: readonly ColumnKey[], title: string, by: 1 | -1): ColumnKey[] => {
+  const at = shown.findIndex(hasTitle(title))
+  const rest = shown.toSpliced(at, 1)
+  return rest.toSpliced(at + by, 0, ...shown.slice(at, at + 1))
 }
 
 interface StudySearchProps {

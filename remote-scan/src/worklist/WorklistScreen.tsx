@@ -24,6 +24,11 @@ export function WorklistScreen() {
   return (
     <Screen
       title="Worklist"
+      help={[
+        'Studies as they arrive, newest first. “New” goes once you have opened one.',
+        'Search for words in any order: parts of names, IDs, descriptions, dates. Filters narrow the list, and Views keep it as it is under a name.',
+        'Drop files anywhere on the list to upload them.',
+      ]}
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Worklist' }]}
       actions={upload}
     >

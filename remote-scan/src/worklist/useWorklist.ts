@@ -47,7 +47,7 @@ export function useWorklistState() {
       setParams(next, { replace: true, preventScrollReset: true })
     })
   }
-  return { state, change, query, isHidden }
+  return { state, change, isHidden }
 }
 
 const zoned = (): { timeZone?: string } => (getTimeZone() === 'UTC' ? {} : { timeZone: getTimeZone() })

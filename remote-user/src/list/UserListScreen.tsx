@@ -1,5 +1,6 @@
 import { businessUser } from '@dmp/contract'
 import { dataWord, useCan } from '@dmp/kit'
+import { ViewsMenu } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
@@ -33,13 +34,19 @@ export function UserListScreen() {
     </>
   )
   return (
-    <Screen title="Users" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={actions}>
+    <Screen
+      title="Users"
+      help={['Whoever has an account. A deactivated person cannot sign in, and what they did stays in the audit.']}
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
+      actions={actions}
+    >
       <DataTable
         endpoint={businessUser.list}
         columns={columns}
         label="Users"
         rowKey={(row) => row.id}
         rowLink={(row) => `/user/detail/${row.id}`}
+        toolbar={<ViewsMenu place="user" allLabel="All users" />}
         empty={
           mayAdd ? (
             <>

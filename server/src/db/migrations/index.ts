@@ -47,6 +47,7 @@ import * as senders from './0054-senders.ts'
 import * as organizationExports from './0055-organization-exports.ts'
 import * as logos from './0056-logos.ts'
 import * as accessAlerts from './0060-access-alerts.ts'
+import * as viewsOfLists from './0064-views-of-lists.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -100,4 +101,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0055-organization-exports': organizationExports,
   '0056-logos': logos,
   '0060-access-alerts': accessAlerts,
+  '0064-views-of-lists': viewsOfLists,
 }

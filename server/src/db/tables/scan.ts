@@ -192,8 +192,8 @@ export interface ScanFilterTable {
   sort_column: string
   sort_direction: string
   /** The list that it is for. */
-  place: Generated<'scan' | 'worklist'>
-  /** The whole address of the worklist: filters, columns and order. */
+  place: Generated<scan.ViewPlace>
+  /** Of a view the whole address of its list: search, filters, order; of the worklist also the columns. */
   query: Generated<string>
   /** Seen by everybody in the owner's organization. */
   is_shared: Generated<boolean>

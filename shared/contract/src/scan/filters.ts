@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { endpoint, may } from '../endpoint.ts'
+import { endpoint, may, type ModuleName } from '../endpoint.ts'
 import { Uuid, atMost, exact, required } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { byId } from './params.ts'
@@ -8,7 +8,7 @@ const Text = v.string('Text.')
 
 /**
  * A search of the scan list that a user has saved by a name; `sortColumn` and `sortDirection` as in the list's
- * address.
+ * address. Of the other lists it is a view: the whole address.
  */
 export const ScanFilter = v.object({
   id: Uuid,
@@ -16,7 +16,7 @@ export const ScanFilter = v.object({
   search: Text,
   sortColumn: Text,
   sortDirection: Text,
-  /** The rest is of views of the worklist; servers of the version before know none of it. */
+  /** The rest is of views; servers of the version before know none of it. */
   query: v.optional(Text),
   isShared: v.optional(v.boolean('Yes or no.')),
   isOwn: v.optional(v.boolean('Yes or no.')),
@@ -34,17 +34,28 @@ export const FilterName = exact({
 })
 export type FilterName = v.InferOutput<typeof FilterName>
 
-/** The list that a filter is for. */
-const Place = v.picklist(['scan', 'worklist'], 'The place can be scan or worklist.')
+/** The lists that have filters or views, and the module that a viewer has to list for those of others. */
+export const viewPlaces = {
+  scan: 'Scan',
+  worklist: 'Scan',
+  complaint: 'Complaint',
+  organization: 'Organization',
+  registration: 'Registration',
+  user: 'BusinessUser',
+  audit: 'Audit',
+  alert: 'Audit',
+} as const satisfies Record<string, ModuleName>
+export type ViewPlace = keyof typeof viewPlaces
+const Place = v.picklist(Object.keys(viewPlaces) as ViewPlace[], 'This is not a list that has views.')
 
 /**
- * Not in the specification: the viewer's own filters, by name; of the worklist also those that people of the
- * organization share.
+ * Not in the specification: the viewer's own filters, by name; of views also those that people of the organization
+ * share.
  */
 export const listFilters = endpoint({
   method: 'GET',
   path: '/Scan/listFilters',
-  summary: "Saved searches of the viewer's scan list.",
+  summary: "Saved searches of the viewer's scan list, or views of another list.",
   needs: may('Scan', 'List'),
   query: exact({ place: v.optional(Place) }),
   answer: v.array(ScanFilter, 'A list.'),
@@ -54,7 +65,7 @@ export const listFilters = endpoint({
 export const addFilter = endpoint({
   method: 'POST',
   path: '/Scan/addFilter',
-  summary: 'Keep a search of the scan list by a name.',
+  summary: 'Keep a search of the scan list, or a view of another list, by a name.',
   needs: may('Scan', 'List'),
   body: exact({
     ...FilterName.entries,

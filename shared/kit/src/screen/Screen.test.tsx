@@ -37,6 +37,22 @@ const app = (
 )
 
 describe('Screen', () => {
+  it('says behind a ? what it is for, until Escape or a click elsewhere [P76]', async () => {
+    const { user } = renderScreen(
+      <Screen title="Bin" help={['Deleted scans stay here.', 'Restore brings one back.']} />,
+      {
+        at: '/',
+      },
+    )
+    expect(screen.getByText('Deleted scans stay here.')).not.toBeVisible()
+    await user.click(screen.getByLabelText('Help for this page'))
+    for (const sentence of ['Deleted scans stay here.', 'Restore brings one back.'])
+      expect(screen.getByText(sentence)).toBeVisible()
+    await user.keyboard('{Escape}')
+    expect(screen.getByText('Deleted scans stay here.')).not.toBeVisible()
+    expect(screen.getByLabelText('Help for this page')).toHaveFocus()
+  })
+
   it('has one h1, its breadcrumbs with names, addresses and the active one, and its data [2.35]', async () => {
     renderScreen(app, { at: '/a', answers: [answer(complaint.get, aComplaint())] })
     expect(screen.getByRole('status', { name: 'Loading' })).toBeVisible()

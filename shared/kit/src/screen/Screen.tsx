@@ -1,6 +1,7 @@
 import { dataWord, settings } from '@dmp/kit'
 import { Link, useLocation } from '@dmp/kit/router'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { Help } from './Help.tsx'
 import { ScreenBoundary } from './ScreenBoundary.tsx'
 import './screen.css'
 
@@ -16,6 +17,8 @@ export interface ScreenProps {
   /** The page's one h1 and, unless `documentTitle` says otherwise, the document's title. */
   readonly title: string
   readonly breadcrumbs?: readonly Breadcrumb[]
+  /** What the page is for, a few sentences that stand behind a ? beside the title. */
+  readonly help?: readonly string[]
   /** Buttons beside the title. */
   readonly actions?: ReactNode
   /** The browser tab's title where `title` would name a patient (P23). */
@@ -24,7 +27,7 @@ export interface ScreenProps {
 }
 
 /** A page: its header, and its content inside the innermost boundary, which shows wait and error. */
-export function Screen({ title, breadcrumbs = [], actions, documentTitle = title, children }: ScreenProps) {
+export function Screen({ title, breadcrumbs = [], help, actions, documentTitle = title, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const { pathname, key } = useLocation()
@@ -43,9 +46,12 @@ export function Screen({ title, breadcrumbs = [], actions, documentTitle = title
       <header className="dmp-screen-header">
         <div>
           {breadcrumbs.length > 0 && <Trail steps={breadcrumbs} />}
-          <h1 ref={heading} tabIndex={-1}>
-            <bdi>{title}</bdi>
-          </h1>
+          <div className="dmp-screen-title">
+            <h1 ref={heading} tabIndex={-1}>
+              <bdi>{title}</bdi>
+            </h1>
+            {help && <Help sentences={help} />}
+          </div>
         </div>
         {actions && <div className="dmp-screen-actions">{actions}</div>}
       </header>

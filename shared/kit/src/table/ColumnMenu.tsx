@@ -1,31 +1,26 @@
-import { useEffect, useRef } from 'react'
-import type { ColumnsView } from './useColumns.ts'
+import { usePopover } from '@dmp/kit/ui'
 
-/** The choice of columns, of their order and of the rows' density. */
-export function ColumnMenu<Row>({ view }: { view: ColumnsView<Row> }) {
-  const { all, shown, density } = view
-  const box = useRef<HTMLDetailsElement>(null)
-  // A click elsewhere and Escape close the menu.
-  useEffect(() => {
-    const close = (event: MouseEvent) => {
-      if (box.current?.open && event.target instanceof Node && !box.current.contains(event.target))
-        box.current.open = false
-    }
-    const escape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || !box.current?.open) return
-      box.current.open = false
-      box.current.querySelector('summary')?.focus()
-    }
-    document.addEventListener('click', close)
-    document.addEventListener('keydown', escape)
-    return () => {
-      document.removeEventListener('click', close)
-      document.removeEventListener('keydown', escape)
-    }
-  }, [])
-  const titles = shown.map(({ column }) => column.title)
+export interface ColumnMenuProps<Height extends string> {
+  /** The titles of all columns. */
+  readonly all: readonly string[]
+  /** Of those that are shown, in their order. */
+  readonly shown: readonly string[]
+  readonly onToggle: (title: string) => void
+  /** One place towards the start (-1) or the end (1). */
+  readonly onMove: (title: string, by: 1 | -1) => void
+  /** As the screen has them. */
+  readonly onReset: () => void
+  readonly heights: readonly { readonly value: Height; readonly label: string }[]
+  readonly height: Height
+  readonly onHeight: (height: Height) => void
+}
+
+/** The choice of columns, of their order and of the rows' height. */
+export function ColumnMenu<Height extends string>(props: ColumnMenuProps<Height>) {
+  const { all, shown, onToggle, onMove, onReset, heights, height, onHeight } = props
+  const box = usePopover()
   // Those that are shown in their order, then the others.
-  const listed = [...titles, ...all.map(({ column }) => column.title).filter((title) => !titles.includes(title))]
+  const listed = [...shown, ...all.filter((title) => !shown.includes(title))]
   return (
     <details ref={box} className="dmp-columns">
       <summary>Columns</summary>
@@ -33,52 +28,41 @@ export function ColumnMenu<Row>({ view }: { view: ColumnsView<Row> }) {
         <fieldset>
           <legend>Shown columns</legend>
           {listed.map((title) => {
-            const at = titles.indexOf(title)
+            const at = shown.indexOf(title)
             return (
               <div key={title} className="dmp-columns-row">
                 <label>
                   <input
                     type="checkbox"
                     checked={at >= 0}
-                    disabled={at >= 0 && titles.length === 1}
-                    onChange={() => view.toggle(title)}
+                    disabled={at >= 0 && shown.length === 1}
+                    onChange={() => onToggle(title)}
                   />{' '}
                   {title}
                 </label>
                 {at >= 0 && (
                   <>
-                    <Arrow
-                      label={`Move ${title} up`}
-                      sign="↑"
-                      disabled={at === 0}
-                      onMove={() => view.move(title, -1)}
-                    />
+                    <Arrow label={`Move ${title} up`} sign="↑" disabled={at === 0} onMove={() => onMove(title, -1)} />
                     <Arrow
                       label={`Move ${title} down`}
                       sign="↓"
-                      disabled={at === titles.length - 1}
-                      onMove={() => view.move(title, 1)}
+                      disabled={at === shown.length - 1}
+                      onMove={() => onMove(title, 1)}
                     />
                   </>
                 )}
               </div>
             )
           })}
-          <button type="button" className="dmp-columns-arrow" onClick={view.reset}>
+          <button type="button" className="dmp-columns-arrow" onClick={onReset}>
             Reset columns
           </button>
         </fieldset>
         <fieldset>
           <legend>Row height</legend>
-          {(['comfortable', 'compact'] as const).map((choice) => (
-            <label key={choice}>
-              <input
-                type="radio"
-                name="density"
-                checked={density === choice}
-                onChange={() => view.chooseDensity(choice)}
-              />{' '}
-              {choice === 'compact' ? 'Compact' : 'Comfortable'}
+          {heights.map(({ value, label }) => (
+            <label key={value}>
+              <input type="radio" name="density" checked={height === value} onChange={() => onHeight(value)} /> {label}
             </label>
           ))}
         </fieldset>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { ColumnMenu } from './ColumnMenu.tsx'
 import { ExportButton } from './ExportButton.tsx'
 import { TableSearch, type TableSearchProps } from './TableSearch.tsx'
-import type { ColumnsView } from './useColumns.ts'
+import type { ColumnsView, Shown } from './useColumns.ts'
 
 export interface ToolbarProps<Row> {
   /** Buttons of the screen. */
@@ -15,6 +15,13 @@ export interface ToolbarProps<Row> {
   readonly isEmpty: boolean
 }
 
+const heights = [
+  { value: 'comfortable', label: 'Comfortable' },
+  { value: 'compact', label: 'Compact' },
+] as const
+
+const toTitles = <Row,>(columns: readonly Shown<Row>[]): string[] => columns.map(({ column }) => column.title)
+
 /** The bar above a table: the screen's buttons at the left; search, columns and export at the right. */
 export function Toolbar<Row>({ children, view, search, onExport, isEmpty }: ToolbarProps<Row>) {
   return (
@@ -22,7 +29,16 @@ export function Toolbar<Row>({ children, view, search, onExport, isEmpty }: Tool
       {children && <div className="dmp-table-tools">{children}</div>}
       <div className="dmp-table-tools dmp-table-tools--end">
         {search && <TableSearch {...search} />}
-        <ColumnMenu view={view} />
+        <ColumnMenu
+          all={toTitles(view.all)}
+          shown={toTitles(view.shown)}
+          onToggle={view.toggle}
+          onMove={view.move}
+          onReset={view.reset}
+          heights={heights}
+          height={view.density}
+          onHeight={view.chooseDensity}
+        />
         {onExport && <ExportButton disabled={isEmpty} onExport={onExport} />}
       </div>
     </div>

@@ -1,4 +1,5 @@
 export { ActivitySection, type ActivitySectionProps } from './ActivitySection.tsx'
+export { ColumnMenu, type ColumnMenuProps } from './ColumnMenu.tsx'
 export type { CellType, CellValue, Column, RowOf } from './column.ts'
 export { DataTable, type DataTableProps } from './DataTable.tsx'
 export { SimpleTable, type SimpleTableProps } from './SimpleTable.tsx'

@@ -27,6 +27,8 @@ export interface MenuButtonProps {
   readonly disabled?: boolean
   readonly items: readonly MenuItem[]
   readonly onChoose: (key: string) => void
+  /** Such as to ask for the entries. */
+  readonly onOpen?: () => void
 }
 
 /** A button with a menu: arrow keys walk, Escape and a click elsewhere close it (WAI-ARIA menu button). */
@@ -40,6 +42,7 @@ export function MenuButton({
   disabled = false,
   items,
   onChoose,
+  onOpen,
 }: MenuButtonProps) {
   const { root, id, isOpen, toggle, close, onKeyDown } = useMenu(items.length)
   const choose = (key: string) => {
@@ -58,7 +61,10 @@ export function MenuButton({
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
-        onClick={toggle}
+        onClick={() => {
+          if (!isOpen) onOpen?.()
+          toggle()
+        }}
       >
         {children}
       </Button>

@@ -56,6 +56,21 @@ describe('filters of the scan list [2.58]', () => {
     for (const { id } of [shared, own]) expect((await staff.call(scan.removeFilter, { id })).status).toBe(200)
   })
 
+  it('of other lists are seen by those of the organization who may list what stands in them [P76]', async () => {
+    const view = { search: '', sortColumn: '', sortDirection: '', isShared: true }
+    const late = { ...view, name: 'Late', query: 'state=overdue', place: 'complaint' }
+    const { data: complaints } = await admin.call(scan.addFilter, late)
+    const { data: records } = await admin.call(scan.addFilter, { ...late, query: 'outcome=refused', place: 'audit' })
+    const south = await server.signIn('admin@south.example')
+    const seenBy = async (who: SignedIn, place: 'complaint' | 'audit') =>
+      (await who.call(scan.listFilters, { place })).data.map(({ id }) => id)
+    expect([await seenBy(admin, 'complaint'), await seenBy(admin, 'audit')]).toEqual([[complaints.id], [records.id]])
+    expect([await seenBy(staff, 'complaint'), await seenBy(staff, 'audit')]).toEqual([[complaints.id], []])
+    expect([await seenBy(south, 'complaint'), await seenBy(south, 'audit')]).toEqual([[], []])
+    expect((await admin.call(scan.addFilter, late)).code).toBe('NAME_TAKEN')
+    for (const { id } of [complaints, records]) expect((await admin.call(scan.removeFilter, { id })).status).toBe(200)
+  })
+
   it('have one name each, whatever its letters, and are not more than anybody can read', async () => {
     expect(await staff.call(scan.addFilter, { ...knees, name: 'KNEES' })).toMatchObject({
       status: 409,

@@ -1,6 +1,7 @@
-import { limits, type scan } from '@dmp/contract'
+import { limits, scan } from '@dmp/contract'
 import type { Selectable } from 'kysely'
 import { refuseUniqueViolation } from '../../../db/uniqueViolation.ts'
+import type { Viewer } from '../../../core/context.ts'
 import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { ErrorCode } from '../../../core/errorCodes.ts'
@@ -25,7 +26,12 @@ export const savedFilterHandlers = (deps: Dependencies): SavedFilterHandlers => 
       .where((where) =>
         where.or([
           where('user_id', '=', viewer.userId),
-          where.and([where('is_shared', '=', true), where('users.organization_id', '=', viewer.organizationId)]),
+          where.and([
+            // A view of a list says what stands in it.
+            where.val(mayList(viewer, place)),
+            where('is_shared', '=', true),
+            where('users.organization_id', '=', viewer.organizationId),
+          ]),
         ]),
       )
       .orderBy('scan_filters.name')
@@ -39,6 +45,9 @@ export const savedFilterHandlers = (deps: Dependencies): SavedFilterHandlers => 
   removeFilter: removeFilterHandler(deps),
 })
 
+const mayList = ({ policy }: Viewer, place: scan.ViewPlace): boolean =>
+  policy.some(({ module, actions }) => module === scan.viewPlaces[place] && actions.includes('List'))
+
 /** Own filters have a limit, and shared ones are shown up to this many. */
 const maxListed = 500
 
@@ -48,7 +57,7 @@ const toFilter = (row: Selectable<ScanFilterTable>, userId: string): scan.ScanFi
   search: row.search,
   sortColumn: row.sort_column,
   sortDirection: row.sort_direction,
-  ...(row.place === 'worklist' ? { query: row.query, isShared: row.is_shared, isOwn: row.user_id === userId } : {}),
+  ...(row.place !== 'scan' ? { query: row.query, isShared: row.is_shared, isOwn: row.user_id === userId } : {}),
 })
 
 const refuseName = (code: ErrorCode, sentence: string): Refusal =>
@@ -81,7 +90,7 @@ const addFilterHandler =
             sort_direction: sortDirection,
             place,
             query,
-            is_shared: isShared && place === 'worklist',
+            is_shared: isShared && place !== 'scan',
           })
           .returningAll()
           .executeTakeFirstOrThrow(),

@@ -1,21 +1,25 @@
 import * as v from 'valibot'
-import { exact, scan } from '@dmp/contract'
-import { FilterName } from '@dmp/contract/scan'
+import { exact } from '@dmp/contract/fields'
+import * as scan from '@dmp/contract/scan'
+import { FilterName, type ViewPlace } from '@dmp/contract/scan'
 import { call, refresh, useUser } from '@dmp/kit'
-import { CheckboxField, FormModal, TextField } from '@dmp/kit/form'
 import { notify } from '@dmp/kit/ui'
+import { CheckboxField } from './CheckboxField.tsx'
+import { FormModal } from './FormModal.tsx'
+import { TextField } from './TextField.tsx'
 
 const ViewDraft = exact({ ...FilterName.entries, isShared: v.boolean('Yes or no.') })
 
 interface SaveViewModalProps {
-  /** The address of the list as it is: search, filters, order and columns. */
+  readonly place: ViewPlace
+  /** The address of the list as it is. */
   readonly query: string
   readonly search: string
   readonly onClose: () => void
 }
 
 /** Keeps the list as it is by a name, for oneself or for everybody in the organization. */
-export function SaveViewModal({ query, search, onClose }: SaveViewModalProps) {
+export function SaveViewModal({ place, query, search, onClose }: SaveViewModalProps) {
   const { organization } = useUser()
   return (
     <FormModal
@@ -27,11 +31,11 @@ export function SaveViewModal({ query, search, onClose }: SaveViewModalProps) {
         call(scan.addFilter, {
           name,
           isShared,
-          query: new URLSearchParams([...new URLSearchParams(query)].filter(([key]) => key !== 'page')).toString(),
+          query,
           search,
           sortColumn: '',
           sortDirection: '',
-          place: 'worklist',
+          place,
         })
       }
       submitLabel="Save"
@@ -42,11 +46,7 @@ export function SaveViewModal({ query, search, onClose }: SaveViewModalProps) {
         onClose()
       }}
     >
-      <p>
-        {search === ''
-          ? 'Saves the filters, the columns and the order of the list.'
-          : `Saves the search for “${search}”, the filters, the columns and the order of the list.`}
-      </p>
+      <p>{toWhat(place, search)}</p>
       <TextField name="name" label="Name" autoFocus />
       <CheckboxField
         name="isShared"
@@ -56,4 +56,14 @@ export function SaveViewModal({ query, search, onClose }: SaveViewModalProps) {
       />
     </FormModal>
   )
+}
+
+function toWhat(place: ViewPlace, search: string): string {
+  if (place === 'worklist')
+    return search === ''
+      ? 'Saves the filters, the columns and the order of the list.'
+      : `Saves the search for “${search}”, the filters, the columns and the order of the list.`
+  return search === ''
+    ? 'Saves the filters and the order of the list.'
+    : `Saves the search for “${search}”, the filters and the order of the list.`
 }
