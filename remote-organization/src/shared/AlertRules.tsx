@@ -26,10 +26,7 @@ export function AlertRules({ id }: { id: string }) {
         facts={[
           { label: 'Many patients in a short time', value: toManyText(rules) },
           { label: 'Out of hours', value: toHoursText(rules) },
-          {
-            label: 'A name like one’s own',
-            value: rules.ownName ? 'A patient with the family name of whoever opens it' : 'Off',
-          },
+          { label: 'A name like one’s own', value: toNameText(rules) },
         ]}
       />
       <p className="dmp-quiet">
@@ -48,6 +45,9 @@ export function AlertRules({ id }: { id: string }) {
 
 const toManyText = ({ manyPatients, patients, minutes }: Rules): string =>
   manyPatients ? `More than ${patients} different patients within ${minutes} minutes` : 'Off'
+
+const toNameText = ({ ownName }: Rules): string =>
+  ownName ? 'A patient with the family name of whoever opens it' : 'Off'
 
 function toHoursText({ outOfHours, outOfHoursPatients, days, from, until, timeZone }: Rules): string {
   if (!outOfHours) return 'Off'

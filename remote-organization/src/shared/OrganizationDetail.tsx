@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { dataWord, useData } from '@dmp/kit'
 import { DateText, Detail, Facts, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { StatusBadge } from '@dmp/kit/ui'
@@ -35,7 +35,7 @@ export function OrganizationDetail({ id, editPath }: { id: string; editPath: str
             { label: 'Created Date', value: <DateText value={item.createdDate} format="moment" /> },
             ...(isInternal ? [] : [{ label: 'Datastore Status', value: <DatastoreStatus id={item.id} /> }]),
             { label: 'Updated Date', value: <DateText value={item.updatedDate} format="moment" /> },
-            { label: 'Region', value: item.region },
+            { label: 'Region', value: item.region && dataWord(item.region) },
           ]}
         />
       </Section>

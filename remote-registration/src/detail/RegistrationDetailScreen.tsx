@@ -1,5 +1,5 @@
 import { registration } from '@dmp/contract'
-import { useData, useLookup } from '@dmp/kit'
+import { dataWord, useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
@@ -33,7 +33,7 @@ function RegistrationDetail({ id }: { id: string }) {
         <Facts
           facts={[
             { label: 'Organization', value: item.organizationName },
-            { label: 'Region', value: item.region },
+            { label: 'Region', value: item.region && dataWord(item.region) },
             { label: 'Name', value: `${contact.civility} ${contact.firstName} ${contact.lastName}` },
             { label: 'Email', value: <a href={`mailto:${contact.email}`}>{contact.email}</a> },
             { label: 'Mobile', value: contact.mobile },
