@@ -48,7 +48,7 @@ function Hideable({ id, page, children }: { id: string; page: string; children: 
     <>
       {children}
       <ErrorAlert error={error} onClose={reset} />
-      <div className="dmp-steps-foot">
+      <div className="setup-steps-foot">
         <Link to={page}>Open the checklist</Link>
         <Button size="small" loading={busy} onClick={() => void act({ id, isDismissed: true })}>
           Hide here

@@ -19,20 +19,20 @@ export function Steps({ label, steps }: { label: string; steps: readonly Step[] 
   const done = steps.filter(({ state }) => state === 'done').length
   return (
     <>
-      <p className="dmp-steps-sum" role="status">
+      <p className="setup-steps-sum" role="status">
         {done} of {steps.length} done
       </p>
-      <ol className="dmp-steps" aria-label={label}>
+      <ol className="setup-steps" aria-label={label}>
         {steps.map(({ title, state, text, action }) => (
           <li key={title} data-state={state}>
-            <span className="dmp-steps-mark" aria-hidden="true">
+            <span className="setup-steps-mark" aria-hidden="true">
               {marks[state]}
             </span>
-            <div className="dmp-steps-text">
-              <strong>{title}</strong> <span className="dmp-steps-state">{words[state]}</span>
+            <div className="setup-steps-text">
+              <strong>{title}</strong> <span className="setup-steps-state">{words[state]}</span>
               <p>{text}</p>
             </div>
-            {action && <div className="dmp-steps-action">{action}</div>}
+            {action && <div className="setup-steps-action">{action}</div>}
           </li>
         ))}
       </ol>

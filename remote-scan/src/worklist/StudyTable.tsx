@@ -34,12 +34,11 @@ export function StudyTable(props: StudyTableProps) {
   return (
     <div className="worklist-box">
       <table
-        className="worklist-table"
+        className={isDefault ? 'worklist-table worklist-default' : 'worklist-table'}
         aria-label="Studies"
         aria-busy={isFetching}
         data-density={props.density}
         data-stale={isFetching && !isWaiting}
-        data-default={isDefault}
         style={isDefault ? undefined : { minWidth }}
       >
         <thead>

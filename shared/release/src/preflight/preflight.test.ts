@@ -72,6 +72,7 @@ describe('the verdict on a release beside what is live', () => {
       'routes',
       'contract',
       'calls',
+      'styles',
       'budget',
       'files',
       'journey remote-scan',
@@ -173,6 +174,17 @@ describe('the verdict on a release beside what is live', () => {
       'contract',
       /declares the search searchNews but does not expose \.\/search/,
       () => aBuild('remote-scan', 'two', { record: declared([], [search]) }),
+      nothing,
+    ],
+    [
+      'has a style that reaches the shell',
+      'styles',
+      /App\.css of remote-scan has a style for \*, which reaches the shell and other parts/,
+      () => {
+        const build = aBuild('remote-scan', 'two')
+        writeFileSync(path.join(build, 'App.css'), '.scan-list{gap:8px}*{display:none}')
+        return build
+      },
       nothing,
     ],
     [

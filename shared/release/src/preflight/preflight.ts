@@ -6,6 +6,7 @@ import { findRouteCollisions, findUnmetNeeds, type Incompatibility } from './com
 import { listReleaseRefs } from '../move.ts'
 import { findAlteredFile } from '../store/releaseFiles.ts'
 import { readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
+import { findReachingStyle } from './styles.ts'
 import { addVerdict, toPairing, readVerdict, type Finding, type Verdict } from './verdicts.ts'
 
 /** Composes a snapshot on a server of its own and tries it in a real browser; nothing live is touched. */
@@ -125,6 +126,11 @@ function createChecks(
         found.map(({ says }) => says).join(' '),
       )
     },
+    styles: async () =>
+      firstFailure(
+        await Promise.all(candidates.map((release) => judgeStyles(store, release))),
+        'Every style is for what the part draws.',
+      ),
     budget: () => firstFailure(candidates.map(findExceededBudget), candidates.map(formatSizes).join('; ')),
     files: async () =>
       firstFailure(
@@ -172,6 +178,18 @@ function findMissingExport({ name, chunks, declaration }: Release): CheckResult 
   if (card && chunks['./cards'] === undefined) return missing(`card ${card.name}`, 'cards')
   if (search && chunks['./search'] === undefined) return missing(`search ${search.name}`, 'search')
   return undefined
+}
+
+async function judgeStyles(store: ReleaseStore, release: Release): Promise<CheckResult | undefined> {
+  if (!release.name.startsWith('remote-')) return undefined
+  const reaching = await findReachingStyle(store, release)
+  return (
+    reaching && {
+      passed: false,
+      says: `${reaching.file} of ${release.name} has a style for ${reaching.selector}, which reaches the shell and other parts.`,
+      cure: 'Begin the selector with a class of the part’s own: not html, body or :root, no attribute alone, and no class that begins with dmp- or ant-.',
+    }
+  )
 }
 
 function findExceededBudget(release: Release): CheckResult | undefined {
