@@ -1,6 +1,7 @@
 import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
+import { askBeforeLeaving } from './remotes/askBeforeLeaving.ts'
 import { findRemote } from './remotes/prefetch.ts'
 import { loadRemote } from './remotes/loadRemote.ts'
 import { recordError, observePage } from './remotes/releaseReports.ts'
@@ -17,6 +18,7 @@ export async function start(): Promise<void> {
   const root = document.getElementById('root')
   if (root === null) throw new Error('The page has no #root.')
   observePage()
+  askBeforeLeaving()
   // From here on the host reports errors; until now the page's own script did.
   root.dataset.watched = ''
   if (hasOverridesOrQuestion()) await prepareOverrides()
@@ -31,9 +33,9 @@ export async function start(): Promise<void> {
 }
 
 /** An error that reaches a boundary is one that the screen's code did not expect. */
-function noteCaught(error: unknown): void {
+function noteCaught(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
   console.error(error)
-  recordError(error)
+  recordError(error, componentStack ?? '')
 }
 
 /** Runs before the first render: the declaration of a development server decides which addresses exist. */

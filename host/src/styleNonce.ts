@@ -1,3 +1,5 @@
+import { ground } from './remotes/ground.ts'
+
 /**
  * Gives the page's nonce to style elements that libraries create. antd locks scrolling behind a dialog and measures
  * scroll bars with such elements, and the content security policy would block them. Styles that come with markup still
@@ -15,4 +17,5 @@ export function giveStylesTheNonce(page: Document): void {
   page.createElement = createWithNonce as Document['createElement']
 }
 
-giveStylesTheNonce(document)
+// Later servers do it by themselves, before any part runs.
+if (!ground()) giveStylesTheNonce(document)

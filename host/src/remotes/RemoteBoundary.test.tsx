@@ -1,12 +1,15 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
-import { placeSettings, renderScreen } from '@dmp/kit/testing'
+import { sendApplicationError } from '@dmp/contract/email'
+import { answer, placeSettings, renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { createRemote } from '../testing/createRemote.ts'
 import { fakeScripts } from '../testing/fakeScripts.ts'
 import { Report } from '../testing/Report.ts'
 import { takeUnfinished } from './beginnings.ts'
+import type { ReactNode } from 'react'
 import { loadRemote } from './loadRemote.ts'
 import { patienceMs, RemoteBoundary } from './RemoteBoundary.tsx'
+import { observePage } from './releaseReports.ts'
 
 let number = 0
 const never = new Promise<never>(() => undefined)
@@ -27,7 +30,10 @@ async function aLoadedRemote(previous = false): Promise<RemoteOnPage> {
 
 const reports = new Report()
 
-beforeAll(() => placeSettings())
+beforeAll(() => {
+  placeSettings()
+  observePage()
+})
 beforeEach(() => {
   reports.begin()
   sessionStorage.clear()
@@ -124,4 +130,84 @@ it('a part that is drawn, while the page still answers, is no unfinished one', a
   )
   await act(() => jest.advanceTimersByTimeAsync(1500))
   expect(takeUnfinished()).toEqual([])
+})
+
+describe('a part on the page', () => {
+  let left: string[] = []
+  const ground = {
+    enter: jest.fn(),
+    leave: () => () => left,
+    begin: jest.fn(),
+    end: jest.fn(),
+    findPart: () => '',
+  }
+  beforeEach(() => {
+    left = []
+    jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    Object.assign(globalThis, { dmpGround: ground })
+  })
+  afterEach(() => void Reflect.deleteProperty(globalThis, 'dmpGround'))
+
+  /** In the page's frame, as the shell has it. */
+  async function draw(remote: RemoteOnPage, screens: ReactNode) {
+    jest.useFakeTimers({ advanceTimers: true })
+    const Page = () => (
+      <div data-testid="frame">
+        <header />
+        <main id="content">
+          <RemoteBoundary remote={remote}>{screens}</RemoteBoundary>
+        </main>
+      </div>
+    )
+    return renderScreen(<Page />, { at: '/late', answers: [answer(sendApplicationError, null)] })
+  }
+
+  it('that draws nothing gets the card of one that never comes, and is told of', async () => {
+    const remote = await aLoadedRemote()
+    await draw(remote, null)
+    await act(() => jest.advanceTimersByTimeAsync(patienceMs - 1000))
+    expect(screen.queryByRole('alert')).toBeNull()
+    await act(() => jest.advanceTimersByTimeAsync(2000))
+    expect(screen.getByRole('alert')).toHaveTextContent('This part was loaded, but shows nothing yet.')
+    jest.useRealTimers()
+    expect(await reports.sent()).toContainEqual({
+      part: remote.declaration.name,
+      releaseId: remote.releaseId,
+      what: 'unready',
+    })
+  })
+
+  it('that hides the frame is stopped, and what it wrote on the page goes [P26]', async () => {
+    const remote = await aLoadedRemote()
+    Object.assign(HTMLElement.prototype, {
+      checkVisibility(this: HTMLElement) {
+        return this.closest<HTMLElement>('[style*="none"]') === null
+      },
+    })
+    await draw(remote, <p>There it is</p>)
+    document.body.style.display = 'none'
+    await act(() => jest.advanceTimersByTimeAsync(1500))
+    expect(screen.getByRole('alert')).toHaveTextContent('This part hid the rest of the page, so it was stopped.')
+    expect(document.body.style.display).toBe('')
+    jest.useRealTimers()
+    expect(await reports.sent()).toContainEqual({
+      part: remote.declaration.name,
+      releaseId: remote.releaseId,
+      what: 'error',
+    })
+    Reflect.deleteProperty(HTMLElement.prototype, 'checkVisibility')
+  })
+
+  it('names the page from when it is there, and its team is told what it left', async () => {
+    const remote = await aLoadedRemote()
+    const { unmount } = await draw(remote, <p>There it is</p>)
+    expect(ground.enter).toHaveBeenLastCalledWith(remote.declaration.name)
+    left = ['interval', 'keydown']
+    unmount()
+    await jest.advanceTimersByTimeAsync(1500)
+    expect(jest.mocked(console.error)).toHaveBeenCalledWith(
+      `[${remote.declaration.name}@${remote.releaseId}]`,
+      new Error('It was left and kept on the page: interval, keydown.'),
+    )
+  })
 })

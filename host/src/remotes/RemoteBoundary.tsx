@@ -3,7 +3,10 @@ import { isAsking, reportError } from '@dmp/kit'
 import { Waiting } from '@dmp/kit/screen'
 import { Component, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { noteEnd, type Module } from './beginnings.ts'
-import { forgetRemote, msSinceLoaded } from './loadRemote.ts'
+import { ground } from './ground.ts'
+import { findMissingFile, forgetRemote, msSinceLoaded } from './loadRemote.ts'
+import { renewFile } from './loadScript.ts'
+import { isFrameHidden, isPlaceEmpty, showFrame } from './onPage.ts'
 import { RemoteCard } from './RemoteCard.tsx'
 import { isOutdatedFile, reloadOutdatedPage } from './reloadOutdatedPage.ts'
 import { RemoteError } from './RemoteError.ts'
@@ -55,6 +58,8 @@ export class RemoteBoundary extends Component<Props, State> {
     const { declaration, releaseId } = this.props.remote
     noteEnd(declaration.name, this.#module)
     reportError(error, `${declaration.name}@${releaseId}`)
+    const file = findMissingFile(error)
+    if (file !== undefined) void renewFile(file)
     // A dashboard card is not worth a reload; the newer version is only offered.
     if (this.state.isRecovering && !this.props.failure)
       void reloadOutdatedPage().then((isLeaving) => isLeaving || this.setState({ isRecovering: false }))
@@ -70,8 +75,23 @@ export class RemoteBoundary extends Component<Props, State> {
     return this.props.module ?? './App'
   }
 
+  override componentDidMount(): void {
+    if (this.#module === './App') ground()?.enter(this.props.remote.declaration.name)
+  }
+
   override componentWillUnmount(): void {
     noteEnd(this.props.remote.declaration.name, this.#module)
+    if (this.#module === './App') leave(this.props.remote)
+  }
+
+  /** The part took the page away from the user: what it draws goes, and its styles with it. */
+  stop = (): void => {
+    const { declaration, releaseId, entry } = this.props.remote
+    showFrame(declaration.name)
+    const error = new RemoteError('hides', { remote: declaration.name, release: releaseId, url: entry })
+    recordObservation(declaration.name, releaseId, 'error')
+    reportError(error, `${declaration.name}@${releaseId}`)
+    this.setState({ error })
   }
 
   override render(): ReactNode {
@@ -84,19 +104,56 @@ export class RemoteBoundary extends Component<Props, State> {
     return (
       <Suspense key={round} fallback={late}>
         {children}
-        <Drawn part={remote.declaration.name} module={this.#module} />
+        <Drawn remote={remote} module={this.#module} onRetry={this.retry} onHidden={this.stop} />
       </Suspense>
     )
   }
 }
 
-/** Stands beside what a remote draws, and is there when that is. */
-function Drawn({ part, module }: { part: string; module: Module }) {
+/** What a part's effects do not take away when it is left is taken away this much later, and its team is told. */
+const leavingMs = 1000
+
+function leave({ declaration: { name }, releaseId }: RemoteOnPage): void {
+  const undo = ground()?.leave(name)
+  if (undo === undefined) return
+  setTimeout(() => {
+    const undone = undo()
+    if (undone.length > 0)
+      reportError(new Error(`It was left and kept on the page: ${undone.join(', ')}.`), `${name}@${releaseId}`)
+  }, leavingMs)
+}
+
+/**
+ * Stands beside what a remote draws, and is there when that is. A part's screens may also be nothing at all, which
+ * gets the same card as if they never came, or hide the page around them.
+ */
+function Drawn({
+  remote,
+  module,
+  onRetry,
+  onHidden,
+}: {
+  remote: RemoteOnPage
+  module: Module
+  onRetry: () => void
+  onHidden: () => void
+}) {
+  const [isNothing, setNothing] = useState(false)
+  const part = remote.declaration.name
   useEffect(() => {
-    const timer = setTimeout(() => noteEnd(part, module), answersAfterMs)
-    return () => clearTimeout(timer)
-  }, [part, module])
-  return null
+    const timers = [setTimeout(() => noteEnd(part, module), answersAfterMs)]
+    if (module === './App')
+      timers.push(
+        setTimeout(() => isFrameHidden() && onHidden(), answersAfterMs),
+        setTimeout(() => {
+          if (!isPlaceEmpty() || isAsking()) return
+          recordObservation(part, remote.releaseId, 'unready')
+          setNothing(true)
+        }, patienceMs),
+      )
+    return () => timers.forEach(clearTimeout)
+  }, [part, module, remote.releaseId, onHidden])
+  return isNothing ? <UnreadyCard remote={remote} onRetry={onRetry} /> : null
 }
 
 /** What is shown while a remote draws nothing: first the skeleton, then a card with a way out. */
@@ -112,6 +169,10 @@ function Late({ remote, waiting, onRetry }: { remote: RemoteOnPage; waiting: Rea
     return () => clearInterval(timer)
   }, [remote])
   if (!isLate) return waiting
+  return <UnreadyCard remote={remote} onRetry={onRetry} />
+}
+
+function UnreadyCard({ remote, onRetry }: { remote: RemoteOnPage; onRetry: () => void }) {
   const origin = { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry }
   return <RemoteCard remote={remote} error={new RemoteError('unready', origin)} onRetry={onRetry} />
 }

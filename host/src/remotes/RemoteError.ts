@@ -11,6 +11,7 @@ export type Fault =
   | 'unready'
   | 'hang'
   | 'render'
+  | 'hides'
 
 const sentences: Readonly<Record<Fault, string>> = {
   http: 'The server could not deliver this part.',
@@ -24,6 +25,7 @@ const sentences: Readonly<Record<Fault, string>> = {
   unready: 'This part was loaded, but shows nothing yet.',
   hang: 'The page stopped responding when this part was opened last, so it was not started again.',
   render: 'This part stopped because of an error.',
+  hides: 'This part hid the rest of the page, so it was stopped.',
 }
 
 export interface Origin {

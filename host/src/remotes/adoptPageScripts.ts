@@ -5,5 +5,7 @@
 export function adoptPageScripts(): void {
   for (const script of document.querySelectorAll<HTMLScriptElement>('script[src]'))
     script.setAttribute('src', script.src)
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')) link.dataset.href = link.href
+  // One that hung has its first address already (`hostStartScript`).
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]'))
+    link.dataset.href ??= link.href
 }

@@ -1,3 +1,7 @@
+import { overrides } from './activeOverrides.ts'
+import { ground } from './ground.ts'
+import { reportAddress } from './reportAddress.ts'
+
 /**
  * Which parts are beginning on this tab: begun, and not drawn yet. A page that can still act forgets them when it is
  * left. So what the tab's next page finds belongs to a page that could not: its thread was held up, or it crashed.
@@ -54,11 +58,17 @@ export function forgiveHang(part: string): void {
   hung = others
 }
 
-export const noteBeginning = (part: string, module: Module, releaseId: string): void =>
-  write({ ...read(), [`${part} ${module}`]: releaseId })
+/** Notes it twice: for the tab's next page, and with a worker, which can tell while this page cannot. */
+export function noteBeginning(part: string, module: Module, releaseId: string): void {
+  const id = `${part} ${module}`
+  write({ ...read(), [id]: releaseId })
+  // A page with overrides says nothing about the releases that others get.
+  if (overrides().length === 0) ground()?.begin({ id, part, releaseId, report: reportAddress() })
+}
 
 /** The part is drawn and the page still answers, or it failed and says so, or it was left. */
 export function noteEnd(part: string, module: Module): void {
   const { [`${part} ${module}`]: _ended, ...others } = read()
   write(others)
+  ground()?.end(`${part} ${module}`)
 }

@@ -81,6 +81,30 @@ describe('loading a remote', () => {
     expect((await loading).App).toBe(App)
   })
 
+  it('whose chunk came damaged gets it past the browser’s cache before it tries again [P26]', async () => {
+    const remote = createRemote(aName())
+    const chunk = remote.entry.replace('remoteEntry', 'App')
+    const thrown = Object.assign(new Error('Loading chunk 1 failed.'), { name: 'ChunkLoadError', request: chunk })
+    let isDamaged = true
+    fakeScripts(() =>
+      working(remote.declaration.name, async () => {
+        if (isDamaged) throw thrown
+        return () => ({ App })
+      }),
+    )
+    const asked: unknown[] = []
+    Object.defineProperty(globalThis, 'fetch', {
+      configurable: true,
+      value: async (url: string, { cache }: RequestInit) => {
+        asked.push([url, cache])
+        isDamaged = false
+        return { arrayBuffer: async () => new ArrayBuffer(0) }
+      },
+    })
+    expect((await loadRemote(remote, './App')).App).toBe(App)
+    expect(asked).toEqual([[chunk, 'reload']])
+  })
+
   it('falls back to the release before, where the snapshot names one [P26]', async () => {
     const remote = createRemote(aName(), {}, true)
     const page = fakeScripts((path) => (path === remote.previous!.entry ? working(remote.declaration.name) : 'http'))

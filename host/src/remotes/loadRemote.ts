@@ -7,6 +7,7 @@ import { trackPromise } from './readPromise.ts'
 import { getContainer, getModule } from './container.ts'
 import { findOverride } from './activeOverrides.ts'
 import { forgiveHang, hasHung, noteBeginning, noteEnd } from './beginnings.ts'
+import { renewFile } from './loadScript.ts'
 import { RemoteError } from './RemoteError.ts'
 import { textsIntegrity } from './textsIntegrity.ts'
 import { recordObservation, recordLoadFailure } from './releaseReports.ts'
@@ -97,6 +98,8 @@ async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Pr
       return loadedModule
     } catch (error) {
       firstError ??= error
+      const file = findMissingFile(error)
+      if (file !== undefined) await renewFile(file)
       // Code that fails to start fails again: a release does not change between attempts.
       if (
         error instanceof RemoteError &&
@@ -110,6 +113,13 @@ async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Pr
   recordLoadFailure(name, remote.releaseId, firstError)
   removeFailedOverride(name, firstError)
   throw firstError
+}
+
+/** The address of a chunk that could not be loaded, as webpack names it. */
+export function findMissingFile(error: unknown): string | undefined {
+  const cause: unknown = error instanceof RemoteError ? error.cause : error
+  const { name, request } = (cause ?? {}) as { name?: unknown; request?: unknown }
+  return name === 'ChunkLoadError' && typeof request === 'string' ? request : undefined
 }
 
 /** Removes an override that cannot be loaded and says so, so that the user is not stuck with it. */

@@ -81,3 +81,13 @@ async function findFault(url: string, integrity: string): Promise<Fault> {
     return 'network'
   }
 }
+
+/**
+ * Asks for a file past the browser's cache, which keeps the bytes of releases for ever, also those that were damaged on
+ * their way. Later requests get what has come now.
+ */
+export async function renewFile(url: string): Promise<void> {
+  await fetch(url, { cache: 'reload', signal: AbortSignal.timeout(3000) })
+    .then((response) => response.arrayBuffer())
+    .catch(() => undefined)
+}

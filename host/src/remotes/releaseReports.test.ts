@@ -39,6 +39,13 @@ describe('a page tells', () => {
     expect(seen?.ms).toBeLessThanOrEqual(most)
   })
 
+  it('an error of the host’s own code of the part that was being drawn, where the stack names none [P31]', async () => {
+    const [host, part] = [`/releases/host/${release('b')}/main.js`, `/releases/remote-drawn/${release('c')}/App.js`]
+    const drawn = `\n    at Table (https://dmp.example${host}:1:2)\n    at List (https://dmp.example${part}:1:2)`
+    recordError(thrownIn('TypeError', host), drawn)
+    expect(await reports.sent()).toEqual([{ part: 'remote-drawn', releaseId: release('c'), what: 'error' }])
+  })
+
   it('nothing while this browser gets something in place of what is live', async () => {
     const remote = createRemote('remote-seen9')
     placePage({ remotes: [remote], overrides: [{ part: 'remote-other', address: 'http://localhost:8123' }] })

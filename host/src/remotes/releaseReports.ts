@@ -1,9 +1,8 @@
-import { toApiAddress } from '@dmp/contract/apiAddress'
-import { loadFaults, report, type LoadFault, type Observation, type ObservationKind } from '@dmp/contract/releaseReport'
-import { settings } from '@dmp/kit'
+import { loadFaults, type LoadFault, type Observation, type ObservationKind } from '@dmp/contract/releaseReport'
 import { takeUnfinished } from './beginnings.ts'
 import { overrides } from './activeOverrides.ts'
 import { RemoteError } from './RemoteError.ts'
+import { reportAddress } from './reportAddress.ts'
 import { snapshot } from './snapshot.ts'
 
 /** Observations within this time are sent together. */
@@ -49,12 +48,17 @@ export function recordLoadFailure(part: string, releaseId: string, error: unknow
   recordObservation(part, releaseId, isLoadFault(fault) ? fault : 'error')
 }
 
-/** Records an uncaught error. The script URLs in its stack identify the part and release. */
-export function recordError(error: unknown, address = ''): void {
+/**
+ * Records an uncaught error. The script URLs in its stack identify the part and release.
+ *
+ * @param running where it was thrown while nobody of the stack is a part's: the script's address, or the components
+ * that were being drawn
+ */
+export function recordError(error: unknown, running = ''): void {
   const { name = '', message = '', stack = '' } = error instanceof Error ? error : {}
   // Refused calls and aborted requests say nothing about a release; failed loads are recorded already.
   if (name === 'CallError' || name === 'AbortError' || error instanceof RemoteError) return
-  const release = findRelease(`${stack}\n${message}\n${address}`)
+  const release = findRelease(`${stack}\n${message}\n${running}`)
   if (release) recordObservation(release.part, release.releaseId, name === 'ChunkLoadError' ? 'chunk' : 'error')
 }
 
@@ -90,7 +94,7 @@ function send(): void {
   while (unsent.length > 0) {
     const body = new Blob([JSON.stringify({ seen: unsent.splice(0, maxPerReport) })], { type: 'application/json' })
     // A beacon outlives the page; its failure is ignored.
-    navigator.sendBeacon(new URL(toApiAddress(settings(), report.definition.path), document.baseURI), body)
+    navigator.sendBeacon(reportAddress(), body)
   }
 }
 

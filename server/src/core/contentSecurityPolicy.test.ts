@@ -1,11 +1,18 @@
-import { closedPolicy, contentPolicy, smallPagePolicy, viewerPolicy, workerPolicy } from './contentSecurityPolicy.ts'
+import {
+  closedPolicy,
+  contentPolicy,
+  smallPagePolicy,
+  viewerPolicy,
+  watchPolicy,
+  workerPolicy,
+} from './contentSecurityPolicy.ts'
 
 const directives = (policy: string): Record<string, string> =>
   Object.fromEntries(policy.split('; ').map((line) => [line.split(' ')[0], line.split(' ').slice(1).join(' ')]))
 const settings = { apiRoot: '/api', liveUrl: '/live' }
 const closed = { 'default-src': "'none'", 'object-src': "'none'", 'base-uri': "'none'", 'frame-ancestors': "'none'" }
 const page = { ...closed, 'img-src': "'self' data: blob:", 'font-src': "'self'", 'form-action': "'self'" }
-const trusted = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default' }
+const trusted = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default dmp-watch' }
 
 describe('the content security policy says all of this and nothing else', () => {
   it('for a page [P30]', () => {
@@ -54,6 +61,11 @@ describe('the content security policy says all of this and nothing else', () => 
       'script-src': "'self' 'wasm-unsafe-eval'",
       'connect-src': "'self'",
     })
+  })
+
+  it('for the worker of the host’s pages, which reaches the API and nothing else [P30]', () => {
+    const { 'form-action': _forms, ...rest } = directives(watchPolicy({ apiRoot: 'https://api.example/api/' }))
+    expect(rest).toEqual({ ...closed, 'connect-src': "'self' https://api.example" })
   })
 
   it('for the server’s own small pages, and for answers that are no pages [P30]', () => {

@@ -28,6 +28,10 @@ export const workerPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The worker of the host's pages: it asks nobody but the API. */
+export const watchPolicy = ({ apiRoot }: Pick<RuntimeSettings, 'apiRoot'>): string =>
+  `${closedPolicy}; connect-src ${["'self'", ...foreign(apiRoot)].join(' ')}`
+
 /** For a small page of the server itself: its one style by nonce, and a script only where the page names one. */
 export const smallPagePolicy = (nonce: string, hasScript: boolean): string =>
   [
@@ -72,7 +76,8 @@ export function contentPolicy({ nonce, settings, overrides = [], releases = '' }
       ...channels,
     ].join(' '),
     'require-trusted-types-for': "'script'",
-    'trusted-types': 'default',
+    // The second one starts the worker that tells of parts which hold up the page.
+    'trusted-types': 'default dmp-watch',
   })
 }
 

@@ -9,6 +9,7 @@ import { compose, type Composition } from '@dmp/release/composition'
 import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCompositions } from './compositions.ts'
+import { partWatch, partWatchHeaders, partWatchPath } from './pageGround.ts'
 import { createReleaseFiles, type ReleaseFileRequest } from './releaseFiles.ts'
 import {
   comingPage,
@@ -83,6 +84,10 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
     return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
   })
+
+  app.get(partWatchPath, files, (_request, reply) =>
+    reply.headers(partWatchHeaders(deps.runtimeSettings)).type('text/javascript; charset=utf-8').send(partWatch),
+  )
 
   const viewer = (request: FastifyRequest, reply: FastifyReply) => sendViewerPage(deps, pages, request, reply)
   app.get('/viewer/', page, viewer)

@@ -8,6 +8,7 @@
   const overrides = page.overrides || []
   const ofHost = '/host/' + page.host + '/'
   const hurriedMs = 2000
+  const stylesMs = 5000
   const patienceMs = 30000
   let isSaid = false
   let box = null
@@ -43,6 +44,23 @@
     report()
     show()
   }
+
+  // Scripts wait for the styles that stand before them. Those that hang are asked for again, under an address that
+  // joins no request, by a link that nothing waits for.
+  setTimeout(function () {
+    document.querySelectorAll('link[rel="stylesheet"]').forEach(function (link) {
+      if (link.sheet) return
+      const again = link.cloneNode()
+      again.dataset.href = link.href
+      again.href =
+        '/releases/again/' +
+        link.href
+          .split('/releases/')
+          .pop()
+          .replace(/^again\//, '')
+      link.replaceWith(again)
+    })
+  }, stylesMs)
 
   // As the host's own sightings: not for pages that somebody put something into, nor without a network. A slow line is
   // nobody's fault.

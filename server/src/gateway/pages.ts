@@ -6,6 +6,7 @@ import { getIntegrity, releaseUrl, type Composition } from '@dmp/release/composi
 import { escapeHtml } from '../core/escapeHtml.ts'
 import { firstCallsScript, listFirstCalls } from './firstCalls.ts'
 import { hostStartScript } from './hostStartScript.ts'
+import { pageGroundScript } from './pageGround.ts'
 
 interface PageParts {
   readonly nonce: string
@@ -33,6 +34,7 @@ export function hostPage({ nonce, path, address = path, composition, settings, r
     json('dmp-snapshot', located(page, releases)),
     // Scripts name the hashes of all that they load but these. On this server each file is compared before it is sent.
     ...(releases === undefined ? [] : [json('dmp-texts', composition.texts)]),
+    pageGroundScript(nonce),
     // Before any style: an inline script waits for those that stand before it.
     ...firstCallsScript(nonce, firstCalls, address, settings),
     hostStartScript(nonce, settings),
