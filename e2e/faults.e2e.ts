@@ -151,7 +151,7 @@ test.describe('a page that was opened before a redeploy took its files away', { 
     await withholdReports(page)
     let loads = 0
     await page.route(files, (route) => (loads === 0 ? route.fulfill({ status: 404, body: 'gone' }) : route.fallback()))
-    await page.route('**/releases/live', (route) =>
+    await page.route(/\/releases\/live\?/, (route) =>
       loads === 0 ? route.fulfill({ json: { data: { snapshot: 'f'.repeat(16) } } }) : route.fallback(),
     )
     page.on('request', (request) => {

@@ -14,6 +14,7 @@ import { createLogger } from './http/logger.ts'
 import { registerModule } from './http/routes.ts'
 import { findPerson } from './identity/personCookie.ts'
 import { registerOpenApi } from './modules/openapi/openapi.routes.ts'
+import { tidyReleases } from './modules/release/tidyRounds.ts'
 import { registerOAuth } from './modules/apiToken/oauth.routes.ts'
 import { watchAccess } from './modules/audit/alerts/alertRounds.ts'
 import { keepChains } from './modules/audit/chainKeeping.ts'
@@ -75,6 +76,7 @@ export async function makeServer(
     watchWebhooks(app, deps)
     watchAccess(app, deps)
     sendInboxMails(app, deps)
+    tidyReleases(app, deps)
     const dicomNode = registerDicomNode(app, deps)
     await registerRoutes(app, deps, clock, listComing)
     return { app, deps, dicomNode, close: () => app.close() }

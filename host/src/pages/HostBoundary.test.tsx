@@ -25,7 +25,11 @@ describe('the outermost ring', () => {
   })
 
   it.each([
-    ['asks for a newer version when a file of the page is gone', 'ChunkLoadError', ['/releases/live']],
+    [
+      'asks for a newer version when a file of the page is gone',
+      'ChunkLoadError',
+      [`/releases/live?of=${'0'.repeat(16)}`],
+    ],
     ['asks for none when anything else is wrong', 'TypeError', []],
   ])('says in words what happened, offers to load again, and %s [P26]', async (_what, name, asked) => {
     const addresses: string[] = []

@@ -32,7 +32,11 @@ export function useNewVersion(): boolean {
 /** Returns whether a page opened now would get another snapshot. */
 export async function isNewVersionLive(): Promise<boolean> {
   try {
-    const response = await fetch('/releases/live', { cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) })
+    // Whoever still has an earlier one says so: its files stay as long.
+    const response = await fetch(`/releases/live?of=${snapshot().id}`, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
     const { data } = (await response.json()) as { data?: { snapshot?: unknown } }
     return response.ok && typeof data?.snapshot === 'string' && data.snapshot !== snapshot().id
   } catch {

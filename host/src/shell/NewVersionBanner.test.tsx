@@ -56,7 +56,7 @@ describe('a newer version', () => {
     draw()
     const asked = serverSays(pinned)
     await comeBack()
-    expect(asked).toHaveBeenCalledWith('/releases/live', expect.objectContaining({ cache: 'no-store' }))
+    expect(asked).toHaveBeenCalledWith(`/releases/live?of=${pinned}`, expect.objectContaining({ cache: 'no-store' }))
     expect(screen.queryByRole('status')).toBeNull()
   })
 

@@ -7,6 +7,7 @@ import {
   readSnapshot,
   registryVersion,
   StoreError,
+  writeSnapshot,
   type ReleaseStore,
 } from '@dmp/release/store/ReleaseStore'
 
@@ -58,7 +59,7 @@ export function createCompositions(store: ReleaseStore, complain: (error: unknow
     const received = person === undefined ? [] : canaries.filter((canary) => receivesCanary(canary, person))
     if (received.length === 0 || live === undefined) return composition
     const key = received.map(({ name }) => name).join()
-    const mixture = mixtures.get(key) ?? composeSnapshot(store, applyCanaries(live, received))
+    const mixture = mixtures.get(key) ?? composeMixture(store, applyCanaries(live, received))
     mixtures.set(key, mixture)
     return mixture.catch((error: unknown) => {
       // A canary that cannot be read is as if there were none.
@@ -67,6 +68,14 @@ export function createCompositions(store: ReleaseStore, complain: (error: unknow
       return composition
     })
   }
+}
+
+/** Kept in the store, so that pages which have it can say so by its name. */
+async function composeMixture(store: ReleaseStore, snapshot: Snapshot): Promise<Composition> {
+  const composition = await composeSnapshot(store, snapshot)
+  // A server that may only read serves it all the same.
+  await writeSnapshot(store, snapshot).catch(() => undefined)
+  return composition
 }
 
 async function readNow(store: ReleaseStore, version: number): Promise<Read> {

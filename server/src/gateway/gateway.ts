@@ -6,6 +6,7 @@ import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { Person } from '@dmp/release/canary'
 import { applyOverrides } from '@dmp/release/applyOverrides'
 import { compose, type Composition } from '@dmp/release/composition'
+import { createHolds } from '@dmp/release/holds'
 import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCompositions } from './compositions.ts'
@@ -78,10 +79,15 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
   // The same files under a second address: a request that hangs is joined by every later one for the same address.
   app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', files, sendFile)
 
-  // For open pages: which snapshot a page that the same person opened now would get.
+  // For open pages: which snapshot a page that the same person opened now would get. Those of an earlier one say so,
+  // and its releases stay for them.
+  const noteHold = createHolds(deps.store)
   app.get('/releases/live', page, async (request, reply) => {
     const composition = await pages.readLive(request, reply)
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
+    const held = new URLSearchParams(queryOf(request)).get('of')
+    if (held !== null && held !== composition.page.id)
+      await noteHold(held).catch((error: unknown) => app.log.warn(error))
     return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
   })
 

@@ -31,6 +31,12 @@ export const releasesSettings = {
     ),
     { fallback: 'host' },
   ),
+  releaseKeepDays: setting(
+    'DMP_RELEASE_KEEP_DAYS',
+    'After how many days releases go that nobody can get any more and that no open page has; 0 keeps them for ever',
+    whole(0, 36_500),
+    { fallback: '30' },
+  ),
   releaseWatch: setting('DMP_RELEASE_WATCH', 'Whether a release that fails on pages is taken back by itself', Flag, {
     fallback: '1',
   }),

@@ -196,11 +196,12 @@ export class Bucket {
       for (const object of objects) yield { ...object, key: object.key.slice(this.#prefix.length) }
   }
 
-  /** Lists the names directly below `folder/`, not those further down. */
+  /** Lists the names directly below `folder/`, or at the top where it is empty, not those further down. */
   async names(folder: string): Promise<string[]> {
     const names: string[] = []
-    const start = this.#prefix.length + folder.length + 1
-    for await (const { objects, folders } of this.#pages(`${folder}/`, '/')) {
+    const within = folder === '' ? '' : `${folder}/`
+    const start = this.#prefix.length + within.length
+    for await (const { objects, folders } of this.#pages(within, '/')) {
       names.push(...objects.map(({ key }) => key.slice(start)), ...folders.map((path) => path.slice(start, -1)))
     }
     return names

@@ -1,0 +1,103 @@
+import type { Registry, Snapshot } from '@dmp/contract/release'
+import { findKept } from './kept.ts'
+import { listReleaseRefs } from './move.ts'
+import { parseHold } from './holds.ts'
+import {
+  hasRelease,
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  registryVersion,
+  releaseKey,
+  StoreError,
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
+
+interface TidyOptions {
+  /** How long a release stays after it was published, after nobody could get it any more, and after a page held it. */
+  readonly days: number
+  readonly now?: number
+}
+
+/** A release of a part, as `remote-scan.0123456789abcdef`. */
+type Name = string
+const toName = (part: string, releaseId: string): Name => `${part}.${releaseId}`
+const leavingKey = (name: Name): string => `leaving/${name}.json`
+
+/**
+ * Removes releases that nobody can get any more and that no page holds, in two steps: one that nobody can get is
+ * marked, and goes only if that is so for as many days without a break. A page that is open tells which snapshot it
+ * holds (`holds.ts`), which keeps all releases of that.
+ *
+ * @returns the releases that were removed
+ */
+export async function tidy(store: ReleaseStore, { days, now = Date.now() }: TidyOptions): Promise<readonly Name[]> {
+  const registry = await readRegistry(store)
+  if (registry === undefined) return []
+  const oldest = new Date(now - days * 86_400_000).toISOString()
+  const needed = await listNeeded(store, registry, oldest.slice(0, 10))
+  const marked = new Set(await store.list('leaving'))
+  const removed: Name[] = []
+  const parts = (await store.list('')).filter((part) => /^(?:host|viewer|remote-[a-z0-9-]+)$/.test(part))
+  for (const part of parts)
+    for (const releaseId of await store.list(part)) {
+      const name = toName(part, releaseId)
+      if (!/^[0-9a-f]{16}$/.test(releaseId) || !(await hasRelease(store, part, releaseId))) continue
+      const isNeeded = needed.has(name) || (await findKept(store, { name: part, releaseId })) !== undefined
+      if (isNeeded) {
+        if (marked.has(`${name}.json`)) await store.remove(leavingKey(name))
+      } else if (await hasLeft(store, name, { oldest, now })) {
+        // Somebody may have made it live meanwhile: the next round sees that.
+        if ((await registryVersion(store)) !== registry.version) return removed
+        if (await removeRelease(store, part, releaseId, oldest)) removed.push(name)
+      }
+    }
+  return removed
+}
+
+/** Every release that some page has or can get: live, canaries, what the history leads back to, and what pages hold. */
+async function listNeeded(store: ReleaseStore, registry: Registry, oldestDay: string): Promise<ReadonlySet<Name>> {
+  const holds = (await store.list('held')).flatMap((name) => parseHold(name) ?? [])
+  for (const { day, key } of holds) if (day < oldestDay) await store.remove(key)
+  const held = holds.filter(({ day }) => day >= oldestDay).map(({ snapshot }) => snapshot)
+  const ids = new Set([registry.live, ...registry.history.map(({ snapshot }) => snapshot), ...held])
+  const snapshots = await Promise.all([...ids].map((id) => readSnapshotIfThere(store, id)))
+  const refs = snapshots.flatMap((snapshot) => (snapshot === undefined ? [] : listReleaseRefs(snapshot)))
+  const canaries = [...(registry.canaries ?? []), ...registry.history.flatMap(({ canary }) => canary ?? [])]
+  return new Set([
+    ...refs.flatMap(({ name, releaseId, previous }) =>
+      previous === undefined ? [toName(name, releaseId)] : [toName(name, releaseId), toName(name, previous)],
+    ),
+    ...canaries.map(({ name, releaseId }) => toName(name, releaseId)),
+  ])
+}
+
+const readSnapshotIfThere = (store: ReleaseStore, id: string): Promise<Snapshot | undefined> =>
+  readSnapshot(store, id).catch((error: unknown) => {
+    if (error instanceof StoreError) return undefined
+    throw error
+  })
+
+/** Whether the release was marked long enough ago; marks it where it was not. */
+async function hasLeft(
+  store: ReleaseStore,
+  name: Name,
+  { oldest, now }: { readonly oldest: string; readonly now: number },
+): Promise<boolean> {
+  const mark = await store.read(leavingKey(name))
+  if (mark !== undefined) return (JSON.parse(mark.toString('utf8')) as { at: string }).at < oldest
+  await store.add(leavingKey(name), Buffer.from(JSON.stringify({ at: new Date(now).toISOString() })))
+  return false
+}
+
+/** Its document first, without which nothing of it is served or taken for whole. */
+async function removeRelease(store: ReleaseStore, part: string, releaseId: string, oldest: string): Promise<boolean> {
+  const { files, publishedAt } = await readRelease(store, part, releaseId)
+  if (publishedAt >= oldest) return false
+  await store.remove(releaseKey(part, releaseId, 'release.json'))
+  const beside = await store.list(`${part}/${releaseId}`)
+  for (const file of new Set([...files.map(({ path }) => path), ...beside]))
+    for (const form of ['', '.br', '.gz']) await store.remove(releaseKey(part, releaseId, `${file}${form}`))
+  await store.remove(leavingKey(toName(part, releaseId)))
+  return true
+}
