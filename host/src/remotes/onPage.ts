@@ -3,8 +3,9 @@ export function isPlaceEmpty(): boolean {
   return document.getElementById('content')?.childElementCount === 0
 }
 
-/** Whether somebody could see the frame of the page: its own styles never hide it as a whole. */
+/** Whether nobody could see the frame of the page: its own styles hide parts of it on paper only. */
 export function isFrameHidden(): boolean {
+  if (globalThis.matchMedia?.('print').matches) return false
   const frame = document.getElementById('content')?.parentElement
   const shown = [frame, frame?.querySelector('header')].filter((element) => element instanceof HTMLElement)
   return shown.some(

@@ -47,7 +47,7 @@
 
   // Scripts wait for the styles that stand before them. Those that hang are asked for again, under an address that
   // joins no request, by a link that nothing waits for.
-  setTimeout(function () {
+  const stylesTimer = setTimeout(function () {
     document.querySelectorAll('link[rel="stylesheet"]').forEach(function (link) {
       if (link.sheet) return
       const again = link.cloneNode()
@@ -127,6 +127,7 @@
   })
   function end() {
     watch.disconnect()
+    clearTimeout(stylesTimer)
     clearTimeout(timer)
     removeEventListener('error', failed, true)
     removeEventListener('unhandledrejection', failed)

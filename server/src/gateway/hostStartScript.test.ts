@@ -177,7 +177,7 @@ describe('a host that starts', () => {
   it('late takes the sentence away', async () => {
     await serve('')
     const { window, said, wait } = await open()
-    wait()
+    while (said() === null && wait() > 0);
     expect(said()).toContain('The application did not start')
     window.document.querySelector('#root')!.append(window.document.createElement('p'))
     await Promise.resolve()
