@@ -19,14 +19,15 @@ let reports: Awaited<ReturnType<typeof openReports>>
 let port: number
 let running: ReturnType<typeof startUploader>
 
-const startGateway = (): void => {
+/** Without the one who supervises it, what is killed is what works; else it is left alone by the kill. */
+const startGateway = (isSupervised: boolean): void => {
   running = startUploader(['--watch', '--config', path.join(folder, 'settings.json'), '--state', folder], folder, {
     UPLOADER_SERVER: receiver.address,
     UPLOADER_API_TOKEN: `dmp_${'a'.repeat(49)}`,
-    // Without the one who supervises it: what is killed is what works.
-    [loadedVariable]: 'test',
+    ...(!isSupervised && { [loadedVariable]: 'test' }),
   })
 }
+/** Returns when nobody holds its output any more: whoever worked for it has ended too. */
 const kill = async (): Promise<void> => {
   running.process.kill('SIGKILL')
   await running.end
@@ -49,7 +50,7 @@ const waiting = (): string[] => {
   return existsSync(place) ? readdirSync(place).filter((name) => !name.startsWith('.')) : []
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'gateway-e2e-'))
   receiver = await openReceiver()
   reports = await openReports()
@@ -58,23 +59,26 @@ beforeAll(async () => {
   const gateway = { aeTitle: 'DMP_GATEWAY', port, host: '127.0.0.1', reserveGigabytes: 0, partners }
   writeFileSync(path.join(folder, 'settings.json'), JSON.stringify({ gateway, lookEverySeconds: 1 }), { mode: 0o600 })
 })
-afterAll(async () => {
+afterEach(async () => {
   await kill()
   reports.close()
   receiver.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('buffers without a line, survives kills at any moment, and commits when the server has everything [P71]', async () => {
+it.each([
+  ['survives kills at any moment', false],
+  ['ends when its supervisor is killed, goes on with the next start', true],
+])('buffers without a line, %s, and commits when the server has everything [P71]', async (_name, isSupervised) => {
   receiver.cut(true)
-  startGateway()
+  startGateway(isSupervised)
   const all = Array.from({ length: slicesOfRound * (rounds + 1) }, (_each, at) => at)
   // Without a line: what is sent is taken, and kept over a kill.
   for (const at of all.slice(0, slicesOfRound)) await sendUntilTaken(at)
   expect(waiting()).toHaveLength(slicesOfRound)
   await kill()
   expect(waiting()).toHaveLength(slicesOfRound)
-  startGateway()
+  startGateway(isSupervised)
   await sendUntilTaken(0)
   const association = await dial(port)
   expect(await askCommitment(association, '1.2.9.9', all.slice(0, slicesOfRound))).toBe(status.success)
@@ -85,7 +89,7 @@ it('buffers without a line, survives kills at any moment, and commits when the s
     const sending = all.slice(round * slicesOfRound, (round + 1) * slicesOfRound).map((at) => sendUntilTaken(at))
     await Promise.race(sending)
     await kill()
-    startGateway()
+    startGateway(isSupervised)
     await Promise.all(sending)
   }
   while (waiting().length > 0) await wait(100)

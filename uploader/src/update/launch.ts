@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { isSea } from 'node:sea'
 import { compileFunction } from 'node:vm'
 import path from 'node:path'
+import { exitCodes } from '../stop.ts'
 import { Programs } from './programs.ts'
 
 /** The exit code by which a program asks for being started anew, because a newer one is there. */
@@ -37,6 +38,7 @@ export async function launch(about: Launch): Promise<number> {
   const programs = new Programs(stateFolder, own, keys)
   const asked = environment[runsVariable]
   if (asked !== undefined) {
+    endWithStarter()
     const program = asked === 'own' ? undefined : programs.read(asked)
     return program === undefined ? run() : load(program, programs.place(asked))
   }
@@ -44,6 +46,24 @@ export async function launch(about: Launch): Promise<number> {
   const best = programs.findBest()
   const program = best !== undefined && programs.isGood(best) ? programs.read(best) : undefined
   return program === undefined || best === undefined ? run() : load(program, programs.place(best))
+}
+
+const endWithinMs = 10_000
+
+/**
+ * Whoever started this program may be killed without a word. Alone, it would hold journal and ports against the next
+ * start, and nothing would update it: so it ends as by a signal, and the next start goes on with what is on the disk.
+ */
+function endWithStarter(): void {
+  const end = (): void => {
+    // A program that is over takes the line down itself, and has set its exit code by then.
+    if (process.exitCode !== undefined) return
+    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(exitCodes.interrupted)
+  }
+  process.once('disconnect', () => {
+    end()
+    setTimeout(end, endWithinMs).unref()
+  })
 }
 
 /** Runs a program in this process: as its own first script it ends it itself. */
