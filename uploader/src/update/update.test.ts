@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,15 +19,28 @@ const { privateKey: stranger } = generateKeyPairSync('ed25519')
 
 let folder: string
 let own: string
+let program: string
+/** The same, which waits for half a second in place of a minute for a new one to say that it works. */
+let hastyProgram: string
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'uploader-update-'))
+  program = path.join(folder, 'bundle/uploader.cjs')
+  hastyProgram = path.join(folder, 'bundle/hasty.cjs')
   await bundle([toPublic(key)], path.join(folder, 'bundle'))
-  own = readFileSync(path.join(folder, 'bundle/uploader.cjs'), 'utf8')
+  own = readFileSync(program, 'utf8')
+  const hasty = own.replace(/(const readyWithinMs = )60_?000\b/, '$1500')
+  expect(hasty).not.toBe(own)
+  writeFileSync(hastyProgram, hasty)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+let server: Server
+afterEach(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
 interface Offering {
-  readonly server: Server
   readonly address: string
   /** The versions that told how they are, in their order. */
   readonly told: string[]
@@ -39,7 +52,7 @@ async function offer(program: string, signer = key, oldest = '1.0.0'): Promise<O
   const offered = signProgram(bytes, next, signer)
   const told: string[] = []
   let fetched = 0
-  const server = createServer((request, response) => {
+  server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -57,13 +70,18 @@ async function offer(program: string, signer = key, oldest = '1.0.0'): Promise<O
     })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told, fetched: () => fetched }
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told, fetched: () => fetched }
 }
 
 /** Watches with the bundle until `isEnough`, then stops it. Returns what it said. */
-async function watch({ address }: Offering, state: string, isEnough: (said: string) => boolean): Promise<string> {
+async function watch(
+  { address }: Offering,
+  state: string,
+  isEnough: (said: string) => boolean,
+  started = program,
+): Promise<string> {
   const environment = { UPLOADER_SERVER: address, UPLOADER_API_TOKEN: `dmp_${'a'.repeat(49)}`, HOME: folder }
-  const words = [path.join(folder, 'bundle/uploader.cjs'), '--watch', '--state', path.join(folder, state), folder]
+  const words = [started, '--watch', '--state', path.join(folder, state), folder]
   const running = startUploader(words, folder, environment, process.execPath)
   let said = ''
   for (const stream of [running.process.stdout, running.process.stderr])
@@ -80,24 +98,25 @@ const asNext = (): string => own.replaceAll(`"${version}"`, `"${next}"`)
 it('fetches what its maker has signed, starts it, and goes on with it [P56]', async () => {
   const offering = await offer(asNext())
   const said = await watch(offering, 'good', () => offering.told.includes(next))
-  offering.server.close()
   expect(offering.told[0]).toBe(version)
   expect(offering.told.at(-1)).toBe(next)
   expect(said).toContain(`Uploader ${next}, server v9.9.9.`)
 })
 
 it.each([
-  ['throws at once', "throw new Error('broken');"],
-  ['is no program', 'this is no program'],
-  ['ends without a word', 'process.exit(0);'],
-])('goes back to the one before where the new one %s, and never tries it again [P56]', async (name, broken) => {
+  ['throws at once', "throw new Error('broken');", false],
+  ['is no program', 'this is no program', false],
+  ['ends without a word', 'process.exit(0);', false],
+  ['is busy for ever', 'for (;;);', true],
+  ['waits for ever', 'setInterval(() => undefined, 1000); return;', true],
+])('goes back to the one before where the new one %s, and never tries it again [P56]', async (name, broken, hangs) => {
   const state = name.replaceAll(' ', '-')
   const offering = await offer(`${broken}\n${asNext()}`)
-  const said = await watch(offering, state, () => offering.told.length >= 2)
+  const from = hangs ? hastyProgram : program
+  const said = await watch(offering, state, () => offering.told.length >= 2, from)
   expect(said).toContain(`Uploader ${next} did not start. It is set aside, and ${version} goes on.`)
   expect(new Set(offering.told)).toEqual(new Set([version]))
-  const again = await watch(offering, state, () => offering.told.length >= 3)
-  offering.server.close()
+  const again = await watch(offering, state, () => offering.told.length >= 3, from)
   expect(again).not.toContain('did not start')
   expect(offering.fetched()).toBe(1)
 })
@@ -105,7 +124,6 @@ it.each([
 it('takes nothing that a stranger has signed [P56]', async () => {
   const offering = await offer(asNext(), stranger)
   const said = await watch(offering, 'stranger', (text) => text.includes('was not taken'))
-  offering.server.close()
   expect(said).toContain('is not signed by whoever made this one')
   expect([offering.fetched(), offering.told.includes(next)]).toEqual([0, false])
 })
@@ -113,6 +131,5 @@ it('takes nothing that a stranger has signed [P56]', async () => {
 it('that is too old for the server says what to do and sends nothing [P56]', async () => {
   const offering = await offer(own, key, '9.0.0')
   const said = await watch(offering, 'old', (text) => text.includes('too old'))
-  offering.server.close()
   expect(said).toMatch(/too old for .*takes 9\.0\.0 and newer\. Nothing was lost\. Update it: dmp-uploader update/)
 })
