@@ -10,9 +10,10 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import { connect } from 'node:net'
 import { once } from 'node:events'
+import { connect as connectPlain, type Socket } from 'node:net'
 import path from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import {
   commitmentContext,
   requestAssociation,
@@ -22,7 +23,8 @@ import {
   type CommitmentRequest,
   type Reference,
 } from '@dmp/dimse'
-import type { GatewaySettings } from './gatewaySettings.ts'
+import { fingerprintOf, type Certificate } from './certificate.ts'
+import type { GatewayPartner, GatewaySettings } from './gatewaySettings.ts'
 import type { Ledger } from './Ledger.ts'
 import type { Spool } from './Spool.ts'
 
@@ -47,6 +49,7 @@ export class Commitments {
   readonly #pending = new Map<string, Pending>()
   readonly #timer: NodeJS.Timeout
   #settings: GatewaySettings | undefined
+  #certificate: Certificate | undefined
   #sending: Promise<void> | undefined
 
   constructor(folder: string, spool: Spool, ledger: Ledger) {
@@ -69,8 +72,10 @@ export class Commitments {
     return this.#pending.size
   }
 
-  use(settings: GatewaySettings | undefined): void {
+  /** A partner that is known by its certificate is reported to by TLS, with the gateway's own. */
+  use(settings: GatewaySettings | undefined, certificate?: Certificate): void {
     this.#settings = settings
+    this.#certificate = certificate
     this.look()
   }
 
@@ -132,10 +137,9 @@ export class Commitments {
   async #send(aeTitle: string, report: CommitmentReport): Promise<boolean> {
     const partner = this.#partner(aeTitle)
     if (this.#settings === undefined || partner?.address === undefined || partner.port === undefined) return false
-    const socket = connect({ host: partner.address, port: partner.port, timeout: connectWithinMs })
-    socket.once('timeout', () => socket.destroy())
+    let socket: Socket | undefined
     try {
-      await once(socket, 'connect')
+      socket = await dial(partner, this.#certificate)
       const { context, role } = commitmentContext
       const names = { calledTitle: aeTitle, callingTitle: this.#settings.aeTitle }
       const proposal = { ...names, contexts: [context], roles: [role] }
@@ -146,12 +150,32 @@ export class Commitments {
       return agreed !== undefined
     } catch {
       // It is asked again in a minute.
-      socket.destroy()
+      socket?.destroy()
       return false
     }
   }
 
   #partner(aeTitle: string) {
     return this.#settings?.partners.find((each) => each.aeTitle === aeTitle)
+  }
+}
+
+/** A line to the partner; one that is known by its certificate has to show it before a word is said. */
+async function dial({ address, port = 0, fingerprint }: GatewayPartner, certificate?: Certificate): Promise<Socket> {
+  const there = { host: address, port, timeout: connectWithinMs }
+  // Judged below, by the fingerprint alone.
+  const sealed =
+    fingerprint === undefined
+      ? undefined
+      : connectTls({ ...there, ...certificate, rejectUnauthorized: false, minVersion: 'TLSv1.2' })
+  const socket = sealed ?? connectPlain(there)
+  socket.once('timeout', () => socket.destroy(new Error('too slow')))
+  try {
+    await once(socket, sealed ? 'secureConnect' : 'connect')
+    if (fingerprintOf(sealed?.getPeerCertificate().raw) !== fingerprint) throw new Error('another certificate')
+    return socket
+  } catch (cause) {
+    socket.destroy()
+    throw cause
   }
 }

@@ -1,6 +1,12 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import {
+  connect as connectTls,
+  createServer as createTlsServer,
+  type ConnectionOptions,
+  type TlsOptions,
+} from 'node:tls'
 import { tag, transferSyntax, writeStoreResponse } from '@dmp/dicom'
 import {
   acceptAssociation,
@@ -65,9 +71,16 @@ export function sliceBytes(at: number, study = '1.2.77'): Buffer {
   return Buffer.concat(elements.toSorted(([a], [b]) => a.localeCompare(b)).map(([, bytes]) => bytes))
 }
 
-export async function dial(port: number, callingTitle = 'CT_ROOM3', calledTitle = 'DMP_GATEWAY'): Promise<Association> {
-  const socket = connect(port, '127.0.0.1')
-  await once(socket, 'connect')
+/** With TLS where its options are given. */
+export async function dial(
+  port: number,
+  callingTitle = 'CT_ROOM3',
+  calledTitle = 'DMP_GATEWAY',
+  tls?: ConnectionOptions,
+): Promise<Association> {
+  const there = { port, host: '127.0.0.1' }
+  const socket = tls ? connectTls({ ...there, ...tls }) : connect(there)
+  await once(socket, tls ? 'secureConnect' : 'connect')
   const contexts = [verification, ctClass, storageCommitment].map((abstractSyntax, at) => ({
     id: 2 * at + 1,
     abstractSyntax,
@@ -128,15 +141,15 @@ export async function readReport(association: Association): Promise<CommitmentRe
   return report
 }
 
-/** A port of the device on which it hears reports. */
-export async function openReports(): Promise<{
+/** A port of the device on which it hears reports; with TLS where its options are given. */
+export async function openReports(tls?: TlsOptions): Promise<{
   port: number
   next: () => Promise<CommitmentReport>
   close: () => void
 }> {
   const reports: CommitmentReport[] = []
   let wake: () => void = () => undefined
-  const server = createServer((socket) => {
+  const onLine = (socket: Socket): void => {
     void acceptAssociation(socket, 10_000, ({ roles }) =>
       Promise.resolve({ choose: () => transferSyntax.explicitLittleEndian, roles }),
     ).then(async (association) => {
@@ -145,7 +158,9 @@ export async function openReports(): Promise<{
       wake()
       await association.receive()
     })
-  }).listen(0, '127.0.0.1')
+  }
+  const server = tls ? createTlsServer(tls, onLine) : createServer(onLine)
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

@@ -195,6 +195,11 @@ it.each([
   [{ aeTitle: 'G', port: 104, partners: [{ aeTitle: 'A' }, { aeTitle: 'A' }] }, /Two partners/],
   [{ aeTitle: 'G', port: 104, partners: [{ aeTitle: 'A', address: 'ct3' }] }, /address/],
   [{ aeTitle: 'G', port: 104, partners: [{ aeTitle: 'A', port: 104 }] }, /needs its address/],
+  [{ aeTitle: 'G', port: 104, partners: [{ aeTitle: 'A', fingerprint: 'AB:CD' }] }, /fingerprint/],
+  [{ aeTitle: 'G', port: 104, tls: { port: 104 } }, /port of its own/],
+  [{ aeTitle: 'G', port: 104, tls: { port: 2762, certificateFile: '/c.pem' } }, /and "keyFile"/],
+  [{ aeTitle: 'G', port: 104, tls: { port: 2762, authoritiesFile: 'ca.pem' } }, /whole path/],
+  [{ aeTitle: 'G', port: 104, tls: { port: 2762, ca: '/ca.pem' } }, /"ca" that does not exist/],
   [{ aeTitle: 'G', port: 104, partner: [] }, /"partner" that does not exist/],
   ['yes', /should be/],
 ])('says what is wrong with the settings %j [P71]', (value, sentence) => {

@@ -3,14 +3,20 @@
 const isolated = (text) => `\u2068${text}\u2069`
 
 /** As the settings file has it; what is usual stays unsaid. */
-function toSettings({ aeTitle, port, host, partners = [], reserveGigabytes }) {
-  return { aeTitle, port, ...(host && { host }), ...(reserveGigabytes !== undefined && { reserveGigabytes }), partners }
+function toSettings({ aeTitle, port, host, tls, partners = [], reserveGigabytes }) {
+  const more = {
+    ...(host && { host }),
+    ...(tls && { tls }),
+    ...(reserveGigabytes !== undefined && { reserveGigabytes }),
+  }
+  return { aeTitle, port, ...more, partners }
 }
 const listPartners = (current) =>
-  (current?.settings?.partners ?? []).map(({ aeTitle, address, port }) => ({
+  (current?.settings?.partners ?? []).map(({ aeTitle, address, port, fingerprint }) => ({
     aeTitle,
     ...(address && { address }),
     ...(port && { port }),
+    ...(fingerprint && { fingerprint }),
   }))
 
 /** What draws one partner, and one who was refused; `keep` is given the partners from now on. */
@@ -41,13 +47,15 @@ function createRows({ say, create, named, numbers, language }, listAll, keep) {
     const why = {
       Unknown: () => say('callerUnknown'),
       WrongAddress: () => say('callerElsewhere'),
+      WrongCertificate: () => say('callerUnsealed'),
       WrongTitle: () => say('callerMeans', { title: isolated(calledTitle) }),
     }[reason]()
     const facts = `${why} ${say('callerTimes', { count: numbers.format(times), when: isolated(when(at)) })}`
     const about = create('span', [create('strong', named(aeTitle)), ' ', named(address), create('small', facts)], {
       className: 'device',
     })
-    if (reason === 'WrongTitle') return create('li', about)
+    // Neither is mended by letting it in: the one calls another, the other is perhaps not who it says.
+    if (reason === 'WrongTitle' || reason === 'WrongCertificate') return create('li', about)
     const others = listAll().filter((each) => each.aeTitle !== aeTitle)
     return create('li', [
       about,
@@ -79,7 +87,9 @@ export function createDevices(helpers) {
     event.preventDefault()
     const [aeTitle, port] = [byId('ae-title').value, Number(byId('dicom-port').value)]
     const isOn = byId('is-gateway').checked
-    const isDone = isOn ? await keep({ aeTitle, port }) : await act('gateway', { gateway: null })
+    const tlsPort = Number(byId('tls-port').value)
+    const tls = tlsPort > 0 ? { ...current?.settings?.tls, port: tlsPort } : undefined
+    const isDone = isOn ? await keep({ aeTitle, port, tls }) : await act('gateway', { gateway: null })
     setText('devices-saved', isDone ? say('saved') : '')
   })
   byId('device-form').addEventListener('submit', async (event) => {
@@ -95,11 +105,12 @@ export function createDevices(helpers) {
   return (next) => {
     current = next
     if (!next) return
-    const { settings, problem, partners, callers, waiting, commitments, isFull } = next
+    const { settings, problem, partners, callers, waiting, commitments, isFull, certificate } = next
     if (!isFilled && settings) {
       byId('is-gateway').checked = true
       byId('ae-title').value = settings.aeTitle
       byId('dicom-port').value = settings.port
+      byId('tls-port').value = settings.tls?.port ?? ''
     }
     isFilled = true
     setText('devices-state', describe(next))
@@ -107,6 +118,9 @@ export function createDevices(helpers) {
     setText('devices-problem', [problem, isFull && say('diskFull')].filter(Boolean).join(' '))
     const facts = say('devicesWait', { waiting: numbers.format(waiting), commitments: numbers.format(commitments) })
     setText('devices-waiting', settings || waiting > 0 ? facts : '')
+    const shown =
+      certificate && Object.fromEntries(Object.entries(certificate).map(([key, text]) => [key, isolated(text)]))
+    setText('devices-sealed', shown && settings?.tls ? say('sealed', { ...shown, port: settings.tls.port }) : '')
     byId('devices-more').hidden = !settings
     draw('partners', partners, () => partners.map(drawPartner))
     byId('no-partners').hidden = partners.length > 0

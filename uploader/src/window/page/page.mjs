@@ -81,7 +81,9 @@ const stateName = () => {
   if (!state.isConnected && state.isWaiting) return 'starting'
   if (!state.isConnected) return state.problem ? 'stopped' : state.server && !state.code ? 'starting' : 'notConnected'
   if (state.problem) return 'stopped'
-  return state.waiting > 0 || state.isCounting ? 'sending' : 'idle'
+  if (state.waiting > 0 || state.isCounting) return 'sending'
+  // Green only where everything went in.
+  return state.failures.length > 0 ? 'notAll' : 'idle'
 }
 
 function show(next) {
