@@ -23,7 +23,7 @@ export function Footer() {
         (
           await call(scan.getUploader, {
             organizationId: organizationId ?? '',
-            platform: toPlatform(navigator.userAgent),
+            platform: toPlatform(navigator),
           })
         ).url,
     )
@@ -72,8 +72,19 @@ async function openAddress(whenSignedOut: string, ask: () => Promise<string>): P
   }
 }
 
-/** The uploader that runs where the page is read; whoever reads on a phone gets the one of most clinics. */
-function toPlatform(userAgent: string): 'windows' | 'linux' | 'macos' {
-  if (/Macintosh|Mac OS X/.test(userAgent) && !/iPhone|iPad/.test(userAgent)) return 'macos'
-  return /Linux|X11/.test(userAgent) && !userAgent.includes('Android') ? 'linux' : 'windows'
+/** What browsers on Chromium say of the system; TypeScript does not know it yet. */
+interface Reader {
+  readonly userAgent: string
+  readonly userAgentData?: { readonly platform: string }
+}
+
+/**
+ * The uploader that runs where the page is read; whoever reads on a phone gets the one of most clinics. The others are
+ * on the screen of the stations.
+ */
+function toPlatform({ userAgent, userAgentData }: Reader): 'windows' | 'linux' | 'macos' {
+  const system = userAgentData?.platform || userAgent
+  if (/Android|iPhone|iPad|CrOS/.test(system)) return 'windows'
+  if (/macOS|Macintosh|Mac OS X/.test(system)) return 'macos'
+  return /Linux|X11/.test(system) ? 'linux' : 'windows'
 }

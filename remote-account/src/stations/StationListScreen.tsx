@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { station } from '@dmp/contract'
+import { scan, station } from '@dmp/contract'
 import type { Station, StatusName } from '@dmp/contract/station'
-import { useAct, useCan } from '@dmp/kit'
-import { ConfirmModal, Screen } from '@dmp/kit/screen'
+import { useAct, useCan, useSession } from '@dmp/kit'
+import { ConfirmModal, DateText, Screen, Section } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
-import { Button, notify, type BadgeTone } from '@dmp/kit/ui'
+import { Alert, Button, Flex, notify, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
 
 type Row = RowOf<typeof station.list>
 
@@ -15,15 +15,28 @@ const tones: Readonly<Record<StatusName, BadgeTone>> = {
   Failing: 'danger',
   Silent: 'secondary',
 }
-const toTone = (status: string): BadgeTone => tones[status as StatusName] ?? 'secondary'
+/** Green only where everything went in. */
+const toTone = ({ status, refused }: Station): BadgeTone =>
+  status === 'Idle' && refused > 0 ? 'warning' : (tones[status as StatusName] ?? 'secondary')
 
 const formatVersion = ({ version, isOutdated }: Station): string =>
   isOutdated ? `${version} (a newer one is there)` : version
 
 const columns: Column<Row>[] = [
   { title: 'Name', field: 'name' },
-  { title: 'Status', field: 'status', type: 'status', tone: toTone },
-  { title: 'Last seen', field: 'lastSeenDate', type: 'date' },
+  {
+    title: 'Status',
+    field: 'status',
+    type: 'status',
+    render: (row) => <StatusBadge value={row.status} tone={toTone(row)} />,
+  },
+  // With the time: what was not heard for ten minutes is silent.
+  {
+    title: 'Last seen',
+    field: 'lastSeenDate',
+    type: 'date',
+    render: ({ lastSeenDate }) => <DateText value={lastSeenDate} format="moment" />,
+  },
   { title: 'Waiting', field: 'waiting' },
   { title: 'Not sent', field: 'failed' },
   { title: 'Refused', field: 'refused' },
@@ -61,8 +74,40 @@ export function StationListScreen() {
         label="Stations"
         rowKey={(row) => row.id}
       />
+      <UploaderDownloads />
       {leaving && <RemoveStationModal item={leaving} onClose={() => setLeaving(undefined)} />}
     </Screen>
+  )
+}
+
+const systems = [
+  { platform: 'windows', name: 'Windows' },
+  { platform: 'macos', name: 'macOS' },
+  { platform: 'linux', name: 'Linux' },
+] as const
+
+/** Whoever sets a station up sits at another machine: the footer offers the uploader for this one. */
+function UploaderDownloads() {
+  const organizationId = useSession((state) => state.user?.organizationId) ?? ''
+  const { act, busy, error } = useAct(scan.getUploader, {
+    onDone: ({ url }) => void window.open(url, '_blank', 'noopener,noreferrer'),
+  })
+  return (
+    <Section title="Get the uploader">
+      {error && <Alert type="error" showIcon title={error.message} />}
+      <Flex gap="small" wrap>
+        {systems.map(({ platform, name }) => (
+          <Button
+            key={platform}
+            aria-label={`Uploader for ${name}`}
+            disabled={busy}
+            onClick={() => void act({ organizationId, platform })}
+          >
+            {name}
+          </Button>
+        ))}
+      </Flex>
+    </Section>
   )
 }
 
