@@ -274,7 +274,7 @@ it('lists each field of a station under its heading, in the file and in the orde
     fields: [
       ['Name', 'name'],
       ['Status', 'status'],
-      ['Last seen', 'lastSeenDate'],
+      ['Last seen', 'lastSeenDate', { dates: 'moment' }],
       ['Waiting', 'waiting'],
       ['Not sent', 'failed'],
       ['Refused', 'refused'],

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { scan, station } from '@dmp/contract'
 import type { Station, StatusName } from '@dmp/contract/station'
 import { useAct, useCan, useSession } from '@dmp/kit'
-import { ConfirmModal, DateText, Screen, Section } from '@dmp/kit/screen'
+import { ConfirmModal, DateText, ErrorAlert, Screen, Section } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
-import { Alert, Button, Flex, notify, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
+import { Button, Flex, notify, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
 
 type Row = RowOf<typeof station.list>
 
@@ -35,6 +35,7 @@ const columns: Column<Row>[] = [
     title: 'Last seen',
     field: 'lastSeenDate',
     type: 'date',
+    width: 190,
     render: ({ lastSeenDate }) => <DateText value={lastSeenDate} format="moment" />,
   },
   { title: 'Waiting', field: 'waiting' },
@@ -94,7 +95,7 @@ function UploaderDownloads() {
   })
   return (
     <Section title="Get the uploader">
-      {error && <Alert type="error" showIcon title={error.message} />}
+      <ErrorAlert error={error} />
       <Flex gap="small" wrap>
         {systems.map(({ platform, name }) => (
           <Button
