@@ -12,17 +12,20 @@ const run = promisify(execFile)
 let folder: string
 let gateway: Gateway
 let target: readonly string[]
+let tlsPort: number
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'gateway-dcmtk-'))
   const port = await freePort()
+  tlsPort = await freePort()
   const partners = [{ aeTitle: 'DCMTK', address: '127.0.0.1' }]
   gateway = new Gateway(
     path.join(folder, 'state'),
     () => undefined,
     () => undefined,
   )
-  await gateway.use(toGateway({ aeTitle: 'DMP_GATEWAY', port, host: '127.0.0.1', reserveGigabytes: 0, partners }))
+  const tls = { port: tlsPort }
+  await gateway.use(toGateway({ aeTitle: 'DMP_GATEWAY', port, host: '127.0.0.1', reserveGigabytes: 0, partners, tls }))
   target = ['-aet', 'DCMTK', '-aec', 'DMP_GATEWAY', '127.0.0.1', String(port)]
 })
 afterAll(async () => {
@@ -35,6 +38,13 @@ it('answers echoscu, and refuses a title that nobody named [P71]', async () => {
   const refused = run('echoscu', ['-aet', 'STRANGER', ...target.slice(2)])
   await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining('Calling AE Title Not Recognized') })
   expect(gateway.state.callers).toMatchObject([{ aeTitle: 'STRANGER', reason: 'Unknown' }])
+})
+
+it('speaks TLS with echoscu, by the certificate that it makes itself [P71]', async () => {
+  const { certificate } = gateway.state
+  const sealed = [...target.slice(0, -1), String(tlsPort)]
+  await run('echoscu', ['+tla', '+cf', certificate?.file ?? '', ...sealed])
+  await expect(run('echoscu', ['+tla', ...sealed])).rejects.toThrow()
 })
 
 it('takes what storescu sends on several associations at once [P71]', async () => {
