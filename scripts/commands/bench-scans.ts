@@ -11,6 +11,7 @@ import { fillSeries } from '../../server/src/testing/manySeries.ts'
 import { askQido, qidoKeys } from '../bench/qidoSearches.ts'
 import { askOrthanc, askOurs, kinds, measure, worklistKinds, type Latency } from '../bench/scanSearches.ts'
 import { createBatch, post, sendAll } from '../bench/scanUploads.ts'
+import { measureUploader, type UploaderPace } from '../bench/uploaderPace.ts'
 
 /**
  * `npm run bench:scans`: uploads, lists and searches, and memory, beside Orthanc on the same machine with the same
@@ -30,6 +31,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     /** Objects that are sent one by one, per round, size and receiver; 0 leaves them out. */
     'one-by-one': { type: 'string', default: '120' },
+    /** Small files that the uploader sends in each of its ways, per round; 0 leaves it out. */
+    uploader: { type: 'string', default: '320' },
     /** Their sizes in kB. */
     sizes: { type: 'string', default: '10,132,512' },
   },
@@ -41,6 +44,7 @@ const cluster = await startPostgres(folder)
 try {
   const server = await openBenchServer(join(folder, 'data'), { DATABASE_URL: cluster.url })
   if (Number(values.uploads) > 0) await uploads(server, cluster)
+  if (Number(values.uploader) > 0) await uploader(server)
   for (const [index, size] of sizes.entries()) await searches(server, cluster, size, sizes[index - 1] ?? 0)
   if (Number(values.orthanc) > 0) await searchOrthanc(Number(values.orthanc))
   await server.stop()
@@ -112,6 +116,43 @@ async function uploads(server: BenchServer, { memoryMb }: Cluster): Promise<void
   say('memory after it, ours', `server ${server.memoryMb().toFixed(0)} MB, PostgreSQL ${memoryMb().toFixed(0)} MB`)
   say('memory after it, Orthanc', `${orthanc.memoryMb().toFixed(0)} MB`)
   await orthanc.stop()
+}
+
+/** The uploader over a line of 100 Mbit/s and 20 ms; ratios of one round, of which the middle one counts. */
+async function uploader({ url, tokenOf }: BenchServer): Promise<void> {
+  const rounds: UploaderPace[] = []
+  for (let round = 0; round <= Number(values.rounds); round += 1) {
+    const token = await tokenOf('admin@north.example')
+    const line = { lineMegabytesPerSecond: 12.5, roundTripMs: 20 }
+    const sizes = { files: Number(values.uploader), kilobytes: 10, largeMegabytes: 128 }
+    const pace = await measureUploader({ server: url, token, folder, ...sizes, ...line })
+    // The first round only warms up.
+    if (round > 0) rounds.push(pace)
+  }
+  const ratio = (of: (pace: UploaderPace) => number): number => middle(rounds.map(of))
+  const each = (of: (pace: UploaderPace) => number, unit: string): string => `${ratio(of).toFixed(1)} ${unit}`
+  say('uploader, 10 kB, one a request', `${each(({ single }) => single, 'files/s')} (load ${loadavg()[0]?.toFixed(1)})`)
+  say(
+    'uploader, 10 kB, one a request, 4 lanes',
+    each(({ lanes }) => lanes, 'files/s'),
+  )
+  say(
+    'uploader, 10 kB, as it is',
+    each(({ batches }) => batches, 'files/s'),
+  )
+  say(
+    '  as it is to one a request',
+    each(({ batches, single }) => batches / single, 'times'),
+  )
+  say(
+    '  as it is to one a request, 4 lanes',
+    each(({ batches, lanes }) => batches / lanes, 'times'),
+  )
+  say('uploader, 128 MB', `${each(({ large }) => large, 'MB/s')} of ${each(({ line }) => line, 'MB/s')}`)
+  say(
+    '  of the line',
+    each(({ large, line }) => (100 * large) / line, '%'),
+  )
 }
 
 async function searches(

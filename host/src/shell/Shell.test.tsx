@@ -260,30 +260,6 @@ describe('footer', () => {
     ])
   })
 
-  const firefox = (system: string): string => `Mozilla/5.0 (${system}; rv:145.0) Gecko/20100101 Firefox/145.0`
-  it.each([
-    ['windows', firefox('Windows NT 10.0; Win64; x64'), undefined],
-    ['macos', firefox('Macintosh; Intel Mac OS X 10.15'), undefined],
-    ['linux', firefox('X11; Linux x86_64'), undefined],
-    ['windows', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1', undefined],
-    ['windows', 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/142.0 Safari/537.36', undefined],
-    ['macos', firefox('Windows NT 10.0'), 'macOS'],
-    ['linux', firefox('Windows NT 10.0'), 'Linux'],
-    ['windows', firefox('X11; Linux x86_64'), 'Windows'],
-    ['windows', firefox('X11; Linux x86_64'), 'Android'],
-  ])(
-    'asks for the uploader for %s where the browser is %s and says %s [2.41, 7.38]',
-    async (...[platform, agent, system]) => {
-      jest.spyOn(window, 'open').mockReturnValue(null)
-      jest.spyOn(navigator, 'userAgent', 'get').mockReturnValue(agent)
-      if (system) Object.assign(navigator, { userAgentData: { platform: system } })
-      const { user, calls } = draw({ answers: [answer(scan.getUploader, { url: '/uploader' })] })
-      await user.click(footer().getByRole('button', { name: 'Uploader' }))
-      await waitFor(() => expect(calls(scan.getUploader)).toMatchObject([{ platform }]))
-      Reflect.deleteProperty(navigator, 'userAgentData')
-    },
-  )
-
   it('shows a failed call as an error notification with its message [8.08]', async () => {
     const { user } = draw({
       answers: [answer(account.getIFU, new CallError(503, 'NOT_READY', 'The document is not there yet.'))],

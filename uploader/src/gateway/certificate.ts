@@ -59,7 +59,7 @@ function time(date: Date): Buffer {
   return date.getUTCFullYear() < 2050 ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits))
 }
 
-/** A certificate of RFC 5280 that nobody signed but its own key: devices are given it, or know it by its fingerprint. */
+/** A certificate (RFC 5280) that its own key signed: devices are given it, or know it by its fingerprint. */
 export function createCertificate(name: string, now = new Date()): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const who = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(name.slice(0, 64))))))

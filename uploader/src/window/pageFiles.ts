@@ -21,10 +21,8 @@ const files: Readonly<Record<string, () => PageFile>> = {
   // Browsers ask for it by themselves.
   '/favicon.ico': () => ({ content: '', type: 'image/x-icon' }),
   '/page.css': () => ({ content: read(new URL('./page/page.css', import.meta.url)), type: 'text/css; charset=utf-8' }),
-  '/gateway.mjs': () => ({
-    content: read(new URL('./page/gateway.mjs', import.meta.url)),
-    type: 'text/javascript',
-  }),
+  '/drop.mjs': () => ({ content: read(new URL('./page/drop.mjs', import.meta.url)), type: 'text/javascript' }),
+  '/gateway.mjs': () => ({ content: read(new URL('./page/gateway.mjs', import.meta.url)), type: 'text/javascript' }),
   '/page.js': () => ({ content: read(new URL('./page/page.mjs', import.meta.url)), type: 'text/javascript' }),
   '/texts.json': () => ({
     content: JSON.stringify({ texts, catalogues: { de, fr, es, ja, ar } }),

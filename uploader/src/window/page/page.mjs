@@ -1,4 +1,5 @@
 // The page of the uploader's window: asks once a second how things are, and draws what is different.
+import { connectDrop } from './drop.mjs'
 import { createDevices } from './gateway.mjs'
 
 const byId = (id) => document.getElementById(id)
@@ -134,9 +135,8 @@ function show(next) {
 
 function showNow() {
   const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond } = state
-  const name = stateName()
-  byId('dot').dataset.state = name
-  setText('state', say(name))
+  byId('dot').dataset.state = stateName()
+  setText('state', say(stateName()))
   const done = counts.stored + counts.duplicate + counts.refused + counts['not-dicom']
   byId('progress').hidden = waiting === 0
   byId('progress').value = (100 * done) / Math.max(1, done + waiting)
@@ -190,7 +190,7 @@ byId('connect-form').addEventListener('submit', (event) => {
 
 let isSlowerShown = false
 function showSlower() {
-  if (isSlowerShown || !state) return
+  if (isSlowerShown) return
   isSlowerShown = true
   byId('is-slower').checked = Boolean(state.slower)
   if (!state.slower) return
@@ -240,54 +240,7 @@ byId('watch').addEventListener('click', () => {
   void act('folders', { folders: [...state.folders, at] })
 })
 
-/** Files are copied to the uploader one after the other; the page knows no paths. */
-async function copy(files) {
-  let done = 0
-  for (const { file, name } of files) {
-    setText('copying', say('copying', { done: numbers.format(done), all: numbers.format(files.length) }))
-    try {
-      await ask(`/drop?name=${encodeURIComponent(name)}`, { method: 'PUT', body: file })
-      done += 1
-    } catch (error) {
-      return setText('copying', say('notCopied', { name: `\u2068${name}\u2069`, reason: error.message }))
-    }
-  }
-  setText('copying', say('copied', { all: numbers.format(done) }))
-}
-async function* filesOf(entry, above = '') {
-  const name = `${above}${entry.name}`
-  if (entry.isFile) yield { file: await new Promise((resolve, reject) => entry.file(resolve, reject)), name }
-  else {
-    const reader = entry.createReader()
-    for (;;) {
-      const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))
-      if (entries.length === 0) return
-      for (const each of entries) yield* filesOf(each, `${name}/`)
-    }
-  }
-}
-// Dropped elsewhere, a file would be opened in place of the page.
-for (const type of ['dragover', 'drop']) addEventListener(type, (event) => event.preventDefault())
-byId('drop').addEventListener('dragover', () => byId('drop').classList.add('over'))
-byId('drop').addEventListener('dragleave', () => byId('drop').classList.remove('over'))
-byId('drop').addEventListener('drop', async (event) => {
-  byId('drop').classList.remove('over')
-  const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean)
-  const files = []
-  for (const entry of entries) for await (const file of filesOf(entry)) files.push(file)
-  await copy(files)
-})
-for (const [button, input] of [
-  ['choose', 'files'],
-  ['choose-folder', 'folder'],
-]) {
-  byId(button).addEventListener('click', () => byId(input).click())
-  byId(input).addEventListener('change', async ({ target }) => {
-    await copy([...target.files].map((file) => ({ file, name: file.webkitRelativePath || file.name })))
-    target.value = ''
-  })
-}
-
+connectDrop({ byId, say, setText, ask, numbers })
 for (;;) {
   try {
     const next = await ask('/state')
