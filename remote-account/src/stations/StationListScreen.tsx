@@ -35,7 +35,7 @@ const columns: Column<Row>[] = [
     title: 'Last seen',
     field: 'lastSeenDate',
     type: 'date',
-    width: 190,
+    width: 225,
     render: ({ lastSeenDate }) => <DateText value={lastSeenDate} format="moment" />,
   },
   { title: 'Waiting', field: 'waiting' },

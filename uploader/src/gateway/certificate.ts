@@ -80,11 +80,10 @@ export function createCertificate(name: string, now = new Date()): { readonly ce
     der(0xa3, sequence(sequence(subjectAltName, der(0x04, names)))),
   )
   const signature = der(0x03, Buffer.from([0]), sign('sha256', content, privateKey))
-  const lines = sequence(content, ecdsaWithSha256, signature)
-    .toString('base64')
-    .replaceAll(/.{64}(?=.)/g, '$&\n')
+  const text = sequence(content, ecdsaWithSha256, signature).toString('base64')
+  const lines = Array.from({ length: Math.ceil(text.length / 64) }, (_, at) => text.slice(64 * at, 64 * at + 64))
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { part10Start } from '@dmp/dimse/elementWriter'
-import { startOrthanc, type Orthanc } from '../../../server/src/modules/dicomweb/peers/orthancInTests.ts'
 import { createCertificate, fingerprintOf } from './certificate.ts'
 import { ctClass, freePort, sliceBytes } from './deviceInTests.ts'
 import { Gateway } from './Gateway.ts'
@@ -12,9 +14,46 @@ import { toGateway } from './gatewaySettings.ts'
 // Orthanc, which speaks TLS with certificates on both sides or not at all, sends to the gateway and asks it to commit.
 let folder: string
 let gateway: Gateway
-let orthanc: Orthanc
+let orthanc: Awaited<ReturnType<typeof startOrthanc>>
 const ids: string[] = []
 const inbox = (): string => path.join(folder, 'state/received/from-ORTHANC')
+
+/** Orthanc as Debian packs it, with a node of its own. */
+async function startOrthanc(more: object) {
+  const [port, dicomPort] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${port}`
+  const configuration = {
+    StorageDirectory: path.join(folder, 'orthanc'),
+    HttpPort: port,
+    DicomPort: dicomPort,
+    AuthenticationEnabled: false,
+    ...more,
+  }
+  writeFileSync(path.join(folder, 'orthanc.json'), JSON.stringify(configuration))
+  const child = spawn('Orthanc', [path.join(folder, 'orthanc.json')], { stdio: 'ignore' })
+  const ended = once(child, 'exit').then(() => 'ended')
+  const isUp = (): Promise<boolean> =>
+    fetch(`${url}/system`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  for (let state = await isUp(); state !== true; state = await isUp())
+    if ((await Promise.race([ended, wait(100)])) === 'ended') throw new Error('Orthanc has ended.')
+  return {
+    dicomPort,
+    call: async <T>(place: string, body?: object): Promise<T> => {
+      const content = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+      const response = await fetch(url + place, body && { method: 'POST', body: content })
+      const answer = await response.text()
+      if (!response.ok) throw new Error(`Orthanc: ${place}: ${response.status} ${answer}`)
+      return (answer === '' ? undefined : JSON.parse(answer)) as T
+    },
+    close: async (): Promise<void> => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'gateway-orthanc-'))
@@ -42,7 +81,7 @@ beforeAll(async () => {
       plain: { ...modality, Port: settings.port, UseDicomTls: false },
     },
   }
-  orthanc = await startOrthanc({ Url: 'http://127.0.0.1:1/' }, { node: true, more })
+  orthanc = await startOrthanc(more)
   const fingerprint = fingerprintOf(new X509Certificate(own.cert).raw)
   const partners = [{ aeTitle: 'ORTHANC', address: '127.0.0.1', port: orthanc.dicomPort, fingerprint }]
   await gateway.use(toGateway({ ...settings, tls, partners }))
@@ -64,7 +103,7 @@ afterAll(async () => {
 
 it('is asked by TLS whether it is there, and refuses Orthanc without its certificate [P71]', async () => {
   await orthanc.call('/modalities/sealed/echo', {})
-  await expect(orthanc.call('/modalities/plain/echo', {})).rejects.toThrow('Orthanc: POST')
+  await expect(orthanc.call('/modalities/plain/echo', {})).rejects.toThrow('Orthanc: /modalities/plain/echo')
   expect(gateway.state.callers).toMatchObject([{ aeTitle: 'ORTHANC', reason: 'WrongCertificate' }])
 })
 

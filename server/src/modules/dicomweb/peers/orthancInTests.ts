@@ -36,8 +36,8 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Orthanc as Debian packs it, which knows our server as `dmp`; `more` is added to its configuration. */
-export async function startOrthanc(peer: OrthancPeer, { node = false, more = {} } = {}): Promise<Orthanc> {
+/** Orthanc as Debian packs it, which knows our server as `dmp`: as a part of its configuration says. */
+export async function startOrthanc(peer: OrthancPeer, { node = false } = {}): Promise<Orthanc> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-orthanc-'))
   const [port, dicomPort] = [await freePort(), await freePort()]
   const configuration = {
@@ -54,7 +54,6 @@ export async function startOrthanc(peer: OrthancPeer, { node = false, more = {} 
       Enable: true,
       Servers: { dmp: peer },
     },
-    ...more,
   }
   writeFileSync(join(folder, 'orthanc.json'), JSON.stringify(configuration))
   const child = spawn('Orthanc', [join(folder, 'orthanc.json')], { stdio: 'ignore' })
