@@ -11,7 +11,7 @@ import { Pace } from './Pace.ts'
 import { startUploader } from './processesInTests.ts'
 import { exitCodes } from './stop.ts'
 
-jest.setTimeout(120_000)
+jest.setTimeout(180_000)
 
 const day = { kilobytesPerSecond: 100, from: '07:30', to: '18:00' }
 const night = { kilobytesPerSecond: 100, from: '22:00', to: '05:00' }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { startUploader } from '../processesInTests.ts'
 import { texts } from './texts.ts'
 
-jest.setTimeout(60_000)
+jest.setTimeout(180_000)
 
 let folder: string
 let running: ReturnType<typeof startUploader>
