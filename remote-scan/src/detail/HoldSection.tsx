@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { scan } from '@dmp/contract'
-import { useLookup } from '@dmp/kit'
+import { useLookup, useSession } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
 import { EndHoldButton } from '../bin/EndHoldButton.tsx'
@@ -16,26 +16,27 @@ interface HoldSectionProps {
 export function HoldSection({ organizationId, studyUID, name }: HoldSectionProps) {
   const [isAsking, setAsking] = useState(false)
   const { data: holds, error, refetch } = useLookup(scan.listHolds, { organizationId, studyUID })
-  const hold = holds?.rows.find(({ endedDate }) => endedDate === null)
+  const ownOrganizationId = useSession(({ user }) => user?.organizationId)
+  const inForce = holds?.rows.filter(({ endedDate }) => endedDate === null)
+  // The organization and the provider hold a study each on its own.
+  const isOwn = inForce?.some(({ isByProvider }) => isByProvider === (ownOrganizationId !== organizationId))
   return (
     <Section title="Legal hold">
       <ErrorAlert error={error} onRetry={refetch} />
-      {hold && (
-        <>
+      {inForce?.map((hold) => (
+        <div key={hold.id}>
           <p>
             Nobody can delete this study. It is held by <bdi>{hold.heldByUser}</bdi> since{' '}
             <DateText value={hold.heldDate} format="short" />: <bdi>{hold.reason}</bdi>
           </p>
           <EndHoldButton hold={hold} />
-        </>
-      )}
-      {holds && !hold && (
-        <>
-          <p>This study can be deleted by those who may delete scans.</p>
-          <Button size="small" onClick={() => setAsking(true)}>
-            Put under legal hold…
-          </Button>
-        </>
+        </div>
+      ))}
+      {inForce?.length === 0 && <p>This study can be deleted by those who may delete scans.</p>}
+      {isOwn === false && (
+        <Button size="small" onClick={() => setAsking(true)}>
+          Put under legal hold…
+        </Button>
       )}
       {isAsking && (
         <HoldModal organizationId={organizationId} studyUID={studyUID} name={name} onClose={() => setAsking(false)} />

@@ -47,6 +47,7 @@ import * as senders from './0054-senders.ts'
 import * as organizationExports from './0055-organization-exports.ts'
 import * as logos from './0056-logos.ts'
 import * as accessAlerts from './0060-access-alerts.ts'
+import * as twoHolds from './0061-two-holds.ts'
 import * as viewsOfLists from './0064-views-of-lists.ts'
 
 /**
@@ -101,5 +102,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0055-organization-exports': organizationExports,
   '0056-logos': logos,
   '0060-access-alerts': accessAlerts,
+  '0061-two-holds': twoHolds,
   '0064-views-of-lists': viewsOfLists,
 }

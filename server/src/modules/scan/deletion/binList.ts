@@ -16,11 +16,19 @@ const studyDescription = sql<string>`coalesce(entry.study -> 'attributes' -> '00
 const entries = (db: Db, organizationId: string) =>
   db
     .selectFrom('bin_entries as entry')
-    .leftJoin('legal_holds as hold', (join) =>
-      join
-        .onRef('hold.organization_id', '=', 'entry.organization_id')
-        .onRef('hold.study_uid', '=', 'entry.study_uid')
-        .on('hold.ended_date', 'is', null),
+    // Its organization and the provider may both hold a study: it is one entry, with the hold that lasts.
+    .leftJoinLateral(
+      (source) =>
+        source
+          .selectFrom('legal_holds')
+          .select(['id', 'reason', 'held_by_user', 'held_date'])
+          .whereRef('legal_holds.organization_id', '=', 'entry.organization_id')
+          .whereRef('legal_holds.study_uid', '=', 'entry.study_uid')
+          .where('legal_holds.ended_date', 'is', null)
+          .orderBy('is_by_provider', 'desc')
+          .limit(1)
+          .as('hold'),
+      (join) => join.onTrue(),
     )
     .select([
       'entry.id',

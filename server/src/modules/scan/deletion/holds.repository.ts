@@ -33,6 +33,8 @@ export async function assertNotHeld(
     .where('organization_id', '=', organizationId)
     .where('study_uid', 'in', [...studyUIDs])
     .where('ended_date', 'is', null)
+    // Of two on one study the one that only the provider ends is named.
+    .orderBy('is_by_provider', 'desc')
     .orderBy('held_date')
     .limit(1)
     .executeTakeFirst()
@@ -65,11 +67,14 @@ export async function isSeriesHeld(source: Source, organizationId: string, serie
 /** Locks what there is of a study, also in the bin; 404 when there is nothing. */
 export async function lockStudy(trx: Transaction<Tables>, organizationId: string, studyUID: string): Promise<void> {
   const isOfStudy = sql`organization_id = ${organizationId} and study_uid = ${studyUID}`
-  const stored = await sql`select 1 from studies where ${isOfStudy} for update`.execute(trx)
+  const lockStored = async (): Promise<number> =>
+    (await sql`select 1 from studies where ${isOfStudy} for update`.execute(trx)).rows.length
+  const stored = await lockStored()
   // A deletion that was waited for has moved it there.
   const binned = await sql`select 1 from bin_entries where ${isOfStudy} and purge_began_date is null
     order by id for update`.execute(trx)
-  if (stored.rows.length + binned.rows.length === 0) throw notFound()
+  // And a restoration that was waited for has moved it back.
+  if (stored + binned.rows.length === 0 && (await lockStored()) === 0) throw notFound()
 }
 
 interface NewHold {
@@ -98,6 +103,7 @@ export async function addHold(
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
+  // The other side's hold is another one: whoever sets it may end it at any time.
   if (!row) throw new Refusal(409, 'UNCHANGED', 'This study is under legal hold already.')
   return row.id
 }

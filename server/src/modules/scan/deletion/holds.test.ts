@@ -95,6 +95,39 @@ describe('legal hold', () => {
     expect((await admin!.call(scan.listHolds, { studyUID: '1.53.0' })).data).toHaveLength(1)
   })
 
+  it('of the provider stands beside an administrator’s, and outlasts it [P54]', async () => {
+    await upload('1.55')
+    const own = (await hold('1.55')).data
+    const placed = await hold('1.55', superAdmin, 'of the provider')
+    expect([placed.status, placed.data.isByProvider]).toEqual([200, true])
+    for (const who of [admin!, superAdmin!]) expect((await hold('1.55', who)).code).toBe('UNCHANGED')
+    expect((await admin!.call(scan.listHolds, {})).data.map(({ id }) => id)).toEqual([placed.data.id, own.id])
+    expect((await admin!.call(scan.endHold, { id: own.id })).status).toBe(200)
+    const refused = await remove('1.55')
+    expect([refused.code, refused.message.includes('of the provider')]).toEqual(['LEGAL_HOLD', true])
+    expect((await admin!.call(scan.endHold, { id: placed.data.id })).code).toBe('HELD_BY_PROVIDER')
+  })
+
+  it('of both sides makes one entry of the bin, held by the provider [P54]', async () => {
+    await upload('1.56')
+    await remove('1.56')
+    await hold('1.56')
+    await hold('1.56', superAdmin, 'of the provider')
+    expect((await bin('1.56')).map((entry) => entry.hold?.reason)).toEqual(['of the provider'])
+  })
+
+  it('crossing a restoration is set [P54]', async () => {
+    for (const round of [1, 2, 3, 4, 5]) {
+      const series = `1.57.${round}`
+      await upload(series)
+      await remove(series)
+      const ids = (await bin(series)).map(({ id }) => id)
+      const [restored, placed] = await Promise.all([admin!.call(scan.restore, { organizationId, ids }), hold(series)])
+      expect([restored.status, placed.status]).toEqual([200, 200])
+      expect((await remove(series)).code).toBe('LEGAL_HOLD')
+    }
+  })
+
   it('crossing a deletion never loses both: either the study stays, or it is held in the bin [P54]', async () => {
     for (const round of [1, 2, 3, 4, 5]) {
       const series = `1.54.${round}`
