@@ -17,6 +17,7 @@ import { registerJson } from './json.ts'
 import { registerLeaving } from './leaving.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerMetrics } from './metrics/metricsServer.ts'
+import { registerOneAfterAnother } from './oneAfterAnother.ts'
 import { registerOrigins } from './origins.ts'
 import { registerOwnHost } from './ownHost.ts'
 import { registerRequestLog } from './requestLog.ts'
@@ -33,6 +34,8 @@ export async function registerHttp(
   listConcerns: ListConcerns,
 ): Promise<void> {
   requireAccessOfRoutes(app)
+  // First: what never begins is neither counted nor written down.
+  registerOneAfterAnother(app)
   registerMetrics(app, deps)
   registerLeaving(app, deps)
   await app.register(cookie)
