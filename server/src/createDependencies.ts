@@ -14,6 +14,7 @@ import { createChangeNews } from './db/changeNews.ts'
 import { createInboxNews } from './db/inboxNews.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
+import { Deletions } from './db/deletions.ts'
 import { RecentReads } from './db/recentReads.ts'
 import { NewsWaits } from './db/newsWaits.ts'
 import { startRetention } from './db/retention.ts'
@@ -80,6 +81,7 @@ export async function createDependencies(
     keys,
     hasher,
     recent,
+    deletions: new Deletions(bus),
     viewers: createViewers(db, keys, bus),
     apiTokens: createApiTokens({ db, recent, keys, uses: notes.uses, refusedAccess }),
     ...createBounds(settings, pool),

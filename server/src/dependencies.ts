@@ -5,6 +5,7 @@ import type { ChangeNews } from './db/changeNews.ts'
 import type { Database, Db } from './db/client.ts'
 import type { InboxNews } from './db/inboxNews.ts'
 import type { Jobs } from './db/jobs.ts'
+import type { Deletions } from './db/deletions.ts'
 import type { RecentReads } from './db/recentReads.ts'
 import type { NewsWaits } from './db/newsWaits.ts'
 import type { Writer } from './db/write.ts'
@@ -39,6 +40,8 @@ export interface Dependencies {
   readonly db: Db
   /** Rows that were read within the last seconds. */
   readonly recent: RecentReads
+  /** For what reads ahead. */
+  readonly deletions: Deletions
   /** A transaction with its audit row. */
   readonly write: Writer
   readonly keys: Keys

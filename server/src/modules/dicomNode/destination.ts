@@ -24,13 +24,18 @@ import type { PartnerRow } from './partnerStatus.ts'
 import type { Peer } from './peer.ts'
 import type { Kind } from './retrieving.ts'
 
+interface Destination {
+  readonly partner: PartnerRow
+  readonly association: Association
+}
+
 /** An association with the partner of this title, which takes objects of these kinds. Throws `OperationRefused`. */
 export async function openDestination(
   deps: Dependencies,
   peer: Peer,
   title: string,
   kinds: readonly Kind[],
-): Promise<Association> {
+): Promise<Destination> {
   const partner = await findPartner(deps, peer.partner.organization_id, title)
   if (!partner || partner.status !== 'Active' || partner.host === null)
     throw new OperationRefused(status.destinationUnknown, 'No active partner with an address has this AE title.')
@@ -43,7 +48,7 @@ export async function openDestination(
     abstractSyntax: sopClassUID,
     transferSyntaxes: [uid],
   }))
-  return proposeTo(deps, peer, partner, proposed, [])
+  return { partner, association: await proposeTo(deps, peer, partner, proposed, []) }
 }
 
 /** Proposes an association to a partner, where the operator lets the node send. Throws `OperationRefused`. */

@@ -176,7 +176,8 @@ export function toAnswer(identifier: JsonDataset, row: JsonDataset, level: strin
 export const mostUids = 1000
 
 function listUids(identifier: JsonDataset, key: string): string[] {
-  const uids = (identifier[key]?.Value ?? []).map((value) => String(value ?? '').trim()).filter(Boolean)
+  // Whoever names one twice gets it once.
+  const uids = [...new Set((identifier[key]?.Value ?? []).map((value) => String(value ?? '').trim()).filter(Boolean))]
   if (uids.length > mostUids)
     throw new OperationRefused(status.identifierMismatch, `Ask for at most ${mostUids} UIDs at a time.`)
   // They stand in the record of who fetched what.

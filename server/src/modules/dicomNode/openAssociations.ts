@@ -17,6 +17,12 @@ export interface OpenLine {
   isBusy: boolean
 }
 
+/** An association that the node opened itself, to send what somebody asked for. */
+interface Sending {
+  readonly association: Pick<Association, 'abort'>
+  readonly partner: PartnerRow
+}
+
 /** Of all associations, those that one partner, or strangers behind one address, may have. */
 const share = 1 / 4
 /** And those that an organization may have however many others it leaves. */
@@ -28,6 +34,7 @@ const endOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string => `${rem
 export class OpenAssociations {
   readonly #deps: Pick<Dependencies, 'db' | 'settings'>
   readonly #lines = new Set<OpenLine>()
+  readonly #sendings = new Set<Sending>()
   /** Sockets that have not shown a certificate yet, by their own end. */
   readonly #handshakes = new Map<string, Socket>()
   isClosing = false
@@ -104,6 +111,39 @@ export class OpenAssociations {
       if (!peer || (organizationIds && !organizationIds.includes(peer.partner.organization_id))) continue
       if (!(await this.mayGoOn(line, peer))) this.#end(line)
     }
+    for (const { association, partner } of this.#sendings) {
+      if (organizationIds && !organizationIds.includes(partner.organization_id)) continue
+      if (!(await this.#mayStillGet(partner))) association.abort()
+    }
+  }
+
+  /**
+   * What is sent ends with the line that asked for it, so that there are never more of one than of the other, and with
+   * the right of its receiver. The function that is returned is called at its end.
+   */
+  async beginSending(
+    { socket }: OpenLine,
+    association: Pick<Association, 'abort'>,
+    partner: PartnerRow,
+  ): Promise<() => void> {
+    const sending = { association, partner }
+    const abort = (): void => association.abort()
+    this.#sendings.add(sending)
+    socket.once('close', abort)
+    // News that came while it was opened found nothing to end.
+    if (socket.destroyed || !(await this.#mayStillGet(partner))) abort()
+    return () => {
+      this.#sendings.delete(sending)
+      socket.off('close', abort)
+    }
+  }
+
+  /** Active, and where it was. */
+  async #mayStillGet(partner: PartnerRow): Promise<boolean> {
+    const { id, organization_id: organizationId, ae_title: title } = partner
+    const now = await findPartner(this.#deps, organizationId, title).catch(() => undefined)
+    if (now?.id !== id || now.status !== 'Active') return false
+    return (['host', 'port', 'uses_tls', 'fingerprint'] as const).every((column) => now[column] === partner[column])
   }
 
   /**

@@ -23,12 +23,14 @@ import type { ReadScope, UidPath } from '../dicomweb/scope.ts'
 import { isWithinReach, iterateInstances, type StoredInstance } from '../dicomweb/storedInstances.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { openDestination } from './destination.ts'
+import type { OpenAssociations, OpenLine } from './openAssociations.ts'
 import { mostUids, readIdentifier, readLevel, readPatientId, toPaths } from './identifier.ts'
 import { assertMay, openScope, spendOperations, type Peer } from './peer.ts'
 
 export interface Retrieving {
   readonly deps: Dependencies
   readonly recordAccess: RecordAccess
+  readonly open: Pick<OpenAssociations, 'beginSending'>
 }
 
 /** C-GET (PS3.4 section C.4.3): the objects come back on the association that asks. */
@@ -44,7 +46,8 @@ export async function answerGet(
 
 /** C-MOVE (PS3.4 section C.4.2): to another partner of the same organization. */
 export async function answerMove(
-  { deps, recordAccess }: Retrieving,
+  { deps, recordAccess, open }: Retrieving,
+  line: OpenLine,
   peer: Peer,
   association: Association,
   message: Message,
@@ -53,11 +56,13 @@ export async function answerMove(
   if (!isTitle(title)) throw new OperationRefused(status.destinationUnknown, 'The destination is no AE title.')
   const { scope, paths } = await begin(deps, recordAccess, peer, message)
   const kinds = await listKinds(deps, scope, paths)
-  const sending = await openDestination(deps, peer, title, kinds)
+  const { association: sending, partner } = await openDestination(deps, peer, title, kinds)
+  const end = await open.beginSending(line, sending, partner)
   try {
     const originator = { originatorTitle: peer.callingTitle, originatorMessageId: message.command.messageId }
     await sendAll({ deps, scope, paths, asking: association, message, sending, originator })
   } finally {
+    end()
     await sending.release().catch(() => sending.abort())
   }
 }
@@ -164,7 +169,10 @@ async function sendAll({ deps, scope, paths, asking, message, sending, originato
     for await (const instance of iterateInstances(deps, scope, path)) {
       if (await asking.isCancelled(command.messageId ?? 0))
         return asking.send(context, answer(status.cancelled), failure())
-      const result = await sendObject(deps, scope, sending, instance, originator)
+      const result = await sendObject(deps, scope, sending, instance, originator).catch((cause: unknown) => {
+        // Whoever asked is still there, and is told.
+        throw sending !== asking && isOver(cause) ? hasLeft() : cause
+      })
       remaining -= 1
       if (result === 'sent') completed += 1
       else if (result === 'warned') warnings += 1
@@ -177,6 +185,10 @@ async function sendAll({ deps, scope, paths, asking, message, sending, originato
   const code = failed === 0 ? status.success : completed + warnings > 0 ? status.someFailed : status.noSubOperations
   await asking.send(context, answer(code), failure())
 }
+
+const isOver = (cause: unknown): boolean => cause instanceof AssociationOver || cause instanceof ProtocolFault
+const hasLeft = (): OperationRefused =>
+  new OperationRefused(status.noSubOperations, 'The receiver has left, or may get nothing any more.')
 
 /** The context in which an object goes: as it is stored, or in explicit little endian. */
 function chooseContext({ contexts }: Association, { sop_class_uid, transfer_syntax_uid }: StoredInstance) {
@@ -250,7 +262,7 @@ async function store(
     )
     return answer.status ?? status.processingFailure
   } catch (cause) {
-    if (cause instanceof AssociationOver || cause instanceof ProtocolFault) throw cause
+    if (isOver(cause)) throw cause
     // The object ends in the middle: what comes after it could not be told from it.
     throw new OperationRefused(status.noSubOperations, 'An object could not be read to its end.')
   }

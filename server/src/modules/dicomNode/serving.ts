@@ -81,7 +81,7 @@ async function serve(serving: Serving, line: OpenLine, association: Association)
     if (!message || !peer) return
     line.isBusy = true
     try {
-      await inTurnOf(peer.turn, () => answer(serving, peer, association, message))
+      await inTurnOf(peer.turn, () => answer(serving, line, peer, association, message))
     } finally {
       line.isBusy = false
     }
@@ -89,9 +89,15 @@ async function serve(serving: Serving, line: OpenLine, association: Association)
   }
 }
 
-async function answer(serving: Serving, peer: Peer, association: Association, message: Message): Promise<void> {
+async function answer(
+  serving: Serving,
+  line: OpenLine,
+  peer: Peer,
+  association: Association,
+  message: Message,
+): Promise<void> {
   try {
-    await dispatch(serving, peer, association, message)
+    await dispatch(serving, line, peer, association, message)
   } catch (cause) {
     if (cause instanceof AssociationOver || cause instanceof ProtocolFault) throw cause
     const failure = toFailure(cause)
@@ -119,7 +125,13 @@ async function countRefusal({ deps }: Serving, peer: Peer, cause: unknown): Prom
   await new Promise((later) => setTimeout(later, tooManyMs))
 }
 
-async function dispatch(serving: Serving, peer: Peer, association: Association, message: Message): Promise<void> {
+async function dispatch(
+  serving: Serving,
+  line: OpenLine,
+  peer: Peer,
+  association: Association,
+  message: Message,
+): Promise<void> {
   const { context, command } = message
   const query = findQueryCommand(context.abstractSyntax)
   if (command.field === commandField.echoRequest && context.abstractSyntax === verification)
@@ -131,7 +143,7 @@ async function dispatch(serving: Serving, peer: Peer, association: Association, 
   if (command.field === commandField.getRequest && query === 'get')
     return answerGet(serving, peer, association, message)
   if (command.field === commandField.moveRequest && query === 'move')
-    return answerMove(serving, peer, association, message)
+    return answerMove(serving, line, peer, association, message)
   if (command.field === commandField.actionRequest && context.abstractSyntax === storageCommitment)
     return answerAction(serving, peer, association, message)
   await spendOperations(serving.deps, peer, 1)

@@ -57,15 +57,17 @@ export const isWithinReach = (scope: ReadScope, path: UidPath): RawBuilder<boole
 
 /**
  * Iterates over the instances of a study, of a series, or a single one, in the order of their numbers; never those of
- * another organization, launch or share link.
+ * another organization, launch or share link, nor what was deleted meanwhile.
  */
 export async function* iterateInstances(
   deps: Dependencies,
   scope: ReadScope,
   path: UidPath,
 ): AsyncGenerator<StoredInstance> {
+  const { organizationId } = scope.store
   let lastInstance: InstancePosition | undefined
   for (;;) {
+    const deletions = deps.deletions.countOf(organizationId)
     const { rows } = await sql<StoredInstance & { instance_number: number; page_rows: number }>`
       select * from (
         select page.*, count(*) over () ::int as page_rows,
@@ -81,13 +83,18 @@ export async function* iterateInstances(
       ) counted
       where bytes - octet_length(header) < ${readingLimits.headerPageBytes}
       order by series_uid, instance_number, sop_instance_uid`.execute(deps.db)
+    let isOutdated = false
     for (const row of rows) {
       const ids = { organizationId: row.organization_id, sopInstanceUID: row.sop_instance_uid }
       yield { ...row, header: await unsealHeader(deps.encryption, ids, row) }
+      lastInstance = row
+      // Whoever takes them slowly has the rest of the page for hours.
+      isOutdated = deps.deletions.countOf(organizationId) !== deletions
+      if (isOutdated) break
     }
+    if (isOutdated) continue
     const pageRows = rows[0]?.page_rows ?? 0
     if (pageRows < pageSize && rows.length === pageRows) return
-    lastInstance = rows.at(-1)
   }
 }
 

@@ -63,7 +63,8 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
     const turn = nameHolder(deps, request, await getOpenDownload(deps, request))
     const { link, zip, start } = await turns.run(turn, () => prepare(deps, request, reply, turn))
     streams.begin(link.token_hash, reply)
-    const goesOn = (): Promise<boolean> => mayContinue(deps.db, request.params.token)
+    const goesOn = async (): Promise<boolean> =>
+      (await mayContinue(deps.db, request.params.token)) && (await zip.isThere())
     request.standOn?.({ isAbout: (news) => isAboutDownload(news, link), goesOn })
     // The last byte was handed over; a line that breaks before that leaves the address open for the rest.
     reply.raw.once('finish', () => deps.background(markEnded(deps.db, link)))
@@ -77,10 +78,11 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
   })
 }
 
-/** Links end with whoever made them, and with the organization. */
+/** Links end with whoever made them, with the organization, and with what they open. */
 function isAboutDownload(news: News, link: DownloadLink): boolean {
   if (news.kind === 'sessionsEnded') return link.session_id !== null && news.sessionIds.includes(link.session_id)
   if (news.kind === 'sharesChanged') return link.share_id !== null && news.shareIds.includes(link.share_id)
+  if (news.kind === 'scansChanged') return news.organizationId === link.organization_id
   if (news.kind !== 'viewersChanged') return false
   const [people, organizations] = [news.userIds ?? [], news.organizationIds ?? []]
   const isOf = (ids: readonly string[], own: string | null): boolean => own !== null && ids.includes(own)

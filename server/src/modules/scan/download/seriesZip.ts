@@ -6,6 +6,7 @@ import type { Turn } from '../../../core/fairTurns.ts'
 import type { DirectoryContent, DirectoryObject } from '../../../dicom/dicomdir.ts'
 import type { JsonName } from '../../../dicom/jsonModel.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { areStored } from '../deletion/areStored.ts'
 import { getSeriesHeader } from '../scan.repository.ts'
 import { createZip, type Zip } from './zipWriter.ts'
 
@@ -13,6 +14,8 @@ import { createZip, type Zip } from './zipWriter.ts'
 export interface SeriesZip extends Zip {
   readonly name: string
   readonly etag: string
+  /** False once an image of it was deleted. */
+  isThere(): Promise<boolean>
 }
 
 /** An object of a zip, or of a folder that is handed out. */
@@ -154,5 +157,6 @@ export async function createSeriesZip(
     ...zip,
     name: `scan-${hash.copy().digest('hex').slice(0, 8)}.zip`,
     etag: `"${hash.digest('hex').slice(0, 32)}"`,
+    isThere: () => areStored(deps.db, organizationId, rows),
   }
 }

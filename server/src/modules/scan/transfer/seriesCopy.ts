@@ -11,6 +11,7 @@ import type { CopiedObject } from '../../../dicom/readerTasks.ts'
 import { readRewritten } from '../../../dicom/rewrite.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { areStored } from '../deletion/areStored.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
 import { commit } from '../intake/commit.ts'
 import { noteCopy } from './copyRemoval.ts'
@@ -69,7 +70,7 @@ export async function copySeries(
   const rows = stored.filter((row) => looks.get(row.sop_instance_uid) !== 'leave out')
   if (stored.length > 0 && rows.length === 0)
     throw new CannotCopy('Every picture was left out. Nothing was transferred.')
-  if (rows.length === 0) throw new CannotCopy('The scan no longer exists.')
+  if (rows.length === 0) throw isGone()
   await noteCopy(deps, transfer, scan, newSeriesUID)
   let [copied, images] = [0, 0]
   const copyNext = async (row: SourceRow, stepAside: StepAside): Promise<PreparedObject | undefined> => {
@@ -88,6 +89,7 @@ export async function copySeries(
         copied += 1
         images += Math.max(1, row.images)
       }
+      if (!(await areStored(deps.db, transfer.organization_id, rows.slice(at, at + groupSize)))) throw isGone()
     } catch (cause) {
       // Those before the one that cannot be copied.
       await deps.objects.discard(group.map(({ staged }) => staged))
@@ -99,6 +101,8 @@ export async function copySeries(
   }
   return { newSeriesUID, instances: rows.length, report }
 }
+
+const isGone = (): CannotCopy => new CannotCopy('The scan no longer exists.')
 
 async function getDestinationIntake({ db }: Dependencies, transfer: TransferRow): Promise<IncomingObject> {
   const destination = await db
