@@ -126,6 +126,31 @@ describe('a folder that somebody made to be taken in', () => {
     expect(said).toContain('people: 1 taken in, 0 were there already, 4 refused')
   })
 
+  it('has no row that the database refuses: it alone is left out [P61]', async () => {
+    const folder = copyOf('texts')
+    const [person] = JSON.parse(readFileSync(join(folder, 'people.json'), 'utf8')) as object[]
+    const [event] = JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8')) as object[]
+    const people = ['A\0B', 'A\ud800', 'Anna'].map((firstName, n) => ({ ...person, firstName, email: `t${n}@x.example` }))
+    const subjects = [{ x: 'a\0' }, { 'a\0': 1 }, { x: ['\udc00'] }, { x: '\\u0000' }]
+    const events = subjects.map((subject, n) => ({ ...event, id: `text ${n}`, subject }))
+    write(folder, 'people.json', JSON.stringify(people.map((row) => ({ ...row, role: 'staff' }))).replaceAll('},{', '},\n{').slice(1, -1))
+    write(folder, 'audit.json', `[\n${events.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`)
+    const said = await run(importCommand, folder, 'South-Clinic')
+    expect(said).toContain('people: 1 taken in, 0 were there already, 2 refused')
+    expect(said).toContain('audit: 1 taken in, 0 were there already, 3 refused')
+  })
+
+  it('is left at once when the command ends, however many rows are refused [P61]', async () => {
+    const folder = copyOf('refused')
+    write(folder, 'audit.json', '{}\n'.repeat(100_000))
+    const stop = new AbortController()
+    const say = (line: OperatorLine): void => {
+      if ('text' in line && line.text.startsWith('links:')) stop.abort(new Error('stopped'))
+    }
+    const work = importCommand(server.deps, { folder, organization: 'South-Clinic' }, say, stop.signal)
+    await expect(work).rejects.toThrow('stopped')
+  })
+
   it('says nothing to the terminal but letters [P61]', () => {
     expect(toOneLine('Clinic\u001b[2J\r\nAll was taken in\u202e')).toBe('Clinic�[2J��All was taken in�')
     expect(toOneLine('Clínica Ñandú 東')).toBe('Clínica Ñandú 東')

@@ -79,6 +79,8 @@ export async function importRecords(
   let line = 0
   for await (const text of readShortLines(path, mostRowChars)) {
     line += 1
+    // Rows that are refused reach no transaction.
+    signal.throwIfAborted()
     const json = text?.replace(/,\r?$/, '').trim()
     if (json !== undefined && ['', '[', ']', '[]'].includes(json)) continue
     const row = json === undefined ? undefined : readRow(kind, json)
@@ -96,10 +98,17 @@ export async function importRecords(
 function readRow(kind: RecordKind, json: string): object | undefined {
   try {
     const row = v.safeParse(recordFiles[kind] as v.GenericSchema<unknown, object>, parseJson(json))
-    return row.success ? row.output : undefined
+    return row.success && isStorable(row.output) ? row.output : undefined
   } catch {
     return undefined
   }
+}
+
+/** The database keeps neither a NUL nor half a character, and would refuse the rows beside it as well. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each))
 }
 
 function refuse({ refused }: ImportedCounts, what: string, why: string): void {

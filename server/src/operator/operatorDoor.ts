@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
@@ -26,7 +27,8 @@ export const proofOf = (key: string, port: number, challenge: string): string =>
 
 /** What a command says of itself is a path, a name and a few flags. */
 const maxRequestBytes = 64 * 1024
-const mostLines = 32
+/** Lines of those who have not shown the key. */
+const mostStrangers = 32
 
 /**
  * A door of the machine itself, for `npm run ingest`, `export` and `import` while the server runs: on loopback alone,
@@ -36,9 +38,18 @@ const mostLines = 32
 export function registerOperatorDoor(app: FastifyInstance, deps: Dependencies): { open(): Promise<void> } {
   const key = randomBytes(32).toString('base64url')
   const closing = new AbortController()
-  const server = createServer((request, response) => void answer(deps, key, closing.signal, request, response))
-  // Other accounts of the machine reach the port, too, and nothing of it.
-  server.maxConnections = mostLines
+  const strangers = new Set<Socket>()
+  const server = createServer((request, response) => {
+    if (isEqualSecret(request.headers.authorization ?? '', `Bearer ${key}`)) strangers.delete(request.socket)
+    void answer(deps, key, closing.signal, request, response)
+  })
+  // Other accounts of the machine reach the port, too, and nothing of it: the oldest of them gives way, so that as many
+  // as they like keep no command out.
+  server.on('connection', (line) => {
+    strangers.add(line.once('close', () => strangers.delete(line)))
+    const [oldest] = strangers
+    if (strangers.size > mostStrangers) oldest?.destroy()
+  })
   const path = doorFile(deps.settings.dataDir)
   app.addHook('preClose', async () => {
     closing.abort()

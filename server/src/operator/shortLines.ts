@@ -4,7 +4,9 @@ import { createReadStream } from 'node:fs'
 export async function* readShortLines(path: string, mostChars: number): AsyncGenerator<string | undefined> {
   let line = ''
   let isTooLong = false
-  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+  // A piece may hold nothing but ends of lines: others have their turn after each.
+  const pieces = createReadStream(path, { encoding: 'utf8', highWaterMark: 8192 }) as AsyncIterable<string>
+  for await (const chunk of pieces) {
     const [first = '', ...rest] = chunk.split('\n')
     for (const [index, part] of [first, ...rest].entries()) {
       if (index > 0) {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { scan } from '@dmp/contract'
 import { dicomFile, slice, text, u16 } from '../../../dicom/testing/dicomFile.ts'
 import { stow } from '../../../testing/stow.ts'
 import { mostRests } from './downloadLink.repository.ts'
@@ -57,6 +58,47 @@ const uses = async () =>
       .orderBy('position')
       .execute()
   ).map(({ subject }) => subject)
+
+describe('what is deleted while it is downloaded [P54]', () => {
+  const uids = (series: string, instance: number) => ({
+    '00080018': text('UI', `${series}.${instance}`),
+    '0020000D': text('UI', '1.10'),
+    '0020000E': text('UI', series),
+  })
+  /** Larger together than what a machine takes ahead of a reader. */
+  async function upload(series: string): Promise<void> {
+    const pixels = { '00280010': u16(2048), '00280011': u16(2048), '7FE00010': { vr: 'OW', value: Buffer.alloc(2 ** 23) } }
+    for (const instance of [1, 2, 3, 4])
+      expect((await stow(server, admin, [dicomFile({ elements: slice({ ...pixels, ...uids(series, instance) }) })])).statusCode).toBe(200)
+  }
+  /** Whether all came, and how much, once the series was deleted behind the first bytes. */
+  async function readPastDeletion(path: string, series: string, headers = {}) {
+    const reply = await ask(path, headers)
+    const [first] = (await once(reply, 'data')) as [Buffer]
+    reply.pause()
+    const removed = await admin.call(scan.remove, { organizationId, seriesIdList: [series] })
+    expect(removed.status).toBe(200)
+    let bytes = first.length
+    await new Promise((over) => {
+      reply.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('error', () => undefined)
+      reply.on('close', over).resume()
+    })
+    return { isWhole: reply.complete, bytes }
+  }
+
+  it('breaks off as a zip', async () => {
+    await upload('1.10.1')
+    const link = await newLink(admin, { organizationId, seriesUID: '1.10.1' })
+    expect(await readPastDeletion(link, '1.10.1')).toMatchObject({ isWhole: false })
+  })
+
+  it('is in no further part of a DICOMweb response', async () => {
+    await upload('1.10.2')
+    const path = '/dicom-web/studies/1.10/series/1.10.2'
+    const { bytes } = await readPastDeletion(path, '1.10.2', admin.headers)
+    expect(bytes).toBeLessThan(3 * 2 ** 23)
+  })
+})
 
 describe('a used download address [P24, P25]', () => {
   it('ends when all bytes were sent: also the rest of the zip is not given out again', async () => {

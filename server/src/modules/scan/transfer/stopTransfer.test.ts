@@ -76,6 +76,22 @@ describe('a transfer that its sender stops [5.12]', () => {
     expect((await getFinished(data.id)).scans).toMatchObject([{ state: 'Failed', newSeriesUID: null }])
   })
 
+  it('fails where its scan is deleted meanwhile, and leaves nothing: the bytes in the bin go to nobody [P54]', async () => {
+    const before = await countCopies()
+    const copy = holdAt(20)
+    const { data } = await begin([canary])
+    await copy.reached()
+    const organizationId = await server.organizationOf(admin)
+    const seriesIdList = [canary.seriesUID]
+    expect((await admin.call(scan.remove, { organizationId, seriesIdList })).status).toBe(200)
+    copy.goOn()
+    expect((await getFinished(data.id)).scans).toMatchObject([
+      { state: 'Failed', message: 'The scan no longer exists.', newSeriesUID: null },
+    ])
+    while ((await countCopies()) !== before) await new Promise((again) => setTimeout(again, 20))
+    expect((await admin.call(scan.undoDelete, { organizationId, seriesIdList })).status).toBe(200)
+  })
+
   it('once it is done is told so, and what arrived stays; that of somebody else does not exist', async () => {
     const before = await countCopies()
     const { data } = await begin([canary])
