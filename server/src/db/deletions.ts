@@ -2,8 +2,8 @@ import type { Bus } from './bus.ts'
 
 /**
  * How often scans of an organization were deleted, as far as this process has heard. Whoever hands out one object after
- * the other has read ahead what is next: it reads anew when the number is another one. The bytes of what was deleted lie
- * in the bin for weeks, so that nothing else would stop it.
+ * the other has read ahead what is next: it reads anew when the number is another one. The bytes of what was deleted
+ * lie in the bin for weeks, so that nothing else would stop it.
  */
 export class Deletions {
   readonly #counts = new Map<string, number>()

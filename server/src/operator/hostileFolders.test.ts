@@ -130,10 +130,20 @@ describe('a folder that somebody made to be taken in', () => {
     const folder = copyOf('texts')
     const [person] = JSON.parse(readFileSync(join(folder, 'people.json'), 'utf8')) as object[]
     const [event] = JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8')) as object[]
-    const people = ['A\0B', 'A\ud800', 'Anna'].map((firstName, n) => ({ ...person, firstName, email: `t${n}@x.example` }))
+    const people = ['A\0B', 'A\ud800', 'Anna'].map((firstName, n) => ({
+      ...person,
+      firstName,
+      email: `t${n}@x.example`,
+    }))
     const subjects = [{ x: 'a\0' }, { 'a\0': 1 }, { x: ['\udc00'] }, { x: '\\u0000' }]
     const events = subjects.map((subject, n) => ({ ...event, id: `text ${n}`, subject }))
-    write(folder, 'people.json', JSON.stringify(people.map((row) => ({ ...row, role: 'staff' }))).replaceAll('},{', '},\n{').slice(1, -1))
+    write(
+      folder,
+      'people.json',
+      JSON.stringify(people.map((row) => ({ ...row, role: 'staff' })))
+        .replaceAll('},{', '},\n{')
+        .slice(1, -1),
+    )
     write(folder, 'audit.json', `[\n${events.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`)
     const said = await run(importCommand, folder, 'South-Clinic')
     expect(said).toContain('people: 1 taken in, 0 were there already, 2 refused')

@@ -44,7 +44,8 @@ export const describeNode = (): readonly string[] => [
       'also PATIENT, with the name, the ID and its issuer, birth date and sex of the latest study. Any other key ' +
       'with a value is refused with A900H. Answers are in ISO_IR 192 where they have more than ASCII; 20,000 at most.',
     '- C-MOVE sends to active partners of the same organization alone, in the stored transfer syntax, or in explicit ' +
-      'little endian where the receiver takes no other; an unknown destination is A801H. C-GET sends in explicit ' +
+      'little endian where the receiver takes no other; an unknown destination is A801H; one that leaves or is ' +
+      'disabled meanwhile A702H. C-GET sends in explicit ' +
       'little endian where a context offers it. At the level PATIENT one patient ID names all studies, ' +
       '1,000 at most. C-CANCEL is heeded between two answers.',
     '- SCP/SCU role selection is negotiated. Asynchronous operations, extended negotiation and user identity are not.',

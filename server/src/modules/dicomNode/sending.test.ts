@@ -79,7 +79,12 @@ async function openReceiver(aeTitle: string, act: (id: string) => Promise<unknow
       await receive(association)
       await act(id)
       // It never answers: what comes next is the end, or nothing.
-      over.resolve(await receive(association).then(() => 'more', () => 'over'))
+      over.resolve(
+        await receive(association).then(
+          () => 'more',
+          () => 'over',
+        ),
+      )
     })
   }).listen(0, '127.0.0.1')
   await once(listener, 'listening')

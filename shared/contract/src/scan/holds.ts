@@ -8,8 +8,8 @@ import { byId, ofOrganization } from './params.ts'
 const Text = v.string('Text.')
 
 /**
- * A study that nobody may delete, also not for good from the bin, until somebody ends the hold. The organization and the
- * provider may each have one in force.
+ * A study that nobody may delete, also not for good from the bin, until somebody ends the hold. The organization and
+ * the provider may each have one in force.
  */
 export const LegalHold = v.object({
   id: Uuid,

@@ -67,9 +67,16 @@ describe('what is deleted while it is downloaded [P54]', () => {
   })
   /** Larger together than what a machine takes ahead of a reader. */
   async function upload(series: string): Promise<void> {
-    const pixels = { '00280010': u16(2048), '00280011': u16(2048), '7FE00010': { vr: 'OW', value: Buffer.alloc(2 ** 23) } }
+    const pixels = {
+      '00280010': u16(2048),
+      '00280011': u16(2048),
+      '7FE00010': { vr: 'OW', value: Buffer.alloc(2 ** 23) },
+    }
     for (const instance of [1, 2, 3, 4])
-      expect((await stow(server, admin, [dicomFile({ elements: slice({ ...pixels, ...uids(series, instance) }) })])).statusCode).toBe(200)
+      expect(
+        (await stow(server, admin, [dicomFile({ elements: slice({ ...pixels, ...uids(series, instance) }) })]))
+          .statusCode,
+      ).toBe(200)
   }
   /** Whether all came, and how much, once the series was deleted behind the first bytes. */
   async function readPastDeletion(path: string, series: string, headers = {}) {
