@@ -8,6 +8,7 @@ import { root } from '../workspace/files.ts'
 
 /** A server that only one may be of, and that takes a while to stop. */
 const server = (name: string): string => `
+export const startServer = () => undefined
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 const lock = new URL('../lock', import.meta.url)
 const isAlive = (pid) => {
@@ -34,7 +35,7 @@ let checkout: string
 let child: ChildProcess
 let output = ''
 
-const write = (text: string) => writeFileSync(join(checkout, 'server/src/main.ts'), text)
+const write = (text: string) => writeFileSync(join(checkout, 'server/src/startServer.ts'), text)
 /** Writes until it has an effect: a folder may be watched a moment later than the server has started. */
 const change = async (text: string, said: string): Promise<void> => {
   while (!output.includes(said)) {
@@ -45,13 +46,17 @@ const change = async (text: string, said: string): Promise<void> => {
 
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), 'dmp-watch-'))
-  for (const file of ['dev/watchServer.ts', 'workspace/files.ts', 'workspace/runProcess.ts'].map(
-    (one) => `scripts/${one}`,
+  const own = ['databaseKeeper', 'developmentServer', 'keepServer', 'keptDatabase', 'watchServer']
+  for (const file of [...own.map((name) => `dev/${name}`), 'workspace/files', 'workspace/runProcess'].map(
+    (name) => `scripts/${name}.ts`,
   )) {
     mkdirSync(dirname(join(checkout, file)), { recursive: true })
     cpSync(join(root, file), join(checkout, file))
   }
-  mkdirSync(join(checkout, 'server/src'), { recursive: true })
+  // Of the database, which this server does not open.
+  mkdirSync(join(checkout, 'server/src/db'), { recursive: true })
+  writeFileSync(join(checkout, 'server/src/db/embedded.ts'), 'export const startWorker = undefined')
+  writeFileSync(join(checkout, 'server/src/db/folderLock.ts'), 'export const lockFolder = undefined')
   writeFileSync(join(checkout, 'package.json'), '{"type":"module"}')
   write(server('one'))
   const program = `import(${JSON.stringify(join(checkout, 'scripts/dev/watchServer.ts'))}).then((it) => it.watchServer())`

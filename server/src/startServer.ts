@@ -3,6 +3,7 @@ import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { toLocation } from './databaseLocation.ts'
 import { openDatabase, type Database } from './db/client.ts'
+import type { EmbeddedOptions } from './db/embedded.ts'
 import { createLogger } from './http/logger.ts'
 import { readSettings, type Settings } from './settings/settings.ts'
 
@@ -11,6 +12,8 @@ export interface StartOptions {
   readonly until?: Promise<unknown>
   /** What is still being built when the first page goes out, in people's words. */
   readonly listComing?: () => readonly string[]
+  /** Where another process has the embedded database open. */
+  readonly startThread?: EmbeddedOptions['startThread']
 }
 
 /** What a start begins with. */
@@ -27,17 +30,18 @@ export interface Opened {
 export async function startServer(options: StartOptions = {}): Promise<void> {
   // It may fail before anybody waits for it.
   options.until?.catch(() => undefined)
-  const opened = await orSay(async () => open())
+  const opened = await orSay(async () => open(options))
   // Of a source that cannot be read, Node says the line.
   const { serve } = await import('./serve.ts')
   await orSay(() => serve(options, opened))
 }
 
-function open(): Opened {
+function open({ startThread }: StartOptions): Opened {
   const settings = readSettings()
   makeFolderPrivate(settings.dataDir)
   const log = createLogger(settings)
-  const opening = openDatabase(toLocation(settings, log))
+  const place = toLocation(settings, log)
+  const opening = openDatabase(place.kind === 'folder' ? { ...place, startThread } : place)
   opening.catch(() => undefined)
   return { settings, log, opening }
 }

@@ -69,7 +69,7 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
     })
     return openedEmbedded(embedded)
   }
-  const unlock = lockFolder(place.folder)
+  const unlock = place.startThread ? () => undefined : lockFolder(place.folder)
   try {
     const embedded = await openEmbedded(place.folder, place)
     return openedEmbedded(embedded, unlock)

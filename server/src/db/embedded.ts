@@ -21,7 +21,18 @@ export type EmbeddedAnswer = { readonly id: number } & (
   | { readonly error: { readonly message: string } }
 )
 
+/** The thread that has the folder open, or whoever keeps it. */
+export interface DatabaseThread {
+  on(event: 'message', hear: (reply: EmbeddedAnswer) => void): unknown
+  on(event: 'error', hear: (error: unknown) => void): unknown
+  on(event: 'exit', hear: () => void): unknown
+  postMessage(step: { readonly id: number } & EmbeddedStep): void
+  terminate(): Promise<unknown>
+}
+
 export interface EmbeddedOptions {
+  /** Who has the thread in place of this process has the folder's lock, too. */
+  readonly startThread?: ((start: EmbeddedStart) => DatabaseThread) | undefined
   /** Below so many free bytes nothing is written: PGlite never answers again when it finds no room for its log. */
   readonly leastFreeBytes?: number
   /** Called when a statement that would not end was ended with its thread, and the folder is open again. */
@@ -110,6 +121,9 @@ async function refuseWork<T>(work: Parameters<Embedded['transaction']>[0], error
   throw error
 }
 
+export const startWorker = (workerData: EmbeddedStart): Worker =>
+  new Worker(new URL('./embedded.thread.ts', import.meta.url), { workerData })
+
 interface Threads {
   current(): Talk
   /** Set while the one before was ended and the next one is not there yet. */
@@ -119,11 +133,10 @@ interface Threads {
 /** One thread at a time: two on one folder would silently lose rows. */
 function keepThread(
   folder: string,
-  { leastFreeBytes = 0, onReopened, onStuck, stuckMs = defaultStuckMs }: EmbeddedOptions,
+  { leastFreeBytes = 0, onReopened, onStuck, stuckMs = defaultStuckMs, startThread = startWorker }: EmbeddedOptions,
 ): Threads {
-  const workerData: EmbeddedStart = { folder, leastFreeBytes }
   const watch = { onOverdue: () => void (reopening = reopen()), onStuck: () => onStuck?.(), overdueMs, stuckMs }
-  const start = (): Talk => talkTo(new Worker(new URL('./embedded.thread.ts', import.meta.url), { workerData }), watch)
+  const start = (): Talk => talkTo(startThread({ folder, leastFreeBytes }), watch)
   let reopening: Promise<void> | undefined
   let talk = start()
   const reopen = async (): Promise<void> => {

@@ -1,5 +1,4 @@
-import type { Worker } from 'node:worker_threads'
-import type { EmbeddedAnswer, EmbeddedStep } from './embedded.ts'
+import type { DatabaseThread, EmbeddedStep } from './embedded.ts'
 import { isReading } from './isReading.ts'
 import { DatabaseAway, patiently, stepTimeoutMs } from './patience.ts'
 
@@ -35,7 +34,7 @@ interface PendingCall {
  * Questions to a thread by number; whatever is unanswered when the thread ends has failed. A question that takes too
  * long is given up and those behind it are refused at once; the thread goes on, and its next answer ends this.
  */
-export function talkTo(thread: Worker, watch: TalkWatch): Talk {
+export function talkTo(thread: DatabaseThread, watch: TalkWatch): Talk {
   const pendingCalls = new Map<number, PendingCall>()
   const watcher = watchAnswers(pendingCalls, watch)
   let last = 0
@@ -46,7 +45,7 @@ export function talkTo(thread: Worker, watch: TalkWatch): Talk {
     for (const request of pendingCalls.values()) request.reject(endError)
     pendingCalls.clear()
   }
-  thread.on('message', (reply: EmbeddedAnswer) => {
+  thread.on('message', (reply) => {
     watcher.answered()
     const pending = pendingCalls.get(reply.id)
     pendingCalls.delete(reply.id)

@@ -1,0 +1,5 @@
+import { startServer } from '../../server/src/startServer.ts'
+import { openKeptThread } from './keptDatabase.ts'
+
+/** The server of `npm run dev`, whose database stays open while this process is started anew. */
+await startServer({ startThread: openKeptThread })

@@ -1,0 +1,85 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { existsSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { node } from '../workspace/runProcess.ts'
+import { root } from '../workspace/files.ts'
+import { DatabaseKeeper } from './databaseKeeper.ts'
+
+/** What the server is made of. */
+const sources = ['server', 'shared/contract', 'shared/dicom', 'shared/dimse', 'shared/bucket', 'shared/release']
+/** What the thread of the database is made of. */
+const databaseSource = /^db[\\/](?:embedded|isReading)/
+const settleMs = 30
+/** After that a server that does not stop in order is ended: what it confirmed is on the disk. */
+const stopMs = 1000
+
+// A process that compiles nothing: it hears of an edit at once, and passes on what is said to the database.
+const keeper = new DatabaseKeeper()
+let server: ChildProcess | undefined
+let timer: NodeJS.Timeout | undefined
+let hasChanged = false
+let hasDatabaseChanged = false
+let ending = Promise.resolve()
+
+function start(): void {
+  const child = fork(join(root, 'scripts/dev/developmentServer.ts'), {
+    execPath: node,
+    execArgv: ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)],
+    serialization: 'advanced',
+    env: { ...process.env, DMP_DEMO: '1', NODE_COMPILE_CACHE: join(root, '.cache/compiled') },
+  })
+  server = child
+  keeper.serve(child)
+  child.on('exit', (code) => {
+    if (server !== child) return
+    server = undefined
+    if (!hasChanged) void stop(code ?? 1)
+    else console.error('The server stopped; the output above says why. It starts again with the next change.')
+  })
+}
+
+async function restart(): Promise<void> {
+  hasChanged = true
+  const previous = server
+  server = undefined
+  if (previous) ending = end(previous)
+  await ending
+  if (hasDatabaseChanged) await keeper.close()
+  hasDatabaseChanged = false
+  // Of changes that came meanwhile, the first start has them all.
+  if (server === undefined) start()
+}
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    const patience = setTimeout(() => child.kill('SIGKILL'), stopMs)
+    child.once('exit', () => {
+      clearTimeout(patience)
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}
+
+async function stop(code: number): Promise<void> {
+  const last = server
+  server = undefined
+  if (last) await end(last)
+  await keeper.close()
+  process.exit(code)
+}
+
+for (const name of sources) {
+  const folder = join(root, name, 'src')
+  if (!existsSync(folder)) continue
+  watch(folder, { recursive: true }, (_event, file) => {
+    if (!file || !/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
+    hasDatabaseChanged ||= name === 'server' && databaseSource.test(file)
+    clearTimeout(timer)
+    timer = setTimeout(() => void restart(), settleMs)
+  })
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
+process.once('disconnect', () => void stop(0))
+start()
