@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright'
 import { openEditedViewer, type EditedViewer } from './editedViewer.ts'
 import { signIn } from './openPages.ts'
 
@@ -23,6 +23,8 @@ export interface EditedPage {
   /** What the page has lost of its state since it was opened, one sentence each. */
   losses(): Promise<string[]>
   load(): Promise<void>
+  /** Opens the own profile beside the page, with something typed into its form. */
+  openProfile(): Promise<Pick<EditedPage, 'shows' | 'losses' | 'close'>>
   /** Opens the image viewer on a scan of many pictures, beside the page. */
   openViewer(): Promise<EditedViewer>
   close(): Promise<void>
@@ -35,16 +37,12 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
   const load = async (): Promise<void> => {
     await page.goto('/complaint/add')
     await description(page).waitFor(patience)
-    await page.evaluate(() => Object.assign(globalThis, { wasNeverLeft: true }))
+    await markPage(page)
   }
   await load()
   await description(page).fill(typed)
   return {
-    shows: (text) =>
-      page
-        .getByText(text, { exact: true })
-        .first()
-        .waitFor({ ...patience, state: 'attached' }),
+    shows: (text) => showsText(page, text),
     showsAt: async (path, text) => {
       const shown = page.getByText(text, { exact: true }).first()
       const tries = 12
@@ -70,14 +68,40 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
       await page.waitForFunction(() => !('wasNeverLeft' in globalThis), undefined, patience)
       await description(page).waitFor(patience)
     },
-    losses: async () => [
-      ...((await page.evaluate(() => 'wasNeverLeft' in globalThis)) ? [] : ['The page was loaded anew.']),
-      ...((await description(page).inputValue()) === typed ? [] : ['What was typed is gone.']),
-    ],
+    losses: () => listLosses(page, description(page)),
     load,
+    openProfile: () => openProfile(context),
     openViewer: () => openEditedViewer(context, url),
     close: () => context.close(),
   }
 }
 
 const description = (page: Page) => page.getByLabel('Description', { exact: true })
+
+const showsText = (page: Page, text: string) =>
+  page
+    .getByText(text, { exact: true })
+    .first()
+    .waitFor({ ...patience, state: 'attached' })
+
+const markPage = (page: Page) => page.evaluate(() => Object.assign(globalThis, { wasNeverLeft: true }))
+
+const listLosses = async (page: Page, field: Locator): Promise<string[]> => [
+  ...((await page.evaluate(() => 'wasNeverLeft' in globalThis)) ? [] : ['The page was loaded anew.']),
+  ...((await field.inputValue()) === typed ? [] : ['What was typed is gone.']),
+]
+
+async function openProfile(context: BrowserContext): Promise<Pick<EditedPage, 'shows' | 'losses' | 'close'>> {
+  const page = await context.newPage()
+  await page.goto('/account/profile', patience)
+  const section = page.getByRole('region', { name: 'Profile Information' })
+  await section.getByRole('button', { name: 'Edit' }).click(patience)
+  const field = section.getByLabel('Last name')
+  await field.fill(typed)
+  await markPage(page)
+  return {
+    shows: (text) => showsText(page, text),
+    losses: () => listLosses(page, field),
+    close: () => page.close(),
+  }
+}

@@ -73,7 +73,12 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
       return page.losses()
     },
   ]),
-  ['a type error is said on the page, with its place, until it is mended', () => saysWrongType(product, page)],
+  ['two remotes edited at once are each on their page, which keeps what was typed', () => editsTwo(product, page)],
+  [
+    'a type error is said on the page, with its place, until it is mended',
+    () => saysWrongType(product, page, screenError),
+  ],
+  ['so is one of the server', () => saysWrongType(product, page, serverError)],
   ['a build that fails is said on the page, with its place, until it is mended', () => saysBrokenSource(product, page)],
   ['the server starts anew after an edit, and the session goes on', () => startsServerAnew(product, page)],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
@@ -134,12 +139,40 @@ async function showsFirstChange(product: EditedProduct, page: EditedPage, steps:
   return []
 }
 
-async function saysWrongType(product: EditedProduct, page: EditedPage): Promise<string[]> {
-  product.edit(screen, "name: 'Add'", 'name: 7')
+/** Saved together, as by an editor that replaces in all files. */
+async function editsTwo(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  const profile = await page.openProfile()
+  product.edit('remote-account/src/profile/ProfileSection.tsx', 'label="First name"', 'label="Given name, edited"')
+  product.edit(screen, 'Tell us, edited', 'Tell us, edited beside another')
+  await Promise.all([profile.shows('Given name, edited'), page.shows('Tell us, edited beside another')])
+  const losses = [...(await profile.losses()), ...(await page.losses())]
+  await profile.close()
+  return losses
+}
+
+interface WrongType {
+  readonly file: string
+  readonly right: string
+  readonly wrong: string
+}
+
+const screenError: WrongType = { file: screen, right: "name: 'Add'", wrong: 'name: 7' }
+const serverError: WrongType = {
+  file: 'server/src/http/health.ts',
+  right: 'const checkTimeoutMs = 3000',
+  wrong: "const checkTimeoutMs: number = '3000'",
+}
+
+async function saysWrongType(product: EditedProduct, page: EditedPage, error: WrongType): Promise<string[]> {
+  const { file, right, wrong } = error
+  product.edit(file, right, wrong)
   const said = await page.showsProblem('TS2322')
-  product.edit(screen, 'name: 7', "name: 'Add'")
+  product.edit(file, wrong, right)
   await page.showsNoProblem()
-  return [...(said.includes(`./${screen} `) ? [] : [`The place is missing: ${said}`]), ...(await page.losses())]
+  return [
+    ...(new RegExp(`\\./${file} \\d+:\\d+`).test(said) ? [] : [`The place is missing: ${said}`]),
+    ...(await page.losses()),
+  ]
 }
 
 async function saysBrokenSource(product: EditedProduct, page: EditedPage): Promise<string[]> {

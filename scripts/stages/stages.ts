@@ -196,7 +196,7 @@ export const all: readonly Stage[] = [
   },
   {
     name: 'edits under npm run dev, on the open page (Playwright)',
-    about: /^(?:scripts|host|shared\/(?:build|kit))\//,
+    about: /^(?:scripts|host|shared\/(?:build|kit))\/|^server\/src\/(?:startServer|db\/embedded)/,
     lane: 'archive',
     count: () => orFailed(editHot),
   },

@@ -188,6 +188,22 @@ describe('background jobs', () => {
     }
   })
 
+  it('have settings that a start writes where this version has others, and leaves alone where it has the same', async () => {
+    const { db } = server.deps
+    const read = async () =>
+      (
+        await sql<{ name: string; retry_limit: number; updated_on: Date }>`
+          select name, retry_limit, updated_on from jobs.queue order by name`.execute(db)
+      ).rows
+    const before = await read()
+    await sql`update jobs.queue set retry_limit = 3 where name = 'mail'`.execute(db)
+    await another()
+    const after = await read()
+    expect(after.find(({ name }) => name === 'mail')?.retry_limit).toBe(100)
+    const others = ({ name }: { name: string }) => name !== 'mail'
+    expect(after.filter(others)).toEqual(before.filter(others))
+  })
+
   it('that a dead server held are done by another one [P20]', async () => {
     const jobs = await another()
     const [id = ''] = ids(1)

@@ -137,7 +137,8 @@ export async function openJobs(
   const boss = createBoss(database, log, stopping.signal)
   if (!migrates) await assertMigrated(boss)
   await patiently(() => boss.start())
-  for (const name of jobKinds) await prepare(boss, name, isAlone)
+  await prepare(boss)
+  if (isAlone) await takeAllBack(boss)
 
   const hurrying = startHurrying(boss)
 
@@ -256,22 +257,32 @@ function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, st
   return boss
 }
 
-async function prepare(boss: PgBoss, name: JobKind, isAlone: boolean): Promise<void> {
-  const { policy, ...options } = kinds[name]
-  await boss.createQueue(name, { policy, ...options })
-  await boss.updateQueue(name, options)
-  // Remembered from here on: inside of a transaction nothing else can be asked.
-  await boss.findJobs(name, { id: randomUUID() })
-  if (isAlone) await takeAllBack(boss, name)
+async function prepare(boss: PgBoss): Promise<void> {
+  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+  for (const name of jobKinds) {
+    const { policy, ...options } = kinds[name]
+    // Each start would otherwise write what is there.
+    if (!hasOptions(known.get(name), options)) {
+      await boss.createQueue(name, { policy, ...options })
+      await boss.updateQueue(name, options)
+    }
+    // Remembered from here on: inside of a transaction nothing else can be asked.
+    await boss.findJobs(name, { id: randomUUID() })
+  }
 }
 
+const hasOptions = (queue: QueueOptions | undefined, options: QueueOptions): boolean =>
+  queue !== undefined &&
+  Object.entries(options).every(([option, value]) => queue[option as keyof QueueOptions] === value)
+
 /** The process that did these jobs is gone: this one has the database for itself. */
-async function takeAllBack(boss: PgBoss, name: string): Promise<void> {
-  const { rows } = await boss
-    .getDb()
-    .executeSql(`select id from ${schema}.job where name = $1 and state = 'active'`, [name])
-  const remainingIds = (rows as { id: string }[]).map(({ id }) => id)
-  if (remainingIds.length > 0) await boss.fail(name, remainingIds)
+async function takeAllBack(boss: PgBoss): Promise<void> {
+  const { rows } = await boss.getDb().executeSql(`select id, name from ${schema}.job where state = 'active'`)
+  const remaining = Map.groupBy(rows as { id: string; name: string }[], ({ name }) => name)
+  for (const name of jobKinds) {
+    const ids = (remaining.get(name) ?? []).map(({ id }) => id)
+    if (ids.length > 0) await boss.fail(name, ids)
+  }
 }
 
 /** One statement after another, never between those of a transaction of ours: there is one connection. */
