@@ -150,6 +150,9 @@ function pnpmInstall(root) {
 }
 
 function explain(text, root) {
+  // pnpm says it in the system's words, broken into lines.
+  if (/ENOSPC|space\s+(?:left\s+)?on\s+(?:device|the\s+disk)/.test(text))
+    return 'The disk is full. The packages need about 2 GB; free some space and run the same command again.'
   if (
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|SOCKET_TIMEOUT|META_FETCH_FAIL|ERR_PNPM_FETCH_/.test(
       text,
@@ -157,9 +160,8 @@ function explain(text, root) {
   ) {
     return 'The packages could not be fetched: the npm registry does not respond. Check the network, the proxy and `npm config get registry`, then run the same command again; it continues where it stopped.'
   }
-  if (/ENOSPC/.test(text))
-    return 'The disk is full. The packages need about 2 GB; free some space and run the same command again.'
-  if (/EACCES|EROFS|EPERM/.test(text)) return explainWriteError(root, { code: 'EACCES' })
+  if (/EACCES|EROFS|EPERM|Permission\s+denied|Read-only\s+file\s+system/.test(text))
+    return explainWriteError(root, { code: 'EACCES' })
   if (/OUTDATED_LOCKFILE/.test(text))
     return `pnpm-lock.yaml does not match a package.json. Run \`npx -y ${pnpm} install\` and commit the lock file.`
   if (text.includes('spawn npx ENOENT'))

@@ -64,6 +64,11 @@ describe('the install before every command', () => {
   it.each([
     ['getaddrinfo ENOTFOUND registry', 'the npm registry does not respond'],
     ['ENOSPC: no space left', 'The disk is full'],
+    [
+      'Failed to write cafs: Failed to write to file at "a/b": No\n      space left on device (os error 28)',
+      'The disk is full',
+    ],
+    ['Failed to create directory: Permission\n      denied (os error 13)', 'cannot be written to (EACCES)'],
     ['EACCES: permission denied', 'cannot be written to (EACCES)'],
     ['ERR_PNPM_OUTDATED_LOCKFILE', 'pnpm-lock.yaml does not match a package.json'],
     ['something else entirely', 'The last output of pnpm@'],
