@@ -4,6 +4,8 @@ import { signIn } from './openPages.ts'
 
 const patience = { timeout: 120_000 }
 const typed = 'a story that goes on while the page changes'
+/** No longer than a name may be. */
+const typedName = 'a name that is half typed'
 /** What the development server draws over the page when something does not compile. */
 const overlay = '#webpack-dev-server-client-overlay'
 
@@ -68,7 +70,7 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
       await page.waitForFunction(() => !('wasNeverLeft' in globalThis), undefined, patience)
       await description(page).waitFor(patience)
     },
-    losses: () => listLosses(page, description(page)),
+    losses: () => listLosses(page, description(page), typed),
     load,
     openProfile: () => openProfile(context),
     openViewer: () => openEditedViewer(context, url),
@@ -86,9 +88,9 @@ const showsText = (page: Page, text: string) =>
 
 const markPage = (page: Page) => page.evaluate(() => Object.assign(globalThis, { wasNeverLeft: true }))
 
-const listLosses = async (page: Page, field: Locator): Promise<string[]> => [
+const listLosses = async (page: Page, field: Locator, text: string): Promise<string[]> => [
   ...((await page.evaluate(() => 'wasNeverLeft' in globalThis)) ? [] : ['The page was loaded anew.']),
-  ...((await field.inputValue()) === typed ? [] : ['What was typed is gone.']),
+  ...((await field.inputValue()) === text ? [] : ['What was typed is gone.']),
 ]
 
 async function openProfile(context: BrowserContext): Promise<Pick<EditedPage, 'shows' | 'losses' | 'close'>> {
@@ -97,11 +99,11 @@ async function openProfile(context: BrowserContext): Promise<Pick<EditedPage, 's
   const section = page.getByRole('region', { name: 'Profile Information' })
   await section.getByRole('button', { name: 'Edit' }).click(patience)
   const field = section.getByLabel('Last name')
-  await field.fill(typed)
+  await field.fill(typedName)
   await markPage(page)
   return {
     shows: (text) => showsText(page, text),
-    losses: () => listLosses(page, field),
+    losses: () => listLosses(page, field, typedName),
     close: () => page.close(),
   }
 }

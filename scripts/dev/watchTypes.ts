@@ -43,6 +43,7 @@ export function keepChecking(
   const found = new Map<string, readonly string[]>()
   let waiting = new Set<string>()
   let running = new AbortController()
+  process.once('exit', () => running.abort())
   let timer: NodeJS.Timeout | undefined
   let told = ''
 

@@ -1,38 +1,35 @@
-import { exitOnError, node, runProcess } from './runProcess.ts'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { node, runProcess } from './runProcess.ts'
 
-describe('a process', () => {
-  it('gives its exit code and the text of both streams', async () => {
-    const code = "console.log('out'); console.error('err'); process.exit(3)"
-    const result = await runProcess(node, ['-e', code], { isQuiet: true })
-    expect(result.code).toBe(3)
-    expect(result.text.split('\n').filter(Boolean).sort()).toEqual(['err', 'out'])
-    expect(result.seconds).toBeGreaterThan(0)
-  })
+const folder = mkdtempSync(join(tmpdir(), 'dmp-run-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('gets variables beside those of this process; undefined takes one away', async () => {
-    process.env.DMP_TAKEN_AWAY = 'here'
-    const env = { DMP_GIVEN: 'given', DMP_TAKEN_AWAY: undefined }
-    const code = 'console.log(process.env.DMP_GIVEN, process.env.DMP_TAKEN_AWAY)'
-    const { text } = await runProcess(node, ['-e', code], { isQuiet: true, env })
-    delete process.env.DMP_TAKEN_AWAY
-    expect(text.trim()).toBe('given undefined')
-  })
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
-  it('that does not exist is a failure with a reason', async () => {
-    const { code, text } = await runProcess('no-such-program', [], { isQuiet: true })
-    expect(code).toBe(127)
-    expect(text).toContain('ENOENT')
-  })
-})
-
-describe('a command whose work fails', () => {
-  it('prints one sentence and exits with 1', async () => {
-    const print = jest.spyOn(console, 'error').mockImplementation(() => undefined)
-    const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never)
-    await exitOnError(() => Promise.reject(new Error('The build failed.')))
-    expect(print).toHaveBeenCalledWith('The build failed.')
-    expect(exit).toHaveBeenCalledWith(1)
-    await exitOnError(() => Promise.resolve())
-    expect(exit).toHaveBeenCalledTimes(1)
+describe('a program that is ended before it is done', () => {
+  it('ends, also one that hears the order and goes on, as the compiler of TypeScript does', async () => {
+    const file = join(folder, 'pid')
+    const program = `
+      process.on('SIGTERM', () => undefined)
+      setInterval(() => undefined, 1000)
+      require('node:fs').writeFileSync(${JSON.stringify(`${file}.new`)}, String(process.pid))
+      require('node:fs').renameSync(${JSON.stringify(`${file}.new`)}, ${JSON.stringify(file)})`
+    const ending = new AbortController()
+    const running = runProcess(node, ['-e', program], { isQuiet: true, signal: ending.signal })
+    while (!existsSync(file)) await pause(10)
+    const pid = Number(readFileSync(file, 'utf8'))
+    expect(isAlive(pid)).toBe(true)
+    ending.abort()
+    expect((await running).code).not.toBe(0)
+    while (isAlive(pid)) await pause(10)
   })
 })

@@ -31,7 +31,8 @@ export function runProcess(
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(signal && { signal }),
+    // TypeScript's compiler hears SIGTERM and goes on.
+    ...(signal && { signal, killSignal: 'SIGKILL' }),
   })
   if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let text = ''

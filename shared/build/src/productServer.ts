@@ -176,7 +176,7 @@ const toFiles =
   (request, response, next) => {
     const [, part, file] = /^\/releases\/([a-z0-9-]+)\/development\/([^?]*)/.exec(request.url ?? '') ?? []
     if (part === undefined || file === undefined) return next()
-    turns.noteAsked(part)
+    turns.noteAsked(part, file)
     const found = ready.find(part, file)
     if (found === undefined) return next()
     response.writeHead(200, { 'Content-Type': found.type, 'Cache-Control': 'no-store' })

@@ -34,8 +34,10 @@ describe('the turns of parts that are compiled again', () => {
   })
 
   it('come one after the other, first the part that pages asked for last', async () => {
-    turns.noteAsked('host')
-    turns.noteAsked('viewer')
+    turns.noteAsked('host', 'main.js')
+    turns.noteAsked('viewer', 'main.js')
+    // What is on the screen is the viewer, however the parts were compiled before.
+    turns.noteAsked('host', 'host.0123.hot-update.json')
     edit(names)
     await settle()
     expect(begun).toEqual(['viewer'])

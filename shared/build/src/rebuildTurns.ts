@@ -11,9 +11,9 @@ export class RebuildTurns {
   #running: string | undefined
   #count = 0
 
-  /** A page asked for a file of the part. */
-  noteAsked(part: string): void {
-    this.#askedAt.set(part, (this.#count += 1))
+  /** A page asked for a file of the part; for updates, pages ask in the order in which parts were compiled. */
+  noteAsked(part: string, file: string): void {
+    if (!file.includes('.hot-update.')) this.#askedAt.set(part, (this.#count += 1))
   }
 
   /** Has the compilers of parts wait for their turns; not for their first compilation, of which all are needed. */
