@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './client.ts'
-import { jobKinds, type JobKind } from './jobs.ts'
+import { jobKinds, type JobKind } from './jobQueues.ts'
 
 export interface JobCount {
   readonly kind: JobKind

@@ -1,19 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  fromKysely,
-  fromPglite,
-  PgBoss,
-  systemClock,
-  type Db as JobDatabase,
-  type Queue,
-  type QueueOptions,
-} from 'pg-boss'
+import { fromKysely, fromPglite, PgBoss, systemClock, type Db as JobDatabase } from 'pg-boss'
 import type { Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import bossPackage from 'pg-boss/package.json' with { type: 'json' }
 import type { Bus } from './bus.ts'
 import type { Database } from './client.ts'
+import { daySeconds, heartbeatSeconds, prepareQueues, schema, type JobKind } from './jobQueues.ts'
 import { behind } from './migrate.ts'
 import { patiently } from './patience.ts'
 import type { Tables } from './tables/index.ts'
@@ -23,61 +16,6 @@ export interface Job {
   /** Aborted when the server stops or the job was taken away: leave off where it can go on later, and throw. */
   readonly signal: AbortSignal
 }
-
-/** A server that is silent for so long is dead, and its jobs go to another server. */
-const heartbeatSeconds = 30
-const daySeconds = 24 * 3600
-const queueDefaults = { heartbeatSeconds: heartbeatSeconds, deleteAfterSeconds: daySeconds } satisfies QueueOptions
-
-/** Work that goes on after an answer. Its server can be killed at any moment, so it must bear being begun again. */
-const kinds = {
-  /** Gets the transfers that failed too often. */
-  'transfer-given-up': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
-  transfer: {
-    ...queueDefaults,
-    policy: 'key_strict_fifo',
-    retryLimit: 50,
-    expireInSeconds: daySeconds - 1,
-    deadLetter: 'transfer-given-up',
-  },
-  /** Scans that were held back, once somebody has decided. */
-  'held-scan-given-up': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
-  'held-scan': {
-    ...queueDefaults,
-    policy: 'key_strict_fifo',
-    retryLimit: 50,
-    expireInSeconds: daySeconds - 1,
-    deadLetter: 'held-scan-given-up',
-  },
-  mail: {
-    ...queueDefaults,
-    policy: 'standard',
-    retryLimit: 100,
-    retryDelay: 60,
-    retryBackoff: true,
-    retryDelayMax: 3600,
-  },
-  /** Walks over audit chains that somebody asked for. */
-  'audit-check': { ...queueDefaults, policy: 'standard', retryLimit: 2, expireInSeconds: daySeconds - 1 },
-  /** The heads of the audit chains, by mail and to a bucket: one server of several does it. */
-  'audit-mail': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
-  'audit-bucket': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
-  /** Gets the exports that failed too often. */
-  'export-given-up': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
-  /** Archives of organizations; each goes on where it was left off. */
-  export: {
-    ...queueDefaults,
-    policy: 'standard',
-    retryLimit: 50,
-    retryDelay: 10,
-    expireInSeconds: daySeconds - 1,
-    deadLetter: 'export-given-up',
-  },
-  /** Mails that a disk gets full: one server of several sends them. */
-  'disk-notice': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
-} as const satisfies Record<string, Omit<Queue, 'name'>>
-export type JobKind = keyof typeof kinds
-export const jobKinds = Object.keys(kinds) as readonly JobKind[]
 
 /** For work that any server may add and one has to do: the same name gives the same id, in the form of a UUID. */
 export const toJobId = (name: string): string =>
@@ -112,7 +50,6 @@ export interface Jobs {
   close(): Promise<void>
 }
 
-const schema = 'jobs'
 /** No job is put off for longer than an hour: one that begins later was added before a clock was set back. */
 const hurryText = `update ${schema}.job set start_after = now()
   where state in ('created', 'retry') and start_after > now() + interval '90 minutes'`
@@ -137,8 +74,7 @@ export async function openJobs(
   const boss = createBoss(database, log, stopping.signal)
   if (!migrates) await assertMigrated(boss)
   await patiently(() => boss.start())
-  await prepare(boss)
-  if (isAlone) await takeAllBack(boss)
+  await prepareQueues(boss, isAlone)
 
   const hurrying = startHurrying(boss)
 
@@ -255,34 +191,6 @@ function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, st
   })
   boss.on('warning', ({ message }) => log.warn({ reason: message }, 'background jobs'))
   return boss
-}
-
-async function prepare(boss: PgBoss): Promise<void> {
-  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
-  for (const name of jobKinds) {
-    const { policy, ...options } = kinds[name]
-    // Each start would otherwise write what is there.
-    if (!hasOptions(known.get(name), options)) {
-      await boss.createQueue(name, { policy, ...options })
-      await boss.updateQueue(name, options)
-    }
-    // Remembered from here on: inside of a transaction nothing else can be asked.
-    await boss.findJobs(name, { id: randomUUID() })
-  }
-}
-
-const hasOptions = (queue: QueueOptions | undefined, options: QueueOptions): boolean =>
-  queue !== undefined &&
-  Object.entries(options).every(([option, value]) => queue[option as keyof QueueOptions] === value)
-
-/** The process that did these jobs is gone: this one has the database for itself. */
-async function takeAllBack(boss: PgBoss): Promise<void> {
-  const { rows } = await boss.getDb().executeSql(`select id, name from ${schema}.job where state = 'active'`)
-  const remaining = Map.groupBy(rows as { id: string; name: string }[], ({ name }) => name)
-  for (const name of jobKinds) {
-    const ids = (remaining.get(name) ?? []).map(({ id }) => id)
-    if (ids.length > 0) await boss.fail(name, ids)
-  }
 }
 
 /** One statement after another, never between those of a transaction of ours: there is one connection. */
