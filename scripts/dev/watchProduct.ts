@@ -51,7 +51,12 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   })
   await built.promise
   await listens(inner)
-  watchTypes(show, isSettled)
+  watchTypes(show, async () => {
+    await isSettled()
+    // The server is told of the same edit, and comes before types: unless it does not start.
+    await pause(100)
+    await listens(inner, 3000)
+  })
   console.log(`${address} shows what you edit (ready in ${((performance.now() - began) / 1000).toFixed(1)} s).`)
 }
 
@@ -59,9 +64,10 @@ function tell({ compiled }: Compilation): void {
   for (const { name, milliseconds } of compiled) console.log(`${name} compiled in ${milliseconds} ms.`)
 }
 
-/** Resolves when something takes connections at the port. */
-async function listens(port: number): Promise<void> {
-  while (!(await isListening(port))) await pause(50)
+/** Resolves when something takes connections at the port, or nobody may wait any longer. */
+async function listens(port: number, patienceMs = Infinity): Promise<void> {
+  const began = performance.now()
+  while (!(await isListening(port)) && performance.now() - began < patienceMs) await pause(20)
 }
 
 const isListening = (port: number): Promise<boolean> =>
