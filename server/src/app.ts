@@ -25,6 +25,7 @@ import { modules } from './modules/index.ts'
 import { watchWebhooks } from './modules/webhook/webhookSender.ts'
 import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
 import { sendInboxMails } from './modules/inbox/inboxMailing.ts'
+import { registerImports } from './modules/organization/import/import.routes.ts'
 import { registerExports } from './modules/organization/export/export.routes.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
 import { keepKeyMemory } from './modules/release/keyMemory.ts'
@@ -119,6 +120,7 @@ async function registerRoutes(
   registerOpenApi(app, deps)
   registerScanRoutes(app, deps)
   registerExports(app, deps)
+  await registerImports(app, deps)
   registerUploaderUpdates(app, deps)
   await registerDicomWeb(app, deps)
   registerGateway(app, {

@@ -147,7 +147,7 @@ export const toDiskSpace = ({ dataDir, databaseUrl, diskReserveMegabytes, diskNo
   new DiskSpace(
     {
       ...(databaseUrl === undefined && { database: [join(dataDir, 'database')] }),
-      objects: [join(dataDir, 'incoming'), join(dataDir, 'uploads')],
+      objects: [join(dataDir, 'incoming'), join(dataDir, 'uploads'), join(dataDir, 'imports')],
     },
     { reserveBytes: diskReserveMegabytes * 2 ** 20, noticeBytes: diskNoticeMegabytes * 2 ** 20 },
   )

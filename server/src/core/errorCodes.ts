@@ -138,6 +138,11 @@ const ofAccounts = {
     'An export of the organization is prepared already.',
     'Wait until it is ready, or end it first.',
   ),
+  IMPORT_UNDER_WAY: code(
+    [409],
+    'An import into the organization is under way already.',
+    'Wait until it is over, or end it first.',
+  ),
   EXPORT_NOT_READY: code(
     [409],
     'The export has no archive: it is not ready yet, failed, was ended or is too old.',

@@ -56,6 +56,7 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /Organization/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'PUT /Organization/setLogo/:id': [{ calls: 30, seconds: 3600, per: 'viewer' }],
   'POST /Organization/startExport/:id': [{ calls: 20, seconds: 3600, per: 'viewer' }],
+  'POST /Organization/startImport/:id': [{ calls: 6, seconds: 3600, per: 'viewer' }],
   'POST /Organization/downloadExport/:id': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Organization/testStorage': [{ calls: 20, seconds: 900, per: 'viewer' }],
   'POST /Organization/testMail': [{ calls: 10, seconds: 900, per: 'viewer' }],

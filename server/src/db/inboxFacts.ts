@@ -53,6 +53,11 @@ const tells: Partial<Record<AuditEvent, Tell>> = {
       ? sql`select 'ExportReady'::text, user_id, null::uuid, organization_id::text, null::text
           from organization_exports where id = ${exportId as string}::uuid`
       : undefined,
+  OrganizationImported: ({ importId, state }) =>
+    importId !== undefined && (state === 'whole' || state === 'failed')
+      ? sql`select 'ImportOver'::text, user_id, null::uuid, organization_id::text, ${state}::text
+          from organization_imports where id = ${importId as string}::uuid`
+      : undefined,
   ComplaintAdded: ({ complaintId }) => forStaff('ComplaintMade', complaintId),
   ComplaintStatusChanged: ({ complaintId, to }) => forComplaint('ComplaintChanged', complaintId, to),
   // What nobody has in hand is for all who could.

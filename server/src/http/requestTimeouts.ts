@@ -11,7 +11,8 @@ const defaultLingerMs = 5_000
 
 /** Whether the body is an upload, which may be long: the route says so, however its address is spelled. */
 export const isUploading = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
-  (method === 'POST' || method === 'PATCH') && /^\/(?:dicom-web\/studies|api\/Scan\/uploads)(?:\/|$)/.test(url ?? '')
+  (method === 'POST' || method === 'PATCH') &&
+  /^\/(?:dicom-web\/studies|api\/Scan\/uploads|api\/Organization\/imports)(?:\/|$)/.test(url ?? '')
 
 /**
  * Node has one time-out for the bodies of all requests, but a study over a slow line takes hours where a login takes

@@ -118,6 +118,7 @@ it('finds every call of the contract and every other door among what is really r
     '/api/Scan/uploads',
     '/api/Scan/downloads/:token',
     '/api/Organization/exports/:token',
+    '/api/Organization/imports/:id',
     '/healthz',
     '/dev/mail',
     '/*',

@@ -122,6 +122,8 @@ const cases: readonly InputCase[] = [
   { call: organization.assignLicenses, input: async () => ({ id: southClinic.id, licenses: [] }) },
   { call: organization.startExport, input: async () => ({ id: southClinic.id, password: 'x' }) },
   { call: organization.endExport, input: async () => ({ id: southClinic.id, exportId }) },
+  { call: organization.startImport, input: async () => ({ id: southClinic.id, bytes: 10, password: 'x' }) },
+  { call: organization.endImport, input: async () => ({ id: southClinic.id, importId: exportId }) },
   { call: organization.downloadExport, input: async () => ({ id: southClinic.id, exportId, password: 'x' }) },
   {
     call: registration.reject,

@@ -176,6 +176,11 @@ const audited: readonly Audited[] = [
     act: () => root.call(organization.startExport, { id: northClinic.id, password: demoPassword }),
   },
   {
+    event: 'OrganizationImported',
+    about: northClinic.name,
+    act: () => root.call(organization.startImport, { id: northClinic.id, bytes: 10, password: demoPassword }),
+  },
+  {
     event: 'RegistrationViewed',
     about: provider.name,
     act: async () => root.call(registration.get, { id: (await register(server, root)).id }),

@@ -89,6 +89,7 @@ const choices = {
   services: ['Store'],
   aeTitle: 'CT_ROOM9',
   frame: '1',
+  bytes: 10,
   anonymize: true,
   mfaEnabled: false,
   isDismissed: true,
@@ -120,6 +121,7 @@ const valuesOf = (things: Things): Readonly<Record<string, unknown>> => ({
   UserId: things['userId'],
   // None was made.
   exportId: things['userId'],
+  importId: things['userId'],
   actorId: things['userId'],
   sessionId: things['launch'],
   machineId: things['machine'],

@@ -211,6 +211,7 @@ const otherwise: Readonly<Record<string, readonly number[]>> = {
   'PUT /Audit/acknowledgeAlert/:id': [404],
   'POST /Organization/downloadExport/:id': [404],
   'PUT /Organization/endExport/:id': [404],
+  'PUT /Organization/endImport/:id': [404],
   'PUT /Scan/decideHeld/:id': [409],
   // As long as no uploader was built here.
   'POST /Scan/getUploader/:organizationId': [200, 503],

@@ -21,7 +21,7 @@ import { readRecords } from '../modules/organization/export/exportRecords.ts'
 import { exportScans } from './exportScans.ts'
 import { assertOwnFolder, readShortFile } from './folders.ts'
 import { operatorContext, operatorTurn } from './ingestCommand.ts'
-import { oneAtATime } from './oneAtATime.ts'
+import { oneAtATime } from '../modules/organization/oneAtATime.ts'
 import type { Say } from './operatorCommands.ts'
 
 const ExportInput = v.strictObject({ folder: v.string(), organization: v.string() })

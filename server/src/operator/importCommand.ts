@@ -1,13 +1,19 @@
+import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { inTurnOf } from '../core/asker.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { emptySummary, ingestFiles, type IngestSummary } from '../modules/scan/intake/ingestFolder.ts'
+import {
+  addRefusal,
+  emptySummary,
+  ingestFiles,
+  toIngestFile,
+  type IngestFile,
+} from '../modules/scan/intake/ingestFolder.ts'
 import { maxUploadBytes } from '../settings/settings.ts'
 import {
-  ExportHead,
   hashBytes,
   hashFile,
   mostHeadBytes,
@@ -17,10 +23,18 @@ import {
   setPattern,
   sumsFile,
 } from '../modules/organization/export/exportFormat.ts'
+import {
+  headFile,
+  isObjectPath,
+  listWrongRecords,
+  missing,
+  parseManifest,
+  type ExportManifest,
+} from '../modules/organization/import/exportHead.ts'
+import { importRecords, type Store } from '../modules/organization/import/importRecords.ts'
+import { oneAtATime } from '../modules/organization/oneAtATime.ts'
 import { createPlaceCheck, isPlainFile, readShortFile } from './folders.ts'
-import { importRecords, type Store } from './importRecords.ts'
 import { findStore, operatorContext, operatorTurn, toSentences } from './ingestCommand.ts'
-import { oneAtATime } from './oneAtATime.ts'
 import type { Say } from './operatorCommands.ts'
 
 const ImportInput = v.strictObject({ folder: v.string(), organization: v.string() })
@@ -38,15 +52,18 @@ export async function importCommand(
   signal: AbortSignal,
 ): Promise<void> {
   const { folder, organization: name } = v.parse(ImportInput, input)
-  const { head, sums } = await readHead(folder)
+  const manifest = await readManifest(folder)
+  const { head, sums } = manifest
   const store = await findStore(deps.db, name)
   await oneAtATime(deps.database, store, () =>
     inTurnOf(operatorTurn, async () => {
       say({ text: `Taking ${head.organization} of ${head.date.slice(0, 10)} into ${store.name}` })
-      await checkRecords(folder, sums)
+      await checkRecords(folder, manifest)
       await importScans(deps, store, { folder, sums, total: head.counts.objects ?? 0 }, say, signal)
       for (const kind of recordKinds) {
-        const counts = await importRecords(deps, store, { kind, head, path: join(folder, `${kind}.json`) }, signal)
+        const lines = createReadStream(join(folder, `${kind}.json`), 'utf8') as AsyncIterable<string>
+        const source = { kind, head, lines, context: operatorContext('import') }
+        const counts = await importRecords(deps, store, source, signal)
         const { added, present, refused } = counts
         say({ text: `${kind}: ${added} taken in, ${present} were there already, ${refused.size} refused` })
         for (const [what, why] of [...refused].slice(0, 20)) say({ text: `    ${what}: ${why}` })
@@ -62,28 +79,24 @@ export async function importCommand(
   )
 }
 
-async function readHead(folder: string): Promise<{ head: ExportHead; sums: Map<string, string> }> {
-  const head = v.safeParse(
-    v.pipe(v.string(), v.parseJson(), ExportHead),
-    (await readShortFile(join(folder, 'export.json'), mostHeadBytes)) ?? '',
+async function readManifest(folder: string): Promise<ExportManifest> {
+  const manifest = parseManifest(
+    await readShortFile(join(folder, headFile), mostHeadBytes),
+    await readShortFile(join(folder, sumsFile), mostSumsBytes),
   )
-  const sums = parseSums((await readShortFile(join(folder, sumsFile), mostSumsBytes)) ?? '-')
-  if (!head.success || !sums)
+  if (!manifest)
     throw new StartFailure(
-      `The folder ${folder} holds no whole export: export.json or ${sumsFile} is missing or cannot be read. Export again into the same folder.`,
+      `The folder ${folder} holds no whole export: ${headFile} or ${sumsFile} is missing or cannot be read. Export again into the same folder.`,
     )
-  return { head: head.output, sums }
+  return manifest
 }
 
-/** Records are believed as a whole or not at all; of scans each object is judged by itself. */
-async function checkRecords(folder: string, sums: ReadonlyMap<string, string>): Promise<void> {
-  const names = ['export', ...recordKinds].map((kind) => `${kind}.json`)
-  const wrong: string[] = []
-  for (const name of names) {
+/** Of scans each object is judged by itself. */
+async function checkRecords(folder: string, manifest: ExportManifest): Promise<void> {
+  const wrong = await listWrongRecords(manifest, async (name) => {
     const path = join(folder, name)
-    const sha256 = (await isPlainFile(path)) ? await hashFile(path).catch(() => undefined) : undefined
-    if (sha256 === undefined || sha256 !== sums.get(name)) wrong.push(name)
-  }
+    return (await isPlainFile(path)) ? hashFile(path).catch(() => undefined) : undefined
+  })
   if (wrong.length > 0)
     throw new StartFailure(
       `Nothing was taken in: ${wrong.join(', ')} of ${folder} is not what was exported. Copy the export once more.`,
@@ -113,15 +126,19 @@ async function importScans(
     const listed = ((await isInPlace(list)) && (await readShortFile(list, mostSumsBytes))) || ''
     const parsed = parseSums(listed)
     if (!parsed || sums.get(`${set}/${sumsFile}`) !== hashBytes(listed)) {
-      refuse(summary, 'LIST', `The list of files is not what was exported, so nothing of its folder is taken.`, set)
+      addRefusal(summary, set, {
+        reason: 'LIST',
+        sentence: 'The list of files is not what was exported, so nothing of its folder is taken.',
+      })
       continue
     }
-    const sha256 = new Map([...parsed].map(([path, hash]) => [join(place, path), hash]))
-    const files: string[] = []
-    for (const path of sha256.keys()) {
-      if (!/[\\/]DICOM[\\/]/.test(path.slice(place.length))) continue
-      if ((await isInPlace(path)) && (await isPlainFile(path))) files.push(path)
-      else refuse(summary, 'MISSING', 'The file is not there.', path.slice(folder.length + 1))
+    const files: IngestFile[] = []
+    for (const [name, sha256] of parsed) {
+      if (!isObjectPath(name)) continue
+      const path = join(place, name)
+      const file = toIngestFile(folder, path, sha256)
+      if ((await isInPlace(path)) && (await isPlainFile(path))) files.push(file)
+      else addRefusal(summary, file.name, missing)
     }
     await ingestFiles(
       { db, write, objects, encryption, reader, settings, bus },
@@ -129,20 +146,11 @@ async function importScans(
       files,
       summary,
       {
-        folder,
         maxBytes: maxUploadBytes(settings),
         signal,
-        sha256,
         onProgress: ({ files: done, bytes }) => say({ progress: { done, total: Math.max(total, done), bytes } }),
       },
     )
   }
   for (const text of toSentences(summary, (performance.now() - began) / 1000)) say({ text })
-}
-
-function refuse({ refused }: IngestSummary, reason: string, sentence: string, example: string): void {
-  const known = refused.get(reason) ?? { sentence, count: 0, examples: [] }
-  known.count += 1
-  if (known.examples.length < 3) known.examples.push(example)
-  refused.set(reason, known)
 }

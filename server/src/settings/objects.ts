@@ -72,6 +72,12 @@ export const objectsSettings = {
     decimal(0, 1_000_000),
     { fallback: '256' },
   ),
+  importGigabytes: setting(
+    'DMP_IMPORT_MAX_GB',
+    'Largest archive that an administrator may bring into an organization, packed and unpacked, in gigabytes',
+    decimal(0, 1_000_000),
+    { fallback: '500' },
+  ),
   binDays: setting(
     'DMP_BIN_DAYS',
     'Days for which an administrator can take a deleted scan back before its bytes go; with 0, and in a DICOM archive, ' +

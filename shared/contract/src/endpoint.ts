@@ -18,6 +18,7 @@ export const policyActions = {
     'ListLicenses',
     'Add',
     'Export',
+    'Import',
   ],
   Registration: ['List', 'Get', 'Approve', 'Reject'],
   Scan: [

@@ -26,6 +26,7 @@ export const inboxKindNames = [
   'ScanConflict',
   'AccessAlert',
   'ExportReady',
+  'ImportOver',
 ] as const
 export const InboxKind = v.picklist(inboxKindNames, `A kind is one of: ${inboxKindNames.join(', ')}.`)
 export type InboxKind = v.InferOutput<typeof InboxKind>
@@ -44,6 +45,8 @@ export interface InboxKindRule {
 }
 
 const offers = inboxChoices
+/** Whoever asked for it waits for it. */
+const atOnce = { otherwise: 'AtOnce', offers } as const
 
 /** Everything that the inbox tells, each once. */
 export const inboxKinds: Readonly<Record<InboxKind, InboxKindRule>> = {
@@ -115,12 +118,8 @@ export const inboxKinds: Readonly<Record<InboxKind, InboxKindRule>> = {
     otherwise: 'Here',
     offers,
   },
-  ExportReady: {
-    title: 'The export of your organization is ready',
-    needs: may('Organization', 'Export'),
-    otherwise: 'AtOnce',
-    offers,
-  },
+  ExportReady: { title: 'The export of your organization is ready', needs: may('Organization', 'Export'), ...atOnce },
+  ImportOver: { title: 'The import into your organization is over', needs: may('Organization', 'Import'), ...atOnce },
   NewSignIn: {
     title: 'Your account is used in a new place',
     needs: 'session',
@@ -179,6 +178,7 @@ const sentences: Readonly<Record<InboxKind, (entry: Described) => string>> = {
   ScanConflict: (entry) => `Something that contradicts ${studyOf(entry, 'a study')} waits for a decision.`,
   AccessAlert: toAlertSentence,
   ExportReady: ({ what }) => `The export of ${what} is ready. It can be downloaded for some days.`,
+  ImportOver: ({ what }) => `The import into ${what} is over. Its page says what became of it.`,
   NewSignIn: ({ what }) =>
     `Somebody signed in to your account in a new place: ${what}. If that was not you, change your password.`,
 }

@@ -43,6 +43,8 @@ export const limits = {
   /** Exports of an organization: how long an archive stays, and an address of it. */
   exportDays: 7,
   exportAddressHours: 24,
+  /** Imports: how long one that nothing arrives for, or nobody works at, stays. */
+  importIdleDays: 2,
   /** What the writer of a complaint and the staff say to each other. */
   complaintMessageMaxChars: 2048,
   complaintMostMessages: 200,

@@ -7,6 +7,7 @@ import { pageQuery } from './paging.ts'
 export * from './alertRules.ts'
 export * from './organizationEntities.ts'
 export * from './organizationExport.ts'
+export * from './organizationImport.ts'
 export * from './organizationLogo.ts'
 export * from './setup.ts'
 

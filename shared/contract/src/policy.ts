@@ -18,11 +18,11 @@ export const rightsOfRole: Readonly<Record<RoleName, Rights>> = {
     ...exceptReleases,
     Audit: without(policyActions.Audit, 'Check'),
     Scan: without(policyActions.Scan, 'Delete', 'Download'),
-    Organization: without(policyActions.Organization, 'DeActivate', 'Export'),
+    Organization: without(policyActions.Organization, 'DeActivate', 'Export', 'Import'),
   },
   admin: {
     Complaint: complainant,
-    Organization: ['Get', 'Update', 'ListLicenses', 'Export'],
+    Organization: ['Get', 'Update', 'ListLicenses', 'Export', 'Import'],
     Scan: policyActions.Scan,
     BusinessUser: without(policyActions.BusinessUser, 'SendUpdatedTermsOfUse'),
     Audit: policyActions.Audit,

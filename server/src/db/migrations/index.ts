@@ -48,6 +48,7 @@ import * as organizationExports from './0055-organization-exports.ts'
 import * as logos from './0056-logos.ts'
 import * as accessAlerts from './0060-access-alerts.ts'
 import * as twoHolds from './0061-two-holds.ts'
+import * as organizationImports from './0062-organization-imports.ts'
 import * as viewsOfLists from './0064-views-of-lists.ts'
 
 /**
@@ -103,5 +104,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0056-logos': logos,
   '0060-access-alerts': accessAlerts,
   '0061-two-holds': twoHolds,
+  '0062-organization-imports': organizationImports,
   '0064-views-of-lists': viewsOfLists,
 }

@@ -1,5 +1,12 @@
 import type { Activation } from '@dmp/contract'
-import type { ExportReason, ExportState, SaasName } from '@dmp/contract/organization'
+import type {
+  ExportReason,
+  ExportState,
+  ImportReason,
+  ImportState,
+  OrganizationImport,
+  SaasName,
+} from '@dmp/contract/organization'
 import type { ColumnType, Generated } from 'kysely'
 
 export interface OrganizationTable {
@@ -101,6 +108,32 @@ export interface OrganizationExportPieceTable {
   key_id: string | null
 }
 
+/** An exported archive that an administrator brings in. `result` grows set by set. */
+export interface OrganizationImportTable {
+  id: Generated<string>
+  organization_id: string
+  user_id: string
+  created_by: string
+  created_date: Generated<Date>
+  state: Generated<ImportState>
+  reason: ImportReason | null
+  ended_by: string | null
+  ended_date: Date | null
+  alive_date: Generated<Date>
+  archive_bytes: ColumnType<string, number, number>
+  bytes_arrived: ColumnType<string, number | undefined, number>
+  tries: Generated<number>
+  sets_done: Generated<number>
+  files_done: Generated<number>
+  result: ColumnType<ImportResult, string, string>
+}
+
+/** What became of the archive so far. */
+export type ImportResult = Pick<
+  OrganizationImport,
+  'from' | 'objects' | 'stored' | 'present' | 'refused' | 'refusals' | 'records' | 'files'
+>
+
 /** An address that somebody downloads by. */
 export interface OrganizationExportAddressTable {
   token_hash: string
@@ -116,6 +149,7 @@ export interface OrganizationTables {
   organization_export_parts: OrganizationExportPartTable
   organization_export_pieces: OrganizationExportPieceTable
   organization_export_addresses: OrganizationExportAddressTable
+  organization_imports: OrganizationImportTable
   imported_records: ImportedRecordTable
   organizations: OrganizationTable
   organization_logos: OrganizationLogoTable

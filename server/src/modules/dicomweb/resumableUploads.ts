@@ -7,17 +7,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertRoom } from '../scan/intake/quota.ts'
 import { getDatastore, refuseDeactivated, assertDatastore } from '../scan/scan.repository.ts'
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
-import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { sendError, isDiskFull, diskFull, logCause } from '../../http/errorResponses.ts'
+import { sendError } from '../../http/errorResponses.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
 import { FinishedUploads, toLastAnswer } from './finishedUploads.ts'
 import { KeptOutcomes } from './keptOutcomes.ts'
 import { getScope, type Scope } from './scope.ts'
-import { toStoreRefusal } from './storeRefusal.ts'
 import { isClockSteady } from '../../core/clock.ts'
-import { checkTusRequest, findTusMethod, restate, sendTusOptions, wrongType } from './tusRequests.ts'
+import { toTusRefusal, toUploadError } from './tusErrors.ts'
+import { checkTusRequest, findTusMethod, restate, sendTusOptions } from './tusRequests.ts'
 import { offsetType, tusServices, uploadExpiryHours, uploadsRoot } from './tusServices.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
@@ -99,7 +98,7 @@ export async function registerResumableUploads(
   await app.register(async (scope) => {
     // The server of the protocol reads the bodies itself.
     scope.addContentTypeParser(offsetType, (_request, _body, done) => done(null))
-    scope.setErrorHandler((error, request, reply) => sendError(toRefusal(error), request, reply))
+    scope.setErrorHandler((error, request, reply) => sendError(toTusRefusal(error), request, reply))
     const bodyLimit = Number.MAX_SAFE_INTEGER
     const access = alsoForMachines(behindWalls(may('Scan', 'Upload')))
     const sendOptions = sendTusOptions(files.extensions, maxUploadBytes(deps.settings))
@@ -116,11 +115,6 @@ export async function registerResumableUploads(
 
 const measure = ({ metrics }: Dependencies, unfinished: UnfinishedUploads): void =>
   metrics?.gauge('dmp_unfinished_uploads', 'Resumable uploads that are not finished', () => unfinished.size)
-
-function toRefusal(error: unknown): unknown {
-  if (error instanceof ObjectStoreError) return toStoreRefusal(error)
-  return (error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? wrongType() : error
-}
 
 /** Room for an upload of the promised length; of the greatest length, where none is promised. */
 async function findRoom(
@@ -164,18 +158,7 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
       const scope = await findOwnersScope(deps, getCurrentScope(), await files.findRecord(id))
       return toLastAnswer(await finished.finish(id, scope), headers.get('accept'))
     },
-    onResponseError: (_request, error) => {
-      if (error instanceof ObjectStoreError || error instanceof Refusal) {
-        const refusal = error instanceof Refusal ? error : toStoreRefusal(error)
-        logCause(deps.log, refusal)
-        return { status_code: refusal.status, body: refusal.message }
-      }
-      if (isDiskFull(error)) return { status_code: diskFull().status, body: diskFull().message }
-      // Errors of the tus protocol are meant for the sender; any other is not.
-      if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }
-      deps.log.error({ reason: error.message }, 'an upload failed')
-      return { status_code: 500, body: 'Something went wrong. Please try again later.' }
-    },
+    onResponseError: (_request, error) => toUploadError(deps.log, error),
   })
   tus.on(EVENTS.POST_TERMINATE, (_request, _response, uploadId) => unfinished.forget(uploadId))
   return tus

@@ -28,7 +28,7 @@ export interface TusService {
   readonly path: string
   readonly title: string
   readonly limit: LimitedRoute
-  /** Everybody may ask; the others need Scan/Upload. */
+  /** Everybody may ask; the others need the right to what is uploaded. */
   readonly isForEverybody?: true
   /** Headers that it needs, and those that it takes. */
   readonly needs: readonly TusHeader[]
@@ -110,5 +110,41 @@ export const tusServices: readonly TusService[] = [
     status: 204,
     answers: ['Upload-Offset', 'Upload-Expires'],
     note: 'Answered like the method that it stands for.',
+  },
+]
+
+const archive = '/api/Organization/imports/:id'
+
+/** Exported archives: where an import has its address, and what it is of, is said when it is started. */
+export const tusOfImports: readonly TusService[] = [
+  {
+    method: 'OPTIONS',
+    path: archive,
+    title: 'What uploads of archives can do here',
+    limit: 'continue an upload',
+    isForEverybody: true,
+    needs: [],
+    status: 204,
+    answers: ['Tus-Resumable', 'Tus-Version', 'Tus-Max-Size'],
+  },
+  {
+    method: 'HEAD',
+    path: archive,
+    title: 'How much of an archive has arrived',
+    limit: 'continue an upload',
+    needs: ['Tus-Resumable'],
+    status: 200,
+    answers: ['Upload-Offset', 'Upload-Length'],
+  },
+  {
+    method: 'PATCH',
+    path: archive,
+    title: 'Send the next bytes of an archive',
+    limit: 'continue an upload',
+    needs: ['Tus-Resumable', 'Upload-Offset'],
+    hasBody: true,
+    status: 204,
+    answers: ['Upload-Offset'],
+    note: 'With the last byte the import begins; Organization/listImports tells how far it is.',
   },
 ]

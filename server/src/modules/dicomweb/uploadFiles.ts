@@ -132,16 +132,33 @@ export class UploadFiles extends FileStore {
     return cipher ? through(file, cipher) : file
   }
 
+  /** Any stretch of the bytes that were uploaded, for whoever reads a file here and there. */
+  async openContent(id: string): Promise<(start: number, end: number) => Readable> {
+    const key = await this.#key(id)
+    return (start, end) => {
+      const file = createReadStream(join(this.directory, id), { start, end: end - 1, highWaterMark: 2 ** 18 })
+      return key ? Readable.from(through(file, toCipher(key, start)), { objectMode: false }) : file
+    }
+  }
+
   async #cipher(id: string, offset: number): Promise<Cipheriv | undefined> {
+    const key = await this.#key(id)
+    return key && toCipher(key, offset)
+  }
+
+  async #key(id: string): Promise<Buffer | undefined> {
     const metadata = await this.findRecord(id)
     if (typeof metadata?.keyId !== 'string') return undefined
-    const key = (await this.#encryption.find(metadata.keyId)).derive('upload', Buffer.from(id, 'hex'))
-    const block = Buffer.alloc(blockBytes)
-    block.writeBigUInt64BE(BigInt(Math.floor(offset / blockBytes)), blockBytes / 2)
-    const cipher = createCipheriv('aes-256-ctr', key, block)
-    cipher.update(Buffer.alloc(offset % blockBytes))
-    return cipher
+    return (await this.#encryption.find(metadata.keyId)).derive('upload', Buffer.from(id, 'hex'))
   }
+}
+
+function toCipher(key: Buffer, offset: number): Cipheriv {
+  const block = Buffer.alloc(blockBytes)
+  block.writeBigUInt64BE(BigInt(Math.floor(offset / blockBytes)), blockBytes / 2)
+  const cipher = createCipheriv('aes-256-ctr', key, block)
+  cipher.update(Buffer.alloc(offset % blockBytes))
+  return cipher
 }
 
 async function* through(content: AsyncIterable<Uint8Array>, cipher: Cipheriv): AsyncGenerator<Buffer> {

@@ -82,7 +82,7 @@ export async function readFacts(db: Source, reader: Reader): Promise<InboxFact[]
     left join lateral (select civility || ' ' || first_name || ' ' || last_name as name from users
       where users.id = alert.user_id) suspect on true
     left join transfers t on t.id = ${idOf('TransferDone')}
-    left join organizations exported on exported.id = ${idOf('ExportReady')}
+    left join organizations exported on exported.id = ${idOf('ExportReady', 'ImportOver')}
     left join registrations g on g.id = ${idOf('RegistrationWaiting')} and g.status = 'New'
     left join sessions device on device.id = ${idOf('NewSignIn')} and device.user_id = ${reader.userId}::uuid
     where ${isThere(reader)}
@@ -110,6 +110,7 @@ function isThere({ isInternal, organizationId, userId, policy }: Reader): RawBui
       and ${isBehindWall('c.organization_id')}
     when f.kind = 'ExportReady' then ${isBehindWall('exported.id')} and exists (select from organization_exports x
       where x.organization_id = exported.id and x.state = 'Ready')
+    when f.kind = 'ImportOver' then ${isBehindWall('exported.id')}
     when f.kind = 'RegistrationWaiting' then ${isInternal}::boolean and g.id is not null
     when f.kind = 'ReleaseWithdrawn' then ${isInternal}::boolean
     when f.kind = 'AccessAlert' then alert.id is not null and ${isBehindWall('alert.organization_id')}

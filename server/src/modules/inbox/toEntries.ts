@@ -46,6 +46,7 @@ const links: Readonly<Record<InboxKind, (fact: InboxFact, count: number) => stri
   ReleaseWithdrawn: () => '/platform',
   ScanConflict: () => '/scan/conflicts',
   ExportReady: ({ subject }) => `/account/organization/export?organizationId=${subject}`,
+  ImportOver: ({ subject }) => `/account/organization/import?organizationId=${subject}`,
   NewSignIn: () => '/account/security',
   AccessAlert: ({ subject }) => `/audit/alerts/${subject}`,
 }

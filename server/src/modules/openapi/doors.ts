@@ -1,4 +1,4 @@
-import { may, type Permission } from '@dmp/contract'
+import { may } from '@dmp/contract'
 import { ClientFrame, ServerFrame, closeCodes, closeReasons } from '@dmp/contract/live'
 import { liveBounds, liveUrl } from '../../http/live/liveChannel.ts'
 import { apiRoot } from '../../settings/runtimeSettings.ts'
@@ -8,6 +8,7 @@ import { grants } from '../apiToken/tokenEndpoint.ts'
 import {
   offsetType,
   tusHeaders,
+  tusOfImports,
   tusServices,
   tusVersion,
   type TusHeader,
@@ -24,7 +25,6 @@ import { toSecurity } from './security.ts'
 
 const text: Json = { type: 'string' }
 const bytes: Json = { content: { [offsetType]: {} } }
-const upload: Permission = may('Scan', 'Upload')
 
 const toHeaderSchema = (name: TusHeader): Json =>
   name === 'Tus-Resumable'
@@ -42,7 +42,11 @@ const toHeaders = (names: readonly TusHeader[]): Json =>
         ),
       }
 
-function toUpload(service: TusService): Described {
+/** Objects, which machines send as well, or the archives of people. */
+const uploads = { id: 'uploads', needs: may('Scan', 'Upload'), isForMachines: true } as const
+const imports = { id: 'imports', needs: may('Organization', 'Import') } as const
+
+function toUpload(service: TusService, kind: typeof uploads | typeof imports): Described {
   const { method, path, title, limit, isForEverybody, needs, takes = [], hasBody, status, answers, note } = service
   const { sentence, extension } = describeLimits(limit)
   const id = path.includes(':id') ? [{ name: 'id', in: 'path', required: true, schema: text }] : []
@@ -58,14 +62,23 @@ function toUpload(service: TusService): Described {
     path: toTemplate(path.slice(apiRoot.length)),
     method: method.toLowerCase(),
     operation: {
-      operationId: `uploads.${id.length > 0 && method === 'POST' ? 'override' : method.toLowerCase()}`,
+      operationId: `${kind.id}.${id.length > 0 && method === 'POST' ? 'override' : method.toLowerCase()}`,
       tags: ['resumable uploads'],
       summary: title,
-      description: [isForEverybody ? 'Open to everyone.' : 'Needs Scan/Upload.', note ?? '', sentence.trim()]
+      description: [
+        isForEverybody ? 'Open to everyone.' : `Needs ${kind.needs.module}/${kind.needs.action}.`,
+        note ?? '',
+        sentence.trim(),
+      ]
         .filter(Boolean)
         .join(' '),
       security: toSecurity(
-        isForEverybody ? { needs: 'nothing', secret: 'none' } : { needs: upload, secret: 'token', isForMachines: true },
+        isForEverybody
+          ? { needs: 'nothing', secret: 'none' }
+          : {
+              secret: 'token',
+              ...('isForMachines' in kind ? { needs: kind.needs, isForMachines: true } : { needs: kind.needs }),
+            },
       ),
       parameters: [...id, ...needs.map(toParameter(true)), ...takes.map(toParameter(false))],
       ...(hasBody ? { requestBody: { required: false, ...bytes } } : {}),
@@ -75,7 +88,10 @@ function toUpload(service: TusService): Described {
   }
 }
 
-export const describeUploads = (): Described[] => tusServices.map(toUpload)
+export const describeUploads = (): Described[] => [
+  ...tusServices.map((service) => toUpload(service, uploads)),
+  ...tusOfImports.map((service) => toUpload(service, imports)),
+]
 
 function toOAuth({ path, limit, title, needs, takes, answers }: OAuthDoor): Described {
   const { sentence, extension } = describeLimits(limit)

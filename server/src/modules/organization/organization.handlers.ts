@@ -11,6 +11,7 @@ import { endSessions } from '../../identity/sessions.ts'
 import { createDatastoreId } from './addCustomer.ts'
 import { alertRulesHandlers } from './organization.alertRules.ts'
 import { exportHandlers } from './export/export.handlers.ts'
+import { importHandlers } from './import/import.handlers.ts'
 import { addHandler } from './organization.add.ts'
 import { logoHandlers } from './organization.logo.ts'
 import {
@@ -38,6 +39,7 @@ export const organizationHandlers = (deps: Dependencies): All => ({
   ...logoHandlers(deps),
   ...setupHandlers(deps),
   ...exportHandlers(deps),
+  ...importHandlers(deps),
   add: addHandler(deps),
   activate: ({ id }, context) => changeStatus(deps, context, id, 'Activated'),
   deactivate: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),

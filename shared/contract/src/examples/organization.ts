@@ -1,5 +1,13 @@
 import { defaultAlertRules, saasNames } from '../organization.ts'
-import type { AlertRules, License, Organization, OrganizationExport, Readiness, Setup } from '../organization.ts'
+import type {
+  AlertRules,
+  License,
+  Organization,
+  OrganizationExport,
+  OrganizationImport,
+  Readiness,
+  Setup,
+} from '../organization.ts'
 import { anId, northClinic } from './ids.ts'
 
 export const aLicense = (over: Partial<License> = {}): License => ({
@@ -70,5 +78,37 @@ export const anExport = (over: Partial<OrganizationExport> = {}): OrganizationEx
   expiresDate: '2026-01-16T10:04:00.000Z',
   reason: null,
   endedBy: null,
+  ...over,
+})
+
+export const anImport = (over: Partial<OrganizationImport> = {}): OrganizationImport => ({
+  id: anId(41),
+  state: 'Done',
+  createdBy: 'Ms Ada Berg',
+  createdDate: '2026-01-09T10:00:00.000Z',
+  bytes: 734_003_200,
+  bytesArrived: 734_003_200,
+  uploadUrl: null,
+  from: 'South Clinic',
+  objects: 1200,
+  stored: 1190,
+  present: 8,
+  refused: 2,
+  refusals: [
+    {
+      reason: 'DAMAGED',
+      sentence: 'The file is not the one that was exported: its SHA-256 is another one.',
+      count: 2,
+      examples: ['scans-0001/DICOM/D00000/I00003', 'scans-0001/DICOM/D00000/I00004'],
+    },
+  ],
+  records: [
+    { kind: 'people', added: 4, present: 1, refused: 0, sentences: [] },
+    { kind: 'complaints', added: 2, present: 0, refused: 0, sentences: [] },
+  ],
+  reason: null,
+  files: [],
+  endedBy: null,
+  endedDate: '2026-01-09T10:04:00.000Z',
   ...over,
 })

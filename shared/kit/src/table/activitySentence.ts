@@ -71,6 +71,7 @@ const others: Readonly<Record<string, string>> = {
   OrganizationRenamed: 'renamed the organization',
   OrganizationLogoChanged: 'changed the logo of the organization',
   OrganizationExported: 'exported the organization',
+  OrganizationImported: 'imported into the organization',
   OrganizationExportDownloaded: 'downloaded an export of the organization',
   OrganizationLogoRemoved: 'removed the logo of the organization',
   LicensesAssigned: 'assigned licenses',

@@ -48,6 +48,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [organization.setAlertRules, []],
   [organization.setLogo, []],
   [organization.startExport, []],
+  [organization.startImport, []],
   [organization.testMail, [organization.getSetup]],
   [organization.testStorage, [organization.getSetup]],
   [organization.update, [organization.list, organization.listActivated, businessUser.list]],

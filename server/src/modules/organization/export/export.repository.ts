@@ -1,4 +1,4 @@
-import { may, permits, type RoleName } from '@dmp/contract'
+import { may, permits, type Permission, type RoleName } from '@dmp/contract'
 import type { ExportState, OrganizationExport } from '@dmp/contract/organization'
 import { toPolicy } from '@dmp/contract/policy'
 import type { Selectable, Updateable } from 'kysely'
@@ -81,8 +81,17 @@ export async function clearExport(db: Source, id: string): Promise<void> {
     await db.deleteFrom(table).where('export_id', '=', id).execute()
 }
 
-/** Whether a person may have an export of an organization now, by what is in the database and by no memory. */
-export async function mayExport(db: Source, userId: string, organizationId: string): Promise<boolean> {
+/** Whether a person may have an export of an organization now. */
+export const mayExport = (db: Source, userId: string, organizationId: string): Promise<boolean> =>
+  mayUse(db, userId, organizationId, may('Organization', 'Export'))
+
+/** Whether a person may do it with an organization now, by what is in the database and by no memory. */
+export async function mayUse(
+  db: Source,
+  userId: string,
+  organizationId: string,
+  permission: Permission,
+): Promise<boolean> {
   const row = await db
     .selectFrom('users')
     .innerJoin('organizations as own', 'own.id', 'users.organization_id')
@@ -93,7 +102,7 @@ export async function mayExport(db: Source, userId: string, organizationId: stri
     .where('own.status', '=', 'Activated')
     .where('exported.status', '=', 'Activated')
     .executeTakeFirst()
-  if (!row || !permits(toPolicy(row.role), may('Organization', 'Export'))) return false
+  if (!row || !permits(toPolicy(row.role), permission)) return false
   return isInternal(row.role) || row.organization_id === organizationId
 }
 

@@ -58,17 +58,37 @@ export const ingestFolder = async (
   signal?: AbortSignal,
 ): Promise<IngestSummary> => {
   const files = await listFiles(folder)
-  const options = { folder, maxBytes, onProgress, ...(signal && { signal }) }
-  return ingestFiles(deps, incoming, files, emptySummary(), options)
+  const options = { maxBytes, onProgress, ...(signal && { signal }) }
+  return ingestFiles(
+    deps,
+    incoming,
+    files.map((path) => toIngestFile(folder, path)),
+    emptySummary(),
+    options,
+  )
 }
 
+/** A file that may be an object, wherever it lies. */
+export interface IngestFile {
+  /** As a refusal calls it. */
+  readonly name: string
+  /** What it has to be; without one any DICOM object is taken. */
+  readonly sha256?: string | undefined
+  measure(): number | Promise<number>
+  read(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>
+}
+
+export const toIngestFile = (folder: string, path: string, sha256?: string): IngestFile => ({
+  name: relative(folder, path),
+  sha256,
+  measure: async () => (await stat(path)).size,
+  read: () => createReadStream(path, { highWaterMark: 2 ** 18 }),
+})
+
 interface IngestOptions {
-  readonly folder: string
   readonly maxBytes: number
   readonly onProgress: (summary: IngestSummary, total: number) => void
   readonly signal?: AbortSignal
-  /** What a file has to be, by its path; without one any DICOM object is taken. */
-  readonly sha256?: ReadonlyMap<string, string>
 }
 
 const damaged = {
@@ -81,14 +101,14 @@ const damaged = {
 export async function ingestFiles(
   deps: IntakeDependencies,
   incoming: IncomingObject,
-  files: readonly string[],
+  files: readonly IngestFile[],
   summary: IngestSummary,
-  { folder, maxBytes, onProgress, signal, sha256 }: IngestOptions,
+  { maxBytes, onProgress, signal }: IngestOptions,
 ): Promise<IngestSummary> {
-  const record = (path: string, bytes: number, outcome: IntakeOutcome | typeof damaged): void => {
+  const record = (name: string, bytes: number, outcome: IntakeOutcome | typeof damaged): void => {
     summary.files += 1
     summary.bytes += bytes
-    if (outcome.kind === 'refused') addRefusal(summary, relative(folder, path), outcome)
+    if (outcome.kind === 'refused') addRefusal(summary, name, outcome)
     else {
       summary[outcome.kind === 'stored' ? 'stored' : 'duplicates'] += 1
       summary.series.add(outcome.seriesUID)
@@ -97,18 +117,22 @@ export async function ingestFiles(
   }
   for (let at = 0; at < files.length; at += groupSize) {
     signal?.throwIfAborted()
-    const group: { path: string; bytes: number; prepared: PreparedObject }[] = []
-    await forEachInLanes(maxConcurrentFiles, files.slice(at, at + groupSize), async (path) => {
-      const { size } = await stat(path)
-      const prepared = await prepare(deps, incoming, createReadStream(path, { highWaterMark: 2 ** 18 }), maxBytes)
-      if (!isPrepared(prepared)) record(path, size, prepared)
-      else if ((sha256?.get(path) ?? prepared.staged.sha256) === prepared.staged.sha256)
-        group.push({ path, bytes: size, prepared })
-      else {
-        await deps.objects.discard([prepared.staged])
-        record(path, size, damaged)
-      }
-    }).catch(async (cause: unknown) => {
+    const group: { name: string; bytes: number; prepared: PreparedObject }[] = []
+    await forEachInLanes(
+      maxConcurrentFiles,
+      files.slice(at, at + groupSize),
+      async ({ name, sha256, measure, read }) => {
+        const size = await measure()
+        const prepared = await prepare(deps, incoming, await read(), maxBytes)
+        if (!isPrepared(prepared)) record(name, size, prepared)
+        else if ((sha256 ?? prepared.staged.sha256) === prepared.staged.sha256)
+          group.push({ name, bytes: size, prepared })
+        else {
+          await deps.objects.discard([prepared.staged])
+          record(name, size, damaged)
+        }
+      },
+    ).catch(async (cause: unknown) => {
       await deps.objects.discard(group.map(({ prepared }) => prepared.staged))
       throw cause
     })
@@ -118,18 +142,19 @@ export async function ingestFiles(
       incoming,
       group.map((item) => item.prepared),
     )
-    outcomes.forEach((outcome, index) => record(group[index]?.path ?? '', group[index]?.bytes ?? 0, outcome))
+    outcomes.forEach((outcome, index) => record(group[index]?.name ?? '', group[index]?.bytes ?? 0, outcome))
   }
   return summary
 }
 
-function addRefusal(
-  summary: IngestSummary,
-  path: string,
+/** Counts it, and names the first few. */
+export function addRefusal(
+  summary: Pick<IngestSummary, 'refused'>,
+  name: string,
   outcome: { readonly reason: string; readonly sentence: string },
 ): void {
   const reason = summary.refused.get(outcome.reason) ?? { sentence: outcome.sentence, count: 0, examples: [] }
   reason.count += 1
-  if (reason.examples.length < maxExamples) reason.examples.push(path)
+  if (reason.examples.length < maxExamples) reason.examples.push(name)
   summary.refused.set(outcome.reason, reason)
 }

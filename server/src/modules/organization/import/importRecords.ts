@@ -1,16 +1,10 @@
 import { sql } from 'kysely'
 import * as v from 'valibot'
-import type { Write } from '../db/write.ts'
-import { parseJson } from '../http/json.ts'
-import {
-  mostRowChars,
-  recordFiles,
-  type Person,
-  type ExportHead,
-  type RecordKind,
-} from '../modules/organization/export/exportFormat.ts'
-import type { ImportDependencies } from './importCommand.ts'
-import { operatorContext } from './ingestCommand.ts'
+import type { Write, WriteContext } from '../../../db/write.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { parseJson } from '../../../http/json.ts'
+import { mostRowChars, recordFiles, type ExportHead, type Person, type RecordKind } from '../export/exportFormat.ts'
+import { importSentences } from './importSentences.ts'
 import { readShortLines } from './shortLines.ts'
 
 export interface Store {
@@ -27,7 +21,18 @@ export interface ImportedCounts {
 interface RecordSource {
   readonly kind: RecordKind
   readonly head: ExportHead
-  readonly path: string
+  /** The text of the file. */
+  readonly lines: AsyncIterable<string>
+  readonly context: WriteContext
+  /** Of an import that an administrator asks for. */
+  readonly importId?: string
+  readonly bounds?: RecordBounds
+}
+
+/** What an archive may bring at most; without bounds as much as there is. `chars` grow less with each row. */
+export interface RecordBounds {
+  readonly people: number
+  chars: number
 }
 
 /** Rows of a transaction, each of which is recorded. */
@@ -44,9 +49,9 @@ const mostRefused = 1000
  * nothing, and audit events never become part of the chain.
  */
 export async function importRecords(
-  { write }: Pick<ImportDependencies, 'write'>,
+  { write }: Pick<Dependencies, 'write'>,
   store: Store,
-  { kind, head, path }: RecordSource,
+  { kind, head, lines, context, importId, bounds }: RecordSource,
   signal: AbortSignal,
 ): Promise<ImportedCounts> {
   const counts: ImportedCounts = { added: 0, present: 0, refused: new Map() }
@@ -58,7 +63,7 @@ export async function importRecords(
     const rows = batch
     batch = []
     chars = 0
-    await write(operatorContext('import'), async (change) => {
+    await write(context, async (change) => {
       const before = { added: counts.added, present: counts.present }
       if (kind === 'people') await addPeople(change, store, head, rows, counts)
       else await addRecords(change, store, { kind, head, rows }, counts)
@@ -69,6 +74,7 @@ export async function importRecords(
           state: 'under way',
           kind,
           from: head.organizationId,
+          ...(importId !== undefined && { importId }),
           added: counts.added - before.added,
           present: counts.present - before.present,
         },
@@ -77,17 +83,21 @@ export async function importRecords(
     })
   }
   let line = 0
-  for await (const text of readShortLines(path, mostRowChars)) {
+  let rows = 0
+  for await (const text of readShortLines(lines, mostRowChars)) {
     line += 1
     // Rows that are refused reach no transaction.
     signal.throwIfAborted()
     const json = text?.replace(/,\r?$/, '').trim()
     if (json !== undefined && ['', '[', ']', '[]'].includes(json)) continue
     const row = json === undefined ? undefined : readRow(kind, json)
-    if (row) {
+    const size = json?.length ?? 0
+    if (!row) refuse(counts, `line ${line}`, importSentences.otherSchema)
+    else if (!hasRoom(bounds, kind, (rows += 1), size)) refuse(counts, `line ${line}`, importSentences.tooMany)
+    else {
       batch.push(row)
-      chars += json?.length ?? 0
-    } else refuse(counts, `line ${line}`, 'This is not what schema.json says.')
+      chars += size
+    }
     if (batch.length >= batchSize || chars >= batchChars) await flush()
   }
   await flush()
@@ -111,6 +121,15 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each))
 }
 
+function hasRoom(bounds: RecordBounds | undefined, kind: RecordKind, rows: number, size: number): boolean {
+  if (!bounds) return true
+  // People are looked up one by one, and nobody is to find out by thousands who has an account elsewhere.
+  if (kind === 'people') return rows <= bounds.people
+  if (size > bounds.chars) return false
+  bounds.chars -= size
+  return true
+}
+
 function refuse({ refused }: ImportedCounts, what: string, why: string): void {
   if (refused.size < mostRefused) refused.set(what, why)
 }
@@ -131,7 +150,7 @@ async function addPeople(
       .executeTakeFirst()
     if (known?.organization_id === store.id) counts.present += 1
     else if (known) refuse(counts, email, 'This email is already in use.')
-    else if (!customerRoles.has(role)) refuse(counts, email, 'People of a provider are added by hand.')
+    else if (!customerRoles.has(role)) refuse(counts, email, importSentences.ofProvider)
     else {
       await trx
         .insertInto('users')

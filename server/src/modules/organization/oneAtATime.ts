@@ -1,5 +1,8 @@
-import { StartFailure } from '../core/StartFailure.ts'
-import type { Database } from '../db/client.ts'
+import { StartFailure } from '../../core/StartFailure.ts'
+import type { Database } from '../../db/client.ts'
+
+/** Somebody else moves everything of the organization. */
+export class Busy extends StartFailure {}
 
 /** Organizations of which this process moves everything at the moment. */
 const moving = new Set<string>()
@@ -10,7 +13,7 @@ export async function oneAtATime<T>(
   { id, name }: { readonly id: string; readonly name: string },
   work: () => Promise<T>,
 ): Promise<T> {
-  const busy = new StartFailure(`An export or import of ${name} is under way. Wait for it, or stop it first.`)
+  const busy = new Busy(`An export or import of ${name} is under way. Wait for it, or stop it first.`)
   if (moving.has(id)) throw busy
   moving.add(id)
   try {
