@@ -26,6 +26,9 @@ const OrganizationSetupScreen = lazy(() =>
 const OrganizationExportScreen = lazy(() =>
   import('./export/OrganizationExportScreen.tsx').then((module) => ({ default: module.OrganizationExportScreen })),
 )
+const OrganizationImportScreen = lazy(() =>
+  import('./import/OrganizationImportScreen.tsx').then((module) => ({ default: module.OrganizationImportScreen })),
+)
 const OrganizationUpdateScreen = lazy(() =>
   import('./update/OrganizationUpdateScreen.tsx').then((module) => ({ default: module.OrganizationUpdateScreen })),
 )
@@ -43,6 +46,7 @@ export function App({ notFound }: RemoteProps) {
       <Route path="/account/organization" element={<OwnOrganizationScreen />} />
       <Route path="/account/organization/edit" element={<OwnOrganizationEditScreen />} />
       <Route path="/account/organization/export" element={<OrganizationExportScreen />} />
+      <Route path="/account/organization/import" element={<OrganizationImportScreen />} />
       <Route path="*" element={notFound} />
     </Routes>
   )

@@ -24,13 +24,14 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
   const mayDeactivate = useCan(organization.deactivate)
   const mayAssign = useCan(organization.assignLicenses)
   const mayExport = useCan(organization.startExport) && item.status === 'Activated'
+  const mayImport = useCan(organization.startImport) && item.status === 'Activated'
   const mayCreate = useCan(organization.createDatastore)
   const datastore = useLookup(organization.datastoreExists, { id: item.id }, { enabled: mayCreate })
   const [isDeactivating, setDeactivating] = useState(false)
 
   const mayChangeStatus = mayActivate && mayDeactivate
   const offersDatastore = mayCreate && datastore.data?.organizationExists === false
-  if (!mayUpdate && !mayChangeStatus && !mayAssign && !mayExport && !offersDatastore) return null
+  if (!mayUpdate && !mayChangeStatus && !mayAssign && !mayExport && !mayImport && !offersDatastore) return null
   return (
     <ActionBox>
       {mayUpdate && <Button onClick={() => navigate(editPath, { state: { name: item.name } })}>Edit</Button>}
@@ -52,6 +53,9 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
       {mayAssign && <Button onClick={() => navigate(`/organization/assign-saas/${item.id}`)}>Assign SaaS</Button>}
       {mayExport && (
         <Button onClick={() => navigate(`/account/organization/export?organizationId=${item.id}`)}>Export</Button>
+      )}
+      {mayImport && (
+        <Button onClick={() => navigate(`/account/organization/import?organizationId=${item.id}`)}>Import</Button>
       )}
       <ErrorAlert error={activate.error} onClose={activate.reset} />
       <ErrorAlert error={createDatastore.error} onClose={createDatastore.reset} />

@@ -1,0 +1,103 @@
+import { organization } from '@dmp/contract'
+import { anExport, anImport, northClinic } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { act, screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+import { sendArchive, type SendingOptions } from './sendArchive.ts'
+
+jest.mock('./sendArchive.ts', () => ({ sendArchive: jest.fn() }))
+const send = jest.mocked(sendArchive)
+afterEach(() => send.mockReset())
+
+const at = `/account/organization/import?organizationId=${northClinic.id}`
+const archive = new File(['0123456789'], 'export.zip', { type: 'application/zip' })
+const uploading = anImport({
+  state: 'Uploading',
+  bytes: 10,
+  bytesArrived: 4,
+  from: null,
+  objects: 0,
+  stored: 0,
+  present: 0,
+  refused: 0,
+  refusals: [],
+  records: [],
+  endedDate: null,
+})
+const draw = (
+  imports: readonly organization.OrganizationImport[],
+  more: Parameters<typeof renderScreen>[1]['answers'] = [],
+) =>
+  renderScreen(<App notFound={null} />, {
+    at,
+    as: 'admin',
+    answers: [answer(organization.listImports, [...imports]), ...more],
+  })
+const password = 'Some Passw0rd!'
+
+describe('import into an organization', () => {
+  it('asks for the password, sends the archive, and shows how far it is [P75]', async () => {
+    const { promise: sending, resolve: isSent } = Promise.withResolvers<undefined>()
+    let options: SendingOptions | undefined
+    send.mockImplementation(async (_id, _file, given) => {
+      options = given
+      await sending
+    })
+    const { user, calls } = draw([], [answer(organization.startImport, [uploading])])
+    const empty = 'Nothing was imported in the last months.'
+    expect(await screen.findByText(empty, undefined, { timeout: 20_000 })).toBeInTheDocument()
+    await user.upload(screen.getByLabelText('Archive'), archive)
+    const dialog = await screen.findByRole('dialog', { name: `Import into ${northClinic.name}?` })
+    await user.type(within(dialog).getByLabelText('Your password'), password)
+    await user.click(within(dialog).getByRole('button', { name: 'Start import' }))
+    expect(await screen.findByRole('progressbar', { name: 'Upload' })).toHaveAttribute('aria-valuenow', '40')
+    expect(calls(organization.startImport)).toEqual([{ id: northClinic.id, bytes: 10, password }])
+    expect(send.mock.calls[0]?.slice(0, 2)).toEqual([uploading.id, archive])
+    act(() => options?.onProgress(7, false))
+    expect(screen.getByRole('progressbar', { name: 'Upload' })).toHaveAttribute('aria-valuenow', '70')
+    act(() => options?.onProgress(7, true))
+    expect(screen.getByText(/^There is no connection\./)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Choose archive' })).toBeDisabled()
+    await act(async () => isSent(undefined))
+  })
+
+  it('goes on with the same archive alone, and says why the server refuses [P75]', async () => {
+    send.mockRejectedValue(new CallError(404, 'NOT_FOUND', 'The upload of this import is not here.'))
+    const { user } = draw([uploading])
+    await user.click(await screen.findByRole('button', { name: 'Continue' }))
+    await user.upload(screen.getByLabelText('Archive'), new File(['other'], 'other.zip', { type: 'application/zip' }))
+    expect(await screen.findByText(/^This is another file/)).toBeInTheDocument()
+    expect(send).not.toHaveBeenCalled()
+    await user.upload(screen.getByLabelText('Archive'), archive)
+    expect(await screen.findByText('The upload of this import is not here.')).toBeInTheDocument()
+  })
+
+  it('says in counts what became of an archive, and names what was refused [P75]', async () => {
+    const { user } = draw([anImport()])
+    expect(await screen.findByText(/^Of 1,200 objects, 1,190 were stored, 8 were there already/)).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Details' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Result of the import' })
+    expect(within(dialog).getByText('scans-0001/DICOM/D00000/I00003')).toBeInTheDocument()
+    expect(within(dialog).getByText(/4 added, 1 were there already, 0 refused/)).toBeInTheDocument()
+    await user.click(within(dialog).getAllByRole('button', { name: 'Close' })[0] as HTMLElement)
+  })
+
+  it('is stopped after asking, and says why one failed [P75]', async () => {
+    const ended = anImport({ state: 'Ended', reason: 'Person', endedBy: 'Ms Ada Berg' })
+    const failed = anImport({ id: anExport().id, state: 'Failed', reason: 'NotWhole', files: ['people.json'] })
+    const { user, calls } = draw([uploading, failed], [answer(organization.endImport, [ended])])
+    expect(await screen.findByText(/^Files of it are not what was exported\./)).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Stop' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Stop this import?' })
+    await user.click(within(dialog).getByRole('button', { name: 'Stop' }))
+    expect(await screen.findByText(/^Ms Ada Berg ended it\./)).toBeInTheDocument()
+    expect(calls(organization.endImport)).toEqual([{ id: northClinic.id, importId: uploading.id }])
+  })
+
+  it('asks nothing for those who may not [6.02, P75]', async () => {
+    const { calls } = renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [] })
+    expect(await screen.findByText('You are not allowed to import into the organization.')).toBeInTheDocument()
+    expect(calls(organization.listImports)).toEqual([])
+  })
+})
