@@ -12,7 +12,7 @@ import { listOpen, moveImport, type ImportRow } from './import.repository.ts'
 export const toFileId = (importId: string): string => importId.replaceAll('-', '')
 const idPattern = /^[0-9a-f]{32}$/
 
-type FilesDependencies = Pick<Dependencies, 'db' | 'encryption' | 'disk' | 'stopping' | 'settings'>
+type FilesDependencies = Pick<Dependencies, 'arrivals' | 'db' | 'disk' | 'encryption' | 'settings' | 'stopping'>
 
 /**
  * Archives that are uploaded, or wait to be taken in, in the data folder of the server that received them: hidden like
