@@ -72,12 +72,8 @@ export function AlertListScreen() {
         label="Alerts"
         rowKey={(row) => row.id}
         rowLink={(row) => `/audit/alerts/${row.id}`}
-        toolbar={
-          <>
-            <Choice label="State" options={states} value={state} width={150} onChange={choose} />
-            <ViewsMenu place="alert" allLabel="All alerts" />
-          </>
-        }
+        toolbar={<Choice label="State" options={states} value={state} width={150} onChange={choose} />}
+        views={<ViewsMenu place="alert" allLabel="All alerts" />}
         empty={<p>No alert. When a rule finds something, it stands here within a minute.</p>}
       />
     </Screen>

@@ -83,7 +83,6 @@ export function AuditListScreen() {
         width={130}
         onChange={(value) => choose('lists', value)}
       />
-      <ViewsMenu place="audit" allLabel="All records" />
     </>
   )
   return (
@@ -106,6 +105,7 @@ export function AuditListScreen() {
         rowKey={(row) => row.id}
         rowLink={(row) => `/audit/detail/${row.id}`}
         toolbar={toolbar}
+        views={<ViewsMenu place="audit" allLabel="All records" />}
         empty={<p>Nothing that is recorded fits what is chosen above. What people do appears here at once.</p>}
         exportRows={mayExport && ((search) => call(audit.exportRows, { ...evidence, ...(search && { search }) }))}
       />

@@ -105,9 +105,9 @@ export function ComplaintListScreen() {
             {state && (
               <Choice label="Age" options={ages} value={wait ?? 'any'} onChange={(next) => choose('wait', next)} />
             )}
-            <ViewsMenu place="complaint" allLabel="All complaints" />
           </>
         }
+        views={<ViewsMenu place="complaint" allLabel="All complaints" />}
         empty={
           state === undefined &&
           (mayAdd ? (

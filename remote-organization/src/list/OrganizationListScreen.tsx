@@ -40,7 +40,7 @@ export function OrganizationListScreen() {
         label="Organizations"
         rowKey={(row) => row.id}
         rowLink={(row) => `/organization/detail/${row.id}`}
-        toolbar={<ViewsMenu place="organization" allLabel="All organizations" />}
+        views={<ViewsMenu place="organization" allLabel="All organizations" />}
       />
     </Screen>
   )

@@ -83,9 +83,9 @@ export function RegistrationListScreen() {
             {status === 'New' && (
               <Choice label="Age" options={ages} value={wait ?? 'any'} onChange={(next) => choose('wait', next)} />
             )}
-            <ViewsMenu place="registration" allLabel="All registrations" />
           </>
         }
+        views={<ViewsMenu place="registration" allLabel="All registrations" />}
       />
     </Screen>
   )

@@ -46,7 +46,7 @@ export function UserListScreen() {
         label="Users"
         rowKey={(row) => row.id}
         rowLink={(row) => `/user/detail/${row.id}`}
-        toolbar={<ViewsMenu place="user" allLabel="All users" />}
+        views={<ViewsMenu place="user" allLabel="All users" />}
         empty={
           mayAdd ? (
             <>

@@ -37,7 +37,7 @@ export interface ViewsMenuProps {
  * Views of a list that were kept, one's own and those that the organization shares. Each is an address, so the list
  * has its search, its filters and its order there.
  *
- * @example <DataTable … toolbar={<ViewsMenu place="complaint" allLabel="All complaints" />} />
+ * @example <DataTable … views={<ViewsMenu place="complaint" allLabel="All complaints" />} />
  */
 export function ViewsMenu({ place, allLabel }: ViewsMenuProps) {
   const navigate = useNavigate()

@@ -54,6 +54,8 @@ export interface DataTableProps<E extends Endpoint> {
   readonly exportRows?: false | ((search: string) => Promise<readonly RowOf<E>[]>)
   /** Buttons above the table. */
   readonly toolbar?: ReactNode
+  /** The list's saved views, a `ViewsMenu`, beside its columns. */
+  readonly views?: ReactNode
   /**
    * Stands under 'No record found.' when the list is empty without a search, such as a button that adds the first
    * row.
@@ -98,7 +100,6 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     onRows,
     selection,
     exportRows,
-    toolbar,
     empty,
   } = props
   const box = useRef<HTMLDivElement>(null)
@@ -157,8 +158,9 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
         search={searchable ? { ...search, label } : undefined}
         onExport={exportRows === false ? undefined : save}
         isEmpty={total === 0}
+        views={props.views}
       >
-        {toolbar}
+        {props.toolbar}
       </Toolbar>
       <ErrorAlert error={error} onRetry={listing.retry} />
       <div ref={box} className="dmp-table-box">

@@ -13,6 +13,7 @@ export interface ToolbarProps<Row> {
   /** Undefined where the table has no export. */
   readonly onExport: (() => Promise<void>) | undefined
   readonly isEmpty: boolean
+  readonly views?: ReactNode
 }
 
 const heights = [
@@ -22,13 +23,14 @@ const heights = [
 
 const toTitles = <Row,>(columns: readonly Shown<Row>[]): string[] => columns.map(({ column }) => column.title)
 
-/** The bar above a table: the screen's buttons at the left; search, columns and export at the right. */
-export function Toolbar<Row>({ children, view, search, onExport, isEmpty }: ToolbarProps<Row>) {
+/** The bar above a table: the screen's buttons at the left; search, views, columns and export at the right. */
+export function Toolbar<Row>({ children, view, search, onExport, isEmpty, views }: ToolbarProps<Row>) {
   return (
     <div className="dmp-table-bar">
       {children && <div className="dmp-table-tools">{children}</div>}
       <div className="dmp-table-tools dmp-table-tools--end">
         {search && <TableSearch {...search} />}
+        {views}
         <ColumnMenu
           all={toTitles(view.all)}
           shown={toTitles(view.shown)}

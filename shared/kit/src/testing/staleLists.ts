@@ -44,6 +44,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [organization.dismissSetup, [organization.getReadiness, organization.getSetup]],
   [organization.downloadExport, []],
   [organization.endExport, []],
+  [organization.endImport, []],
   [organization.removeLogo, []],
   [organization.setAlertRules, []],
   [organization.setLogo, []],
