@@ -39,11 +39,11 @@ export async function exportCommand(
   deps: ExportDependencies,
   input: unknown,
   say: Say,
-  signal: AbortSignal,
+  stopping: AbortSignal,
 ): Promise<void> {
   const { folder, organization: name } = v.parse(ExportInput, input)
   const organization = await findOrganization(deps.db, name)
-  await oneAtATime(deps.database, organization, async () => {
+  await oneAtATime(deps.database, organization, stopping, async (signal) => {
     const total = await readTotals(deps.db, organization.id)
     await prepareFolder(folder, organization, total.bytes)
     say({ text: `Writing ${organization.name} to ${folder}` })

@@ -49,13 +49,13 @@ export async function importCommand(
   deps: ImportDependencies,
   input: unknown,
   say: Say,
-  signal: AbortSignal,
+  stopping: AbortSignal,
 ): Promise<void> {
   const { folder, organization: name } = v.parse(ImportInput, input)
   const manifest = await readManifest(folder)
   const { head, sums } = manifest
   const store = await findStore(deps.db, name)
-  await oneAtATime(deps.database, store, () =>
+  await oneAtATime(deps.database, store, stopping, (signal) =>
     inTurnOf(operatorTurn, async () => {
       say({ text: `Taking ${head.organization} of ${head.date.slice(0, 10)} into ${store.name}` })
       await checkRecords(folder, manifest)

@@ -42,7 +42,7 @@ export async function runImport(
     .select(['id', 'name'])
     .where('id', '=', row.organization_id)
     .executeTakeFirstOrThrow()
-  await oneAtATime(deps.database, store, async () => {
+  await oneAtATime(deps.database, store, signal, async (mayGoOn) => {
     const begun = { state: 'Running', tries: row.tries + 1, alive_date: new Date() } as const
     if (!(await moveImport(deps.db, id, ['Waiting', 'Running'], begun))) return
     const watch = watchImport(deps, files, row)
@@ -51,7 +51,7 @@ export async function runImport(
     try {
       const place = await files.open(row)
       const save = (now: ImportProgress): Promise<void> => saveProgress(deps, row, now)
-      const all = AbortSignal.any([signal, watch.signal])
+      const all = AbortSignal.any([mayGoOn, watch.signal])
       const work = { place, store, importId: id, context: toContext(id), signal: all, progress, save }
       await inTurnOf(turn, () => takeArchive(deps, work))
       await finishImport(deps, files, row, progress)

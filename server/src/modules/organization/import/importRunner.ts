@@ -47,7 +47,9 @@ export class ImportRunner {
 
   async #look(): Promise<void> {
     if (this.#stopping.signal.aborted || !isClockSteady()) return
-    for (const row of await this.#files.listHere()) {
+    const rows = await this.#files.listHere()
+    for (const id of this.#notBefore.keys()) if (!rows.some((row) => row.id === id)) this.#notBefore.delete(id)
+    for (const row of rows) {
       const { id } = row
       if (row.state === 'Uploading' && !(await this.#files.settle(row))) continue
       if (this.#running.has(id) || this.#running.size >= atOnce) continue
