@@ -2,12 +2,14 @@
 // stays as it is now, whatever a part assigns; and what a part puts on the page is known by the part whose code did it.
 ;(function (script) {
   const callbacks = 'fetch setTimeout clearTimeout requestAnimationFrame cancelAnimationFrame queueMicrotask atob btoa'
-  const shared =
-    'Array String Number Date RegExp Promise Map Set WeakMap JSON Math Reflect URL URLSearchParams Headers Request ' +
-    'Response AbortController AbortSignal EventTarget Node Element HTMLElement HTMLScriptElement Document History ' +
-    'Storage XMLHttpRequest FormData Blob TextEncoder TextDecoder WebSocket BroadcastChannel MutationObserver'
-  // Their own objects may have members of the same names, as `toString`, so those are taken over by a setter.
-  const inherited = 'Object Function Error'
+  // Asked for so often that a getter would cost, and nobody gives one of them a member of its own.
+  const plain = 'Array String Number Date RegExp JSON Math Reflect'
+  // Single objects of these may have members of the same names (a `toString`, the `get` of a polyfill's WeakMap), so
+  // those are taken over by a setter.
+  const inherited =
+    'Object Function Error Promise Map Set WeakMap URL URLSearchParams Headers Request Response AbortController ' +
+    'AbortSignal EventTarget Node Element HTMLElement HTMLScriptElement Document History Storage XMLHttpRequest ' +
+    'FormData Blob TextEncoder TextDecoder WebSocket BroadcastChannel MutationObserver'
   // So are these: the list of a build's chunks has a `push` of its own, and earlier hosts make styles by themselves.
   const isAssigned = /^(?:push|createElement)$/
   // Signing out, and what the host keeps of a tab, are no part's.
@@ -181,7 +183,7 @@
     Object.defineProperty(window, name, { configurable: false, value: value, writable: false })
   }
 
-  each(shared, function (constructor) {
+  each(plain, function (constructor) {
     fix(constructor)
     if (constructor.prototype) fix(constructor.prototype)
   })
@@ -189,7 +191,7 @@
     fix(constructor, true)
     fix(constructor.prototype, true)
   })
-  each(shared + ' ' + inherited + ' ' + callbacks + ' setInterval clearInterval open', fixName)
+  each(plain + ' ' + inherited + ' ' + callbacks + ' setInterval clearInterval open', fixName)
   Object.preventExtensions(Object.prototype)
   Object.preventExtensions(history)
 

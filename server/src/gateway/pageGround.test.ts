@@ -37,6 +37,10 @@ describe('what all parts stand on', () => {
     ['Array.prototype.push = () => 0', "(() => { const list = []; list.push('as it was'); return list[0] })()"],
     ["Object.prototype.toString = () => 'x'", "({}).toString() === 'x' ? 'replaced' : 'as it was'"],
     ["Function.prototype.call = () => 'x'", "(function () { return this.s }).call({ s: 'as it was' })"],
+    [
+      "WeakMap.prototype.get = () => 'replaced'",
+      "(() => { const key = {}; return new WeakMap([[key, 'as it was']]).get(key) })()",
+    ],
     ['Storage.prototype.getItem = () => null', "(localStorage.setItem('k', 'as it was'), localStorage.getItem('k'))"],
     ['window.Promise = class {}', "Promise.name === 'Promise' ? 'as it was' : 'replaced'"],
     ["window.atob = () => 'replaced'", "atob('YXMgaXQgd2Fz')"],
@@ -51,6 +55,8 @@ describe('what all parts stand on', () => {
   it.each([
     ['a list with a push of its own', "const list = []; list.push = () => 'own'; list.push()"],
     ['an object with a text of its own', "const it = {}; it.toString = () => 'own'; `${it}`"],
+    ['a WeakMap whose get is a polyfill’s', "const map = new WeakMap(); map.get = () => 'own'; map.get()"],
+    ['a promise with a then of its own', "const it = Promise.resolve(); it.then = () => 'own'; it.then()"],
     ['a function with a bind of its own', "const work = () => 0; work.bind = () => 'own'; work.bind()"],
     [
       'what inherits by hand',
