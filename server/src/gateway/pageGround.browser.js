@@ -2,16 +2,11 @@
 // stays as it is now, whatever a part assigns; and what a part puts on the page is known by the part whose code did it.
 ;(function (script) {
   const callbacks = 'fetch setTimeout clearTimeout requestAnimationFrame cancelAnimationFrame queueMicrotask atob btoa'
-  // Asked for so often that a getter would cost, and nobody gives one of them a member of its own.
-  const plain = 'Array String Number Date RegExp JSON Math Reflect'
-  // Single objects of these may have members of the same names (a `toString`, the `get` of a polyfill's WeakMap), so
-  // those are taken over by a setter.
-  const inherited =
-    'Object Function Error Promise Map Set WeakMap URL URLSearchParams Headers Request Response AbortController ' +
-    'AbortSignal EventTarget Node Element HTMLElement HTMLScriptElement Document History Storage XMLHttpRequest ' +
-    'FormData Blob TextEncoder TextDecoder WebSocket BroadcastChannel MutationObserver'
-  // So are these: the list of a build's chunks has a `push` of its own, and earlier hosts make styles by themselves.
-  const isAssigned = /^(?:push|createElement)$/
+  const shared =
+    'Object Function Error Array String Number Date RegExp Promise Map Set WeakMap JSON Math Reflect URL ' +
+    'URLSearchParams Headers Request Response AbortController AbortSignal EventTarget Node Element HTMLElement ' +
+    'HTMLScriptElement Document History Storage XMLHttpRequest FormData Blob TextEncoder TextDecoder WebSocket ' +
+    'BroadcastChannel MutationObserver'
   // Signing out, and what the host keeps of a tab, are no part's.
   const ofSession = /^(?:authData|user|lastActiveTime)$/
   const kept = /^(?:authData|user|lastActiveTime|dataTableHistory|preference:.*|draft:.*|dmp[.:].*)$/
@@ -156,16 +151,14 @@
     })
   }
 
-  function fix(object, isInherited) {
+  // Whoever inherits by hand, or gives one object a member of the same name (a build's list of chunks its `push`),
+  // assigns it. A member that cannot be written refuses that, silently in old code; a setter takes it over.
+  function fix(object) {
     Object.getOwnPropertyNames(object).forEach(function (name) {
       const own = Object.getOwnPropertyDescriptor(object, name)
-      // Whoever inherits by hand assigns the constructor.
       if (!own.configurable || name === 'constructor') return
       if (own.get || own.set) Object.defineProperty(object, name, { configurable: false })
-      else if (typeof own.value !== 'function') return
-      else if (!isInherited && !isAssigned.test(name))
-        Object.defineProperty(object, name, { configurable: false, writable: false })
-      else
+      else if (typeof own.value === 'function')
         Object.defineProperty(object, name, {
           configurable: false,
           get: function () {
@@ -183,15 +176,11 @@
     Object.defineProperty(window, name, { configurable: false, value: value, writable: false })
   }
 
-  each(plain, function (constructor) {
+  each(shared, function (constructor) {
     fix(constructor)
     if (constructor.prototype) fix(constructor.prototype)
   })
-  each(inherited, function (constructor) {
-    fix(constructor, true)
-    fix(constructor.prototype, true)
-  })
-  each(plain + ' ' + inherited + ' ' + callbacks + ' setInterval clearInterval open', fixName)
+  each(shared + ' ' + callbacks + ' setInterval clearInterval open', fixName)
   Object.preventExtensions(Object.prototype)
   Object.preventExtensions(history)
 

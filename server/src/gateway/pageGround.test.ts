@@ -56,6 +56,10 @@ describe('what all parts stand on', () => {
     ['a list with a push of its own', "const list = []; list.push = () => 'own'; list.push()"],
     ['an object with a text of its own', "const it = {}; it.toString = () => 'own'; `${it}`"],
     ['a WeakMap whose get is a polyfill’s', "const map = new WeakMap(); map.get = () => 'own'; map.get()"],
+    [
+      'a kind of expressions with an exec of its own, inherited by hand',
+      "function Own() {}; Own.prototype = Object.create(RegExp.prototype); Own.prototype.exec = () => 'own'; new Own().exec()",
+    ],
     ['a promise with a then of its own', "const it = Promise.resolve(); it.then = () => 'own'; it.then()"],
     ['a function with a bind of its own', "const work = () => 0; work.bind = () => 'own'; work.bind()"],
     [
