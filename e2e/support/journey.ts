@@ -85,6 +85,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ undo: _undo, context, baseURL }, use, info) => {
       const gates = await openGates(context, baseURL ?? '', { mayWrite: mayWrite(info) })
       await use(gates)
+      // What a page asks for once its journey is over is nobody's fault, also where a handler was at it.
+      await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
       expect(await gates.problems(), 'nothing that the gates watch went wrong').toEqual([])
     },
     { auto: true },
