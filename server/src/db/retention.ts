@@ -2,13 +2,10 @@ import { limits } from '@dmp/contract'
 import { sql } from 'kysely'
 import { forgetExports } from './exportRetention.ts'
 import { forgetFacts } from './inboxFacts.ts'
-import { isClockSteady } from '../core/clock.ts'
 import { forgetChanges } from './changes.ts'
 import type { Db } from './client.ts'
 import type { Settings } from '../settings/settings.ts'
-import { patiently } from './patience.ts'
-
-const everyMs = 3_600_000
+import { goHourly, type Hourly } from './hourly.ts'
 
 type RetentionSettings = Pick<Settings, 'isDemo' | 'changesDays'>
 
@@ -43,26 +40,8 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
 ]
 
 /** Removes expired rows, at the start and then every hour. Several servers may do it at once. */
-export function startRetention(
-  db: Db,
-  settings: RetentionSettings,
-  onProblem: (error: unknown) => void,
-): { round(): Promise<void>; close(): Promise<void> } {
-  const round = async (): Promise<void> => {
+export function startRetention(db: Db, settings: RetentionSettings, onProblem: (error: unknown) => void): Hourly {
+  return goHourly(async () => {
     for (const rule of rules(settings)) await rule.execute(db)
-  }
-  let running = Promise.resolve()
-  const again = (): void => {
-    if (isClockSteady()) running = running.then(() => patiently(round)).catch(onProblem)
-  }
-  again()
-  const timer = setInterval(again, everyMs)
-  timer.unref()
-  return {
-    round,
-    close: async () => {
-      clearInterval(timer)
-      await running
-    },
-  }
+  }, onProblem)
 }

@@ -5,6 +5,7 @@ import { sharedNow } from '../../../core/clock.ts'
 import type { Job } from '../../../db/jobs.ts'
 import type { WriteContext } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { watchRight, type RightWatch } from '../watchRight.ts'
 import { archiveBytes } from './archiveStream.ts'
 import {
   addPart,
@@ -22,8 +23,6 @@ import { planSets } from './planSets.ts'
 
 /** Of different organizations; each reads one object at a time. */
 const atOnce = 4
-/** So often it is asked whether whoever wanted it still may, and said how far it is. */
-const lookMs = 1000
 const dayMs = 86_400_000
 
 export async function startExports(deps: Dependencies): Promise<void> {
@@ -72,38 +71,20 @@ async function countObjects({ db }: Dependencies, organizationId: string): Promi
   return Number(totals?.instances ?? 0)
 }
 
-interface ExportWatch {
-  readonly signal: AbortSignal
+interface ExportWatch extends RightWatch {
   done: number
-  close(): Promise<void>
 }
 
 /** Aborted once somebody has ended the export, or whoever asked for it may not have it any more. */
 function watchExport(deps: Dependencies, row: ExportRow): ExportWatch {
-  const ended = new AbortController()
-  const watch = { signal: ended.signal, done: 0 }
-  const look = async (): Promise<void> => {
-    const goesOn = await moveExport(deps.db, row.id, ['Running'], { objects_done: watch.done })
-    if (goesOn && (await mayExport(deps.db, row.user_id, row.organization_id))) return
-    if (goesOn) await endForLostRight(deps, row)
-    ended.abort()
-  }
-  let looking = Promise.resolve()
-  let isLooking = false
-  const timer = setInterval(() => {
-    if (isLooking || ended.signal.aborted) return
-    isLooking = true
-    // The database is away: the work notices by itself.
-    looking = look()
-      .catch(() => undefined)
-      .finally(() => (isLooking = false))
-  }, lookMs)
-  return Object.assign(watch, {
-    close: async () => {
-      clearInterval(timer)
-      await looking
-    },
+  const progress = { done: 0 }
+  const watch = watchRight(async () => {
+    const goesOn = await moveExport(deps.db, row.id, ['Running'], { objects_done: progress.done })
+    if (!goesOn || (await mayExport(deps.db, row.user_id, row.organization_id))) return goesOn
+    await endForLostRight(deps, row)
+    return false
   })
+  return Object.assign(progress, watch)
 }
 
 async function writeArchive(

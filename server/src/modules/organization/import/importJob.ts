@@ -5,13 +5,13 @@ import type { WriteContext } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { mayUse } from '../export/export.repository.ts'
 import { oneAtATime } from '../oneAtATime.ts'
+import { watchRight, type RightWatch } from '../watchRight.ts'
 import { ArchiveFault } from './archiveReader.ts'
 import { findImport, moveImport, openStates, type ImportRow } from './import.repository.ts'
 import type { ImportFiles } from './importFiles.ts'
 import { takeArchive, type ImportProgress } from './takeArchive.ts'
 
 /** So often it is asked whether whoever wanted it still may. */
-const lookMs = 1000
 /** An archive that ends the server each time is not tried for ever. */
 export const mostTries = 50
 
@@ -85,31 +85,13 @@ async function saveProgress(
 }
 
 /** Aborted once somebody has ended the import, or whoever asked for it may not any more. */
-function watchImport(deps: Dependencies, files: ImportFiles, row: ImportRow) {
-  const ended = new AbortController()
-  const look = async (): Promise<void> => {
+function watchImport(deps: Dependencies, files: ImportFiles, row: ImportRow): RightWatch {
+  return watchRight(async () => {
     const goesOn = await moveImport(deps.db, row.id, ['Running'], { alive_date: new Date() })
-    if (goesOn && (await mayImport(deps, row))) return
-    if (goesOn) await endImportBy(deps, files, row, 'Ended', 'RightLost')
-    ended.abort()
-  }
-  let looking = Promise.resolve()
-  let isLooking = false
-  const timer = setInterval(() => {
-    if (isLooking || ended.signal.aborted) return
-    isLooking = true
-    // The database is away: the work notices by itself.
-    looking = look()
-      .catch(() => undefined)
-      .finally(() => (isLooking = false))
-  }, lookMs)
-  return {
-    signal: ended.signal,
-    close: async () => {
-      clearInterval(timer)
-      await looking
-    },
-  }
+    if (!goesOn || (await mayImport(deps, row))) return goesOn
+    await endImportBy(deps, files, row, 'Ended', 'RightLost')
+    return false
+  })
 }
 
 /** Over and told, or neither. */

@@ -1,4 +1,5 @@
 import { isClockSteady } from '../../../core/clock.ts'
+import { reasonOf } from '../../../core/rounds.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { Busy } from '../oneAtATime.ts'
 import { runImport } from './importJob.ts'
@@ -76,9 +77,6 @@ export class ImportRunner {
   }
 
   #warn(cause: unknown): void {
-    this.#deps.log.warn(
-      { reason: cause instanceof Error ? cause.message : 'unknown' },
-      'an import was interrupted; it goes on',
-    )
+    this.#deps.log.warn({ reason: reasonOf(cause) }, 'an import was interrupted; it goes on')
   }
 }

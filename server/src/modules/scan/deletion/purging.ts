@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
-import { isClockSteady } from '../../../core/clock.ts'
+import { reasonOf } from '../../../core/rounds.ts'
 import { forEachInLanes } from '../../../core/semaphore.ts'
-import { patiently } from '../../../db/patience.ts'
+import { goHourly, type Hourly } from '../../../db/hourly.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { WriteContext } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
@@ -12,7 +12,6 @@ import { lockEntries } from './restoring.ts'
 const entriesAtOnce = 50
 const objectsAtOnce = 500
 const looksAtOnce = 8
-const everyMs = 3_600_000
 
 /** What the audit trail keeps of what is gone: how much, and one hash over the hashes of all objects. */
 interface Certificate {
@@ -145,29 +144,9 @@ const isDue = (binDays: number) => sql`e.purge_began_date is null
   and not exists (select 1 from legal_holds h where h.organization_id = e.organization_id
     and h.study_uid = e.study_uid and h.ended_date is null)`
 
-/** At the start and then every hour; several servers may do it at once. */
-export function startPurging(deps: Dependencies): { round(): Promise<void>; close(): Promise<void> } {
-  const round = (): Promise<void> => purgeDue(deps)
-  let running = Promise.resolve()
-  const again = (): void => {
-    if (!isClockSteady()) return
-    running = running
-      .then(() => patiently(round))
-      .catch((cause: unknown) =>
-        deps.log.error(
-          { reason: cause instanceof Error ? cause.message : 'unknown' },
-          'deleted scans are still to leave the bin',
-        ),
-      )
-  }
-  again()
-  const timer = setInterval(again, everyMs)
-  timer.unref()
-  return {
-    round,
-    close: async () => {
-      clearInterval(timer)
-      await running
-    },
-  }
+export function startPurging(deps: Dependencies): Hourly {
+  return goHourly(
+    () => purgeDue(deps),
+    (cause) => deps.log.error({ reason: reasonOf(cause) }, 'deleted scans are still to leave the bin'),
+  )
 }
