@@ -85,9 +85,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ undo: _undo, context, baseURL }, use, info) => {
       const gates = await openGates(context, baseURL ?? '', { mayWrite: mayWrite(info) })
       await use(gates)
-      // What a page asks for once its journey is over is nobody's fault, also where a handler was at it.
+      const problems = await gates.problems()
+      // What a page asks for once its journey is over is nobody's fault, also where a handler was at it. Not before: a
+      // request that a handler kept waiting goes on to the server now, and is refused there.
       await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
-      expect(await gates.problems(), 'nothing that the gates watch went wrong').toEqual([])
+      expect(problems, 'nothing that the gates watch went wrong').toEqual([])
     },
     { auto: true },
   ],

@@ -17,18 +17,26 @@ const unsteadyMs = 3_600_000
 const drift = (): number => Date.now() - performance.now()
 let knownDrift = drift()
 let steppedAt = -Infinity
+let untoldMs = 0
 
-/** By how many milliseconds the own clock stepped since the last look; 0 where it did not. */
-export function findClockStep(): number {
+function look(): void {
   const step = drift() - knownDrift
-  if (Math.abs(step) < stepMs) return 0
+  if (Math.abs(step) < stepMs) return
   knownDrift += step
+  untoldMs += step
   steppedAt = performance.now()
+}
+
+/** By how many milliseconds the own clock stepped since this was last asked; 0 where it did not. */
+export function takeClockStep(): number {
+  look()
+  const step = untoldMs
+  untoldMs = 0
   return step
 }
 
 /** False for an hour after a step: nothing is deleted for its age by a clock that may be wrong. */
 export const isClockSteady = (): boolean => {
-  findClockStep()
+  look()
   return performance.now() - steppedAt > unsteadyMs
 }

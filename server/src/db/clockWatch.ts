@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
-import { correctClock, findClockStep } from '../core/clock.ts'
+import { correctClock, takeClockStep } from '../core/clock.ts'
 import type { Database } from './client.ts'
 
 const everyMs = 10_000
@@ -26,7 +26,7 @@ export async function startClockWatch(
 ): Promise<ClockWatch> {
   let concern: string | undefined
   const look = async (): Promise<void> => {
-    const step = findClockStep()
+    const step = takeClockStep()
     if (step !== 0) log.warn({ seconds: Math.round(step / 1000) }, describeStep(step))
     if (!pool) return
     const difference = await measure(db)

@@ -11,6 +11,8 @@ type Query = (...given: unknown[]) => Promise<unknown>
 
 /** PostgreSQL itself ends a statement so long before its caller gives up: dropping the connection would not end it. */
 const cancelMarginMs = 500
+/** So much longer its caller waits behind a pooler, where the wish to end it is on its way over another connection. */
+const cancelGraceMs = 2000
 
 /**
  * The pool of a PostgreSQL that may hang. It ends a statement that takes too long itself; where it does not, the step
@@ -33,7 +35,8 @@ export function openLimitedPool(connectionString: string, max: number, isPooled 
     // Its query says it as well; without a listener the loss of a line would end the process.
     client.on('error', () => undefined)
     const query = client.query.bind(client) as Query
-    limitSteps(client, isPooled ? cancelLate(client, query, connectionString) : setTime(query), breaker.doubt)
+    if (isPooled) limitSteps(client, cancelLate(client, query, connectionString), cancelGraceMs, breaker.doubt)
+    else limitSteps(client, setTime(query), 0, breaker.doubt)
   })
   const connect = pool.connect.bind(pool) as Ask
   pool.connect = ((...given: unknown[]) => {
@@ -64,13 +67,13 @@ function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefin
 }
 
 /** Gives each query of the client its time; one that is over here, too, ends the connection. */
-function limitSteps(client: pg.PoolClient, ask: Query, onTimeout: () => void): void {
+function limitSteps(client: pg.PoolClient, ask: Query, graceMs: number, onTimeout: () => void): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
   client.query = ((...given: unknown[]) => {
     const timer = setTimeout(() => {
       onTimeout()
       stream.destroy()
-    }, stepTimeoutMs())
+    }, stepTimeoutMs() + graceMs)
     const callback = given.at(-1)
     if (typeof callback !== 'function') return ask(...given).finally(() => clearTimeout(timer))
     return void ask(...given.slice(0, -1))
@@ -141,7 +144,7 @@ function cancelRunning(client: pg.PoolClient, connectionString: string): Promise
   // Where it does not come through, the connection is dropped a moment later.
   other.connection.on('error', () => resolve())
   other.connection.on('end', () => resolve())
-  setTimeout(resolve, cancelMarginMs)
+  setTimeout(resolve, cancelMarginMs + cancelGraceMs)
   // The library compares the query with the one that is running; here it is the one whose time is over.
   other.cancel({ activeQuery: null, processID, secretKey }, null)
   return promise

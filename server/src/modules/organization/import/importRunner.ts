@@ -1,4 +1,3 @@
-import { isClockSteady } from '../../../core/clock.ts'
 import { reasonOf } from '../../../core/rounds.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { Busy } from '../oneAtATime.ts'
@@ -47,7 +46,7 @@ export class ImportRunner {
   }
 
   async #look(): Promise<void> {
-    if (this.#stopping.signal.aborted || !isClockSteady()) return
+    if (this.#stopping.signal.aborted) return
     const rows = await this.#files.listHere()
     for (const id of this.#notBefore.keys()) if (!rows.some((row) => row.id === id)) this.#notBefore.delete(id)
     for (const row of rows) {
