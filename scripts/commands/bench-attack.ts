@@ -15,12 +15,13 @@ import { Neighbour, neighbourCalls, toQuantiles, type Times } from '../bench/nei
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(attacks).join(',') },
-    seconds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '30' },
     // On a machine that is not quiet: what the answering thread worked while a call was open.
     processor: { type: 'boolean', default: false },
   },
 })
 const seconds = Number(values.seconds)
+const neighbours = ['admin@south.example', 'super@dmp.example', 'sys@dmp.example', 'staff@north.example']
 const aim = { ratio: 3, megabytes: 300 }
 
 console.log(`| attack | ${neighbourCalls.join(' | ')} | worst p99 | memory | attacker's answers | aim |`)
@@ -43,7 +44,7 @@ console.log(
 )
 
 async function measure(server: BenchServer, name: string, title: string): Promise<string> {
-  const neighbour = new Neighbour(server.url, 'admin@south.example', toClock(server))
+  const neighbour = new Neighbour(server.url, neighbours, toClock(server))
   await neighbour.begin()
   const target: AttackTarget = { url: server.url, token: await server.tokenOf('admin@north.example') }
   await prepareAttack(name, target)

@@ -64,9 +64,9 @@ async function run({ name, count }: Stage): Promise<void> {
   if (name !== 'check') printHeading(name)
   const began = performance.now()
   const usedBefore = childSeconds()
-  const { passed, failed, failures = [] } = await count()
+  const totals = await count()
   const used = childSeconds() - usedBefore
-  add(name, { passed, failed, failures }, { seconds: (performance.now() - began) / 1000, used })
+  add(name, totals, { seconds: (performance.now() - began) / 1000, used })
 }
 
 interface Took {
@@ -75,12 +75,13 @@ interface Took {
   readonly used?: number
 }
 
-function add(name: string, { passed, failed, failures = [] }: TestTotals, took: Took): void {
+function add(name: string, { passed, failed, failures = [], unsteady = [] }: TestTotals, took: Took): void {
   total.passed += passed
   total.failed += failed
   const processor = took.used ? `, ${Math.round(took.used)} s of processor` : ''
   const sum = `${passed} passed, ${failed} failed, ${Math.round(took.seconds)} s${processor}`
   lines.push(`  ${failed === 0 ? '✓' : '✗'} ${name}: ${sum}`)
+  lines.push(...unsteady.map((sentence) => `    unsteady: ${sentence}`))
   // A log that is cut in its middle still says them.
   if (failed > 0)
     lines.push(...failures.flatMap((failure) => tailOf(failure).map((line) => `      ${line.trim().slice(0, 300)}`)))

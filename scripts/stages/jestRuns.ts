@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { root } from '../workspace/files.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
+import { steadily } from './steadily.ts'
 
 /** Many databases in one process end a Node that guards its compiled code by keys (nodejs/node#64500). */
 export const nodeOptions = [
@@ -38,7 +39,7 @@ const scans = [
 export const scansOn = (store: string, more: string[] = []): Promise<TestTotals> =>
   scansWith({ TEST_OBJECTS: store }, more)
 export const scansWith = (variables: Record<string, string>, more: string[] = []): Promise<TestTotals> =>
-  jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', ...variables }, [
+  jestSteadily('jest.node.config.mjs', { TEST_DATABASE_URL: '', ...variables }, [
     '--selectProjects',
     'server',
     ...more,
@@ -73,8 +74,19 @@ export async function jest(
   return parseJestTotals(await runProcess(node, command, { env }))
 }
 
+/** The same, and what failed is judged again by itself. */
+export const jestSteadily = async (
+  config: string,
+  env: Record<string, string> = {},
+  options: string[] = [],
+): Promise<TestTotals> =>
+  steadily(await jest(config, env, options), (file) => jest(config, env, ['-i', '--runTestsByPath', file]))
+
 /** In a mount namespace of its own: whatever ends the run, no mount is left behind. */
-export async function faultsOfMachine(): Promise<TestTotals> {
+export const faultsOfMachine = async (): Promise<TestTotals> =>
+  steadily(await onMachine(['--testPathPatterns', ofMachine]), (file) => onMachine(['--runTestsByPath', file]))
+
+async function onMachine(chosen: readonly string[]): Promise<TestTotals> {
   const command = [
     '--mount',
     node,
@@ -86,8 +98,7 @@ export async function faultsOfMachine(): Promise<TestTotals> {
     '-i',
     '--selectProjects',
     'server',
-    '--testPathPatterns',
-    ofMachine,
+    ...chosen,
   ]
   return parseJestTotals(await runProcess('unshare', command, { env: { TEST_MACHINE: '1', TEST_DATABASE_URL: '' } }))
 }

@@ -19,8 +19,8 @@ import { examineMachine } from '../workspace/machine.ts'
 import type { Choice } from '../workspace/chooseTests.ts'
 import {
   faultsOfMachine,
-  jest,
   jestOf,
+  jestSteadily,
   ofBothDatabases,
   ofMachine,
   postgres,
@@ -63,13 +63,13 @@ export const all: readonly Stage[] = [
   },
   {
     name: 'screens and shared code (Jest, jsdom)',
-    count: () => jest('jest.config.mjs'),
+    count: () => jestSteadily('jest.config.mjs'),
     some: ({ web }) => jestOf('jest.config.mjs', web),
   },
   {
     name: 'server and tools (Jest, embedded database)',
     count: () =>
-      jest(
+      jestSteadily(
         'jest.node.config.mjs',
         { TEST_DATABASE_URL: '' },
         // This takes the place of what the configuration leaves out.
@@ -92,7 +92,7 @@ export const all: readonly Stage[] = [
         {
           name: 'server (Jest, PostgreSQL)',
           count: () =>
-            jest('jest.node.config.mjs', {}, [
+            jestSteadily('jest.node.config.mjs', {}, [
               '--selectProjects',
               'server',
               '--testPathIgnorePatterns',
@@ -123,7 +123,7 @@ export const all: readonly Stage[] = [
           name: 'with other software (Jest; Orthanc, dcmtk, gdcm, pydicom, PyKMIP)',
           about: /^(?:server|shared\/(?:bucket|dicom)|uploader)\//,
           lane: 'archive' as const,
-          count: () => jest('jest.peers.config.mjs', { TEST_DATABASE_URL: '' }),
+          count: () => jestSteadily('jest.peers.config.mjs', { TEST_DATABASE_URL: '' }),
         },
       ]
     : []),

@@ -62,10 +62,15 @@ describe('counts', () => {
     ])
   })
 
-  it('of a stage that ran as a process of its own: its closing line, its failures, and an end before that', () => {
+  it('of a stage that ran as a process of its own: its closing line, what failed or was unsteady, an end before that', () => {
     const text =
-      '3 passed, 9 failed\n── all stages ───\n  ✗ own: 12 passed, 1 failed, 3 s\n      a.test.ts › is\n\n12 passed, 1 failed\n'
-    expect(parseStageTotals({ code: 1, text })).toEqual({ passed: 12, failed: 1, failures: ['a.test.ts › is'] })
+      '3 passed, 9 failed\n── all stages ───\n  ✗ own: 12 passed, 1 failed, 3 s\n    unsteady: b.test.ts failed\n      a.test.ts › is\n\n12 passed, 1 failed\n'
+    expect(parseStageTotals({ code: 1, text })).toEqual({
+      passed: 12,
+      failed: 1,
+      failures: ['a.test.ts › is'],
+      unsteady: ['b.test.ts failed'],
+    })
     expect(parseStageTotals({ code: 0, text: text.replaceAll('1 failed', '0 failed') })).toMatchObject({ failed: 0 })
     expect(parseStageTotals({ code: 0, text: '3 passed, 0 failed\n' })).toMatchObject({ passed: 0, failed: 1 })
     expect(parseStageTotals({ code: 137, text: '' })).toMatchObject({ passed: 0, failed: 1 })

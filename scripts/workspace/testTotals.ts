@@ -5,6 +5,8 @@ export interface TestTotals {
   failed: number
   /** What failed, by name, where the runner's output says it. */
   failures?: readonly string[]
+  /** What failed once and is no failure: one sentence each. */
+  unsteady?: readonly string[]
 }
 
 type Ended = Pick<ProcessResult, 'code' | 'text'>
@@ -74,15 +76,13 @@ export function parseStageTotals({ code, text }: Ended): TestTotals {
   return {
     passed: numberBefore('passed', closing),
     failed: failed || (code === 0 && start >= 0 ? 0 : 1),
-    failures:
-      start < 0
-        ? []
-        : lines
-            .slice(start)
-            .filter((line) => /^ {6}\S/.test(line))
-            .map((line) => line.trim()),
+    failures: start < 0 ? [] : linesAfter(lines.slice(start), /^ {6}(?=\S)/),
+    unsteady: start < 0 ? [] : linesAfter(lines.slice(start), /^ {4}unsteady: /),
   }
 }
+
+const linesAfter = (lines: readonly string[], mark: RegExp): string[] =>
+  lines.filter((line) => mark.test(line)).map((line) => line.replace(mark, '').trim())
 
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
