@@ -6,6 +6,8 @@ export default {
   testTimeout: 60_000,
   // Jest would leave one core free: on two that is half of the machine.
   maxWorkers: '100%',
+  // Each file leaves its modules behind in its process, which ran out of memory after some two hundred of them.
+  workerIdleMemoryLimit: '1GB',
   globalSetup: './scripts/jest/temporaryFolder.mjs',
   globalTeardown: './scripts/jest/removeTemporaryFolder.mjs',
   projects: [

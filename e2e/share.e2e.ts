@@ -125,4 +125,38 @@ test.describe('a share link', { tag: '@scan' }, () => {
       await revoke(page, recipient)
     },
   )
+
+  test(
+    'that opens once opens for whoever knows its password, and for nobody after them [P25]',
+    details({
+      needs: ['admin', "admin's scans", 'remote-scan', 'quick viewer'],
+      writes: 'a share link to a scan of E2E_ADMIN, which is revoked at the end',
+    }),
+    async ({ as, browser, baseURL, gates }) => {
+      gates.expectStatus(404, '/Scan/getShared')
+      const page = await as('admin', '/scan')
+      const dialog = await openShareDialog(page)
+      const recipient = newRecipient()
+      await dialog.getByLabel('Send the link to (optional)').fill(recipient)
+      await dialog.getByLabel('Number of openings (optional)').fill('1')
+      await dialog.getByLabel('Link password (optional)').fill('sesame')
+      const link = await createLink(page, dialog)
+      await page.keyboard.press('Escape')
+      const [first, second] = await Promise.all([openStranger(browser, baseURL), openStranger(browser, baseURL)])
+      const theirs = await first.newPage()
+      await theirs.goto(link)
+      await theirs.getByLabel('Password', { exact: true }).fill('sesame')
+      await theirs.getByRole('button', { name: 'Open' }).click()
+      await expect(theirs.getByText('Patient ID')).toBeVisible()
+      const late = await second.newPage()
+      await late.goto(link)
+      await expect(late.getByRole('alert')).toContainText(ended)
+      await expect(theirs.getByRole('alert')).toHaveCount(0)
+      await theirs.getByRole('button', { name: 'View images' }).click()
+      await expect(picture(theirs)).toBeVisible({ timeout: 20_000 })
+      await Promise.all([first.close(), second.close()])
+      await page.reload()
+      await revoke(page, recipient)
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright'
 import { openEditedViewer, type EditedViewer } from './editedViewer.ts'
+import { findSource } from './findSource.ts'
 import { signIn } from './openPages.ts'
 
 const patience = { timeout: 120_000 }
@@ -22,6 +23,8 @@ export interface EditedPage {
   showsNoProblem(): Promise<void>
   /** Waits until the page was left and is there again. */
   isLoadedAnew(): Promise<void>
+  /** Where the browser's debugger shows a text of the running code. */
+  findSource(text: string): Promise<string>
   /** What the page has lost of its state since it was opened, one sentence each. */
   losses(): Promise<string[]>
   load(): Promise<void>
@@ -70,6 +73,7 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
       await page.waitForFunction(() => !('wasNeverLeft' in globalThis), undefined, patience)
       await description(page).waitFor(patience)
     },
+    findSource: (text) => findSource(page, text),
     losses: () => listLosses(page, description(page), typed),
     load,
     openProfile: () => openProfile(context),

@@ -3,7 +3,8 @@ import { openBarePage } from '../../e2e/bench/barePage.ts'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { startBareServer, type Tool } from '../bench/bareServers.ts'
 import { hotEdits, viewerEdit, type HotEdit } from '../drills/hotEdits.ts'
-import { startEditedProduct } from '../dev/editedProduct.ts'
+import { startEditedProduct, type EditedProduct } from '../dev/editedProduct.ts'
+import { beginUpload } from '../dev/ongoingUpload.ts'
 import { cloneCheckout } from '../dev/clonedCheckout.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
 import { exitOnError, node } from '../workspace/runProcess.ts'
@@ -36,11 +37,34 @@ async function measureEdits(): Promise<void> {
     const isWithout = () => viewer.shows(viewerEdit.shownBefore)
     await measureEdit(viewerEdit, 'edit of the viewer', product, { shows: viewer.shows, isWithout })
     await viewer.close()
+    await measureServer(product)
     await page.close()
   } finally {
     await browser.close()
     await product.stop()
   }
+}
+
+/** Until the edited server answers anew, with the session and live channel of the page and an upload that goes on. */
+async function measureServer(product: EditedProduct): Promise<void> {
+  const upload = await beginUpload(product.url)
+  const file = 'server/src/http/health.ts'
+  const measured: number[] = []
+  const until = async (holds: (text: string) => boolean): Promise<void> => {
+    while (!holds(await (await fetch(`${product.url}/healthz`)).text()));
+  }
+  for (let round = 1; round <= rounds; round += 1) {
+    const status = `up for the ${round}th time`
+    const began = performance.now()
+    product.edit(file, "status: 'up'", `status: '${status}'`)
+    await until((text) => text.includes(status))
+    measured.push(performance.now() - began)
+    product.restore(file)
+    await until((text) => !text.includes(status))
+  }
+  const problems = await upload.end()
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  rowOf('edit of the server until it answers anew, an upload beside it: median, most', measured)
 }
 
 interface Edited {
@@ -65,11 +89,12 @@ async function measureEdit({ file, from, to, text }: HotEdit, about: string, sou
     sources.restore(file)
     await page.isWithout(shown)
   }
+  rowOf(`${about} until the page shows it: median, most`, times)
+}
+
+function rowOf(about: string, times: readonly number[]): void {
   const sorted = times.toSorted((a, b) => a - b)
-  row(
-    `${about} until the page shows it: median, most`,
-    `${Math.round(sorted[Math.floor(rounds / 2)] ?? 0)} ms, ${Math.round(sorted.at(-1) ?? 0)} ms`,
-  )
+  row(about, `${Math.round(sorted[Math.floor(rounds / 2)] ?? 0)} ms, ${Math.round(sorted.at(-1) ?? 0)} ms`)
 }
 
 /** The same screen and edits under the development servers of others, with nothing of the product around it. */

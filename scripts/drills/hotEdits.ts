@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { openEditedPage, type EditedPage } from '../../e2e/bench/editedPage.ts'
 import { startEditedProduct, type EditedProduct } from '../dev/editedProduct.ts'
+import { beginUpload } from '../dev/ongoingUpload.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
+import { root } from '../workspace/files.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { readFirstChange } from './firstChange.ts'
 import type { DocumentStep } from './documentSteps.ts'
@@ -73,6 +77,7 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
       return page.losses()
     },
   ]),
+  ["the browser's debugger shows each edited line in its source", () => showsSources(page)],
   ['two remotes edited at once are each on their page, which keeps what was typed', () => editsTwo(product, page)],
   [
     'a type error is said on the page, with its place, until it is mended',
@@ -80,7 +85,7 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
   ],
   ['so is one of the server', () => saysWrongType(product, page, serverError)],
   ['a build that fails is said on the page, with its place, until it is mended', () => saysBrokenSource(product, page)],
-  ['the server starts anew after an edit, and the session goes on', () => startsServerAnew(product, page)],
+  ['the server starts anew after an edit; session and uploads go on', () => startsServerAnew(product, page)],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
   ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
   [
@@ -128,6 +133,19 @@ async function keepsViewer(product: EditedProduct, page: EditedPage): Promise<st
   await viewer.losses()
   await viewer.close()
   return losses
+}
+
+/** Of the edits that are on the page; an edit leaves every line where it was. */
+async function showsSources(page: EditedPage): Promise<string[]> {
+  const problems: string[] = []
+  for (const { file, from, text } of hotEdits) {
+    const source = readFileSync(join(root, file), 'utf8')
+    const line = source.slice(0, source.indexOf(from)).split('\n').length
+    // Of a text that is put together at run time, the code has the last word.
+    const found = await page.findSource(file.includes('Section') ? ', edited`' : text)
+    if (!found.endsWith(`/${file}:${line}`)) problems.push(`${file}:${line} is shown as ${found}.`)
+  }
+  return problems
 }
 
 const isChange = ({ kind }: DocumentStep): boolean => kind === 'edit' || kind === 'create'
@@ -187,10 +205,11 @@ async function saysBrokenSource(product: EditedProduct, page: EditedPage): Promi
 }
 
 async function startsServerAnew(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  const upload = await beginUpload(product.url)
   product.edit('server/src/http/health.ts', "status: 'up'", "status: 'up again'")
   // Requests wait for the server; one that came before it stopped gets the old answer.
   while (!(await (await fetch(`${product.url}/healthz`)).text()).includes('up again'));
-  const losses = await page.losses()
+  const losses = [...(await page.losses()), ...(await upload.end())]
   await page.load()
   return losses
 }

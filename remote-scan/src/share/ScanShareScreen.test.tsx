@@ -132,4 +132,36 @@ describe('the page of a share link', () => {
     expect(document.body).not.toHaveTextContent('Sample')
     expect(screen.queryByRole('button', { name: 'View images' })).not.toBeInTheDocument()
   })
+
+  it('shows the images after the last opening, which is that of this browser [P25]', async () => {
+    const spent = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    let asked = 0
+    // A request that began before the link was opened here does not know whose opening was the last.
+    const watched = answer(scan.watchShared, () => {
+      asked += 1
+      return (asked === 1 ? spent.promise.then(() => Promise.reject(gone)) : new Promise(() => undefined)) as never
+    })
+    let isOpened = false
+    const { user } = renderScreen(<App notFound={null} />, {
+      at: '/share/secret-token',
+      as: null,
+      answers: [
+        watched,
+        answer(scan.getShared, () => aSharedScan({ hasPassword: true, opened: isOpened ? opened : null })),
+        answer(scan.visitShared, async () => {
+          spent.resolve()
+          await answered.promise
+          isOpened = true
+          return opened
+        }),
+      ],
+    })
+    await user.type(await screen.findByLabelText('Password'), 'secret')
+    await user.click(screen.getByRole('button', { name: 'Open' }))
+    answered.resolve()
+    expect(await screen.findByText('Sample, Anna')).toBeVisible()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+    expect(asked).toBe(2)
+  })
 })

@@ -25,7 +25,7 @@ export function ScanShareScreen() {
 
 function SharedLink({ token }: { token: string }) {
   const shared = useData(scan.getShared, { token })
-  const hasEnded = useShareEnd(token)
+  const { hasEnded, whileOpening } = useShareEnd(token)
   useEffect(() => void warmViewer(), [])
   if (hasEnded)
     return (
@@ -49,7 +49,7 @@ function SharedLink({ token }: { token: string }) {
       {shared.opened ? (
         <OpenedImages token={token} shared={shared} opened={shared.opened} />
       ) : (
-        <ShareInvitation token={token} shared={shared} />
+        <ShareInvitation token={token} shared={shared} whileOpening={whileOpening} />
       )}
     </div>
   )

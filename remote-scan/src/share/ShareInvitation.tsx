@@ -8,21 +8,26 @@ import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
 import { Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
 import { imagesText, seriesText } from '../shared/counts.ts'
 import { openViewer, startDownload } from './openShare.ts'
+import type { ShareEnd } from './useShareEnd.ts'
 
-interface Invitation {
+interface Opening {
   readonly token: string
+  readonly whileOpening: ShareEnd['whileOpening']
+}
+
+interface Invitation extends Opening {
   readonly shared: SharedScan
 }
 
 /** Before the link is opened in this browser. */
-export function ShareInvitation({ token, shared }: Invitation) {
+export function ShareInvitation({ token, shared, whileOpening }: Invitation) {
   return (
     <>
       <Facts columns={1} facts={listFacts(shared)} />
       {shared.codeGoesTo !== null ? (
-        <CodeForm token={token} codeGoesTo={shared.codeGoesTo} />
+        <CodeForm token={token} codeGoesTo={shared.codeGoesTo} whileOpening={whileOpening} />
       ) : shared.hasPassword ? (
-        <PasswordForm token={token} />
+        <PasswordForm token={token} whileOpening={whileOpening} />
       ) : (
         <OpenButtons token={token} allowsDownload={shared.allowsDownload} />
       )}
@@ -77,12 +82,12 @@ const WithCode = exact({ code: v.pipe(required, v.regex(/^\s*\d{6}\s*$/, 'Enter 
 
 const showOpened = () => refresh([scan.getShared])
 
-function PasswordForm({ token }: { token: string }) {
+function PasswordForm({ token, whileOpening }: Opening) {
   return (
     <SchemaForm
       schema={WithPassword}
       draft={false}
-      call={({ password }: { password: string }) => call(scan.visitShared, { token, password })}
+      call={({ password }: { password: string }) => whileOpening(call(scan.visitShared, { token, password }))}
       submitLabel="Open"
       onDone={showOpened}
     >
@@ -96,7 +101,7 @@ function PasswordForm({ token }: { token: string }) {
   )
 }
 
-function CodeForm({ token, codeGoesTo }: { token: string; codeGoesTo: string }) {
+function CodeForm({ token, codeGoesTo, whileOpening }: Opening & { readonly codeGoesTo: string }) {
   const [isSent, setIsSent] = useState(false)
   const { act, busy, error } = useAct(scan.sendShareCode, { onDone: () => setIsSent(true) })
   const send = () => void act({ token })
@@ -117,7 +122,7 @@ function CodeForm({ token, codeGoesTo }: { token: string; codeGoesTo: string }) 
         <SchemaForm
           schema={WithCode}
           draft={false}
-          call={({ code }: { code: string }) => call(scan.visitShared, { token, code: code.trim() })}
+          call={({ code }: { code: string }) => whileOpening(call(scan.visitShared, { token, code: code.trim() }))}
           submitLabel="Open"
           onDone={showOpened}
         >

@@ -142,11 +142,15 @@ describe('an export of one’s own organization', () => {
   })
 
   it('is one at a time, gives way to the next, and ends when somebody ends it [P18, P70]', async () => {
-    const first = await exported()
-    const url = await addressOf(first)
-    const both = await Promise.all(
-      [admin, root].map((who) => who.call(organization.startExport, { id: northId, password })),
-    )
+    const startBoth = async () => {
+      const url = await addressOf(await exported())
+      const start = (who: SignedIn) => who.call(organization.startExport, { id: northId, password })
+      return { url, both: await Promise.all([admin, root].map(start)) }
+    }
+    let { url, both } = await startBoth()
+    // So little is to be exported that the first may be done before the second is asked for.
+    for (let tries = 1; tries < 10 && both.every(({ status }) => status === 200); tries += 1)
+      ({ url, both } = await startBoth())
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(both.map(({ code }) => code)).toContain('EXPORT_UNDER_WAY')
     const open = both.flatMap(({ status, data }) => (status === 200 ? data : []))[0]

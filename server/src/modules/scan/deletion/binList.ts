@@ -26,6 +26,7 @@ const entries = (db: Db, organizationId: string) =>
           .whereRef('legal_holds.study_uid', '=', 'entry.study_uid')
           .where('legal_holds.ended_date', 'is', null)
           .orderBy('is_by_provider', 'desc')
+          .orderBy('id')
           .limit(1)
           .as('hold'),
       (join) => join.onTrue(),

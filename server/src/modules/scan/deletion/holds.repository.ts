@@ -36,6 +36,7 @@ export async function assertNotHeld(
     // Of two on one study the one that only the provider ends is named.
     .orderBy('is_by_provider', 'desc')
     .orderBy('held_date')
+    .orderBy('id')
     .limit(1)
     .executeTakeFirst()
   if (hold) throw refuse(hold, asker)
