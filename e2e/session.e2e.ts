@@ -136,6 +136,34 @@ test.describe('signing in and out', { tag: '@session' }, () => {
   )
 
   test(
+    'looking at pictures keeps the session, and its end takes them away [4.08, 4.13]',
+    details({ needs: ['staff', 'remote-scan', 'viewable scan', 'quick viewer', 'idle watch'] }),
+    async ({ page, context, gates }) => {
+      await page.goto('/login')
+      await fillIn(page, 'staff')
+      await expect(page).toHaveURL(/\/dashboard$/)
+      await page.goto(`/scan?searchTerm=${getDeployment().viewable?.seriesUID}&page=1`)
+      await page.getByRole('table').first().getByRole('row').nth(1).getByRole('link').first().click()
+      const opening = context.waitForEvent('page')
+      await page.getByRole('button', { name: 'View', exact: true }).click()
+      const viewer = await opening
+      const pane = viewer.locator('.pane:not(.empty)').first()
+      await expect(pane).toBeVisible({ timeout: 20_000 })
+      // As if nobody had been active for as long as the warning takes.
+      const restMs = (getDeployment().settings.idle.idleMinutes + 0.5) * 60_000
+      await page.evaluate((at) => localStorage.setItem('lastActiveTime', String(at)), Date.now() - restMs)
+      const warning = page.getByRole('dialog')
+      await expect(warning).toContainText('your session will timeout in')
+      await pane.hover()
+      await expect(warning).toBeHidden()
+      gates.expectStatus(401, '/dicom-web/')
+      await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click()
+      await expect(viewer.getByRole('alert')).toContainText('Your session has expired')
+      await expect(viewer.locator('.picture canvas')).toHaveCount(0)
+    },
+  )
+
+  test(
     'forgetting the password: one answer for every address, a link by mail [1.09, 2.05, 2.45, 7.07]',
     colleague,
     async ({ page, request, undo }) => {

@@ -121,6 +121,15 @@ describe('the page of the viewer', () => {
     expect(reloads()).toBe(1)
   })
 
+  it('takes the pictures away when its person signs out in another tab, and says so after the load [4.08]', async () => {
+    const { root } = await opened('?StudyInstanceUIDs=1.2')
+    await waitFor(() => expect(showViewer).toHaveBeenCalled())
+    window.dispatchEvent(new StorageEvent('storage', { key: 'authData', newValue: null }))
+    expect(root.querySelector('[role=alert]')).toHaveTextContent('Your session has expired')
+    // The pages of the tests before hear it, too.
+    expect(reloads()).toBeGreaterThan(0)
+  })
+
   it('leaves a page alone that has no place for it', async () => {
     jest.resetModules()
     document.body.innerHTML = '<p>Something else</p>'

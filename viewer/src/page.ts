@@ -1,6 +1,7 @@
 import { readAddress, withoutSession } from './address.ts'
 import { readShare, waitForEndOfShare } from './dicomweb/client.ts'
-import { ViewerFailure } from './failure.ts'
+import { ViewerFailure, type FailureKind } from './failure.ts'
+import { joinSession } from './session.ts'
 import type { Series } from './study/series.ts'
 import { Study } from './study/Study.ts'
 import { element } from './ui/element.ts'
@@ -17,9 +18,10 @@ const fetchViewer = () =>
 const waitsForPreview = (): boolean => matchMedia('(pointer: coarse)').matches
 const maxWaitMs = 4000
 
-/** The page was left, or its share link has ended. */
+/** The page was left, or its share link or session has ended. */
 let isOver = false
 let leaveViewer: (() => void) | undefined
+let leaveSession: (() => void) | undefined
 
 async function start(place: HTMLElement): Promise<void> {
   let hasCode = false
@@ -36,6 +38,7 @@ async function start(place: HTMLElement): Promise<void> {
   const address = readAddress(location.search)
   history.replaceState(null, '', withoutSession(new URL(location.href)))
   if (address.shareId !== undefined) void showShare(place, address.shareId)
+  else leaveSession ??= joinSession(() => end(place, 'expired'))
   try {
     const finding = Study.find(address).then((study) => {
       const entry = study.first(address.seriesUid)
@@ -63,13 +66,18 @@ async function start(place: HTMLElement): Promise<void> {
   }
 }
 
-/** The pictures go the moment that the link ends; a page that is loaded anew holds none in its memory. */
+/** The pictures go the moment that the link ends. A page that is loaded anew holds none in its memory. */
 async function showShare(place: HTMLElement, shareId: string): Promise<void> {
   readShare(shareId)
   await waitForEndOfShare()
+  end(place, 'link-ended')
+}
+
+/** Nobody here may see the pictures any more. */
+function end(place: HTMLElement, reason: FailureKind): void {
   if (isOver) return
   isOver = true
-  place.replaceChildren(failurePage('link-ended', () => undefined))
+  place.replaceChildren(failurePage(reason, () => location.reload()))
   if (leaveViewer) location.reload()
 }
 
@@ -91,6 +99,7 @@ export function openPage(root: HTMLElement | null): () => void {
   if (root !== null) void start(frame(root))
   return () => {
     isOver = true
+    leaveSession?.()
     leaveViewer?.()
   }
 }

@@ -144,7 +144,7 @@ describe('an export of one’s own organization', () => {
   it('is one at a time, gives way to the next, and ends when somebody ends it [P18, P70]', async () => {
     const startBoth = async () => {
       const url = await addressOf(await exported())
-      const start = (who: SignedIn) => who.call(organization.startExport, { id: northId, password })
+      const start = (who: typeof admin) => who.call(organization.startExport, { id: northId, password })
       return { url, both: await Promise.all([admin, root].map(start)) }
     }
     let { url, both } = await startBoth()

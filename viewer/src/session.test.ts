@@ -1,0 +1,51 @@
+import { joinSession } from './session.ts'
+
+const minuteMs = 60_000
+const lastActive = () => Number(localStorage.getItem('lastActiveTime'))
+const signedIn = (activeBeforeMs: number) => {
+  localStorage.setItem('authData', '{}')
+  localStorage.setItem('lastActiveTime', String(Date.now() - activeBeforeMs))
+}
+/** As the browser tells it of another tab. */
+const hearOf = (key: string | null, newValue: string | null) =>
+  dispatchEvent(new StorageEvent('storage', { key, newValue }))
+
+const onEnd = jest.fn()
+let leave: () => void
+beforeEach(() => {
+  localStorage.clear()
+  onEnd.mockClear()
+  leave = joinSession(onEnd)
+})
+afterEach(() => leave())
+
+describe('the session, in the viewer', () => {
+  it.each(['pointermove', 'pointerdown', 'wheel', 'keydown', 'touchstart'])('goes on by %s [4.13]', (kind) => {
+    signedIn(11 * minuteMs)
+    document.body.dispatchEvent(new Event(kind))
+    expect(Date.now() - lastActive()).toBeLessThan(minuteMs)
+  })
+
+  it('is not revived after it has timed out, nor begun where nobody is signed in [4.13, 9.07]', () => {
+    signedIn(16 * minuteMs)
+    const before = lastActive()
+    dispatchEvent(new Event('pointerdown'))
+    expect(lastActive()).toBe(before)
+    localStorage.clear()
+    leave()
+    leave = joinSession(onEnd)
+    dispatchEvent(new Event('pointerdown'))
+    expect(localStorage.getItem('lastActiveTime')).toBeNull()
+  })
+
+  it('ends with that of the other tabs, and not by a renewal [4.08]', () => {
+    hearOf('authData', '{"renewed":true}')
+    hearOf('lastActiveTime', null)
+    expect(onEnd).not.toHaveBeenCalled()
+    hearOf('authData', null)
+    expect(onEnd).toHaveBeenCalledTimes(1)
+    leave()
+    hearOf('authData', null)
+    expect(onEnd).toHaveBeenCalledTimes(1)
+  })
+})

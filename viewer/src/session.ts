@@ -1,0 +1,50 @@
+/** What the application keeps in the browser's storage for all tabs (9.11). */
+const [tokensKey, activeKey] = ['authData', 'lastActiveTime']
+
+/** Looking at pictures is activity, too (4.13): also with a hand that rests on the wheel or only points. */
+const signs = ['pointermove', 'pointerdown', 'wheel', 'keydown', 'touchstart'] as const
+const everyMs = 1000
+/** After the computer slept, the first movement must not revive a session that has timed out (9.07). */
+const longestRestMs = 15 * 60_000
+
+/**
+ * Joins the session that the application has in this browser: what is done here keeps it from being idle, and
+ * `onEnd` is called when it ends in any tab. Returns a function that leaves it.
+ */
+export function joinSession(onEnd: () => void): () => void {
+  let toldAt = 0
+  const tell = (): void => {
+    const now = Date.now()
+    if (now - toldAt < everyMs) return
+    toldAt = now
+    const last = Number(read(activeKey) ?? 0)
+    if (read(tokensKey) !== null && now - last < longestRestMs) write(activeKey, now)
+  }
+  const see = ({ key, newValue }: StorageEvent): void => {
+    if (newValue === null && (key === tokensKey || key === null)) onEnd()
+  }
+  const options = { capture: true, passive: true }
+  for (const sign of signs) addEventListener(sign, tell, options)
+  addEventListener('storage', see)
+  return () => {
+    for (const sign of signs) removeEventListener(sign, tell, options)
+    removeEventListener('storage', see)
+  }
+}
+
+// A browser may keep its storage from pages.
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function write(key: string, value: number): void {
+  try {
+    localStorage.setItem(key, String(value))
+  } catch {
+    // The application asks whether somebody is there.
+  }
+}
