@@ -146,8 +146,8 @@ describe('the page of the inbox', () => {
 describe('times', () => {
   const now = Date.parse('2026-05-05T12:00:00.000Z')
   it.each([
-    ['2026-05-05T12:00:20.000Z', 'just now'],
-    ['2026-05-05T11:59:30.000Z', 'just now'],
+    ['2026-05-05T12:00:20.000Z', 'now'],
+    ['2026-05-05T11:59:30.000Z', 'now'],
     ['2026-05-05T11:58:59.000Z', '1 minute ago'],
     ['2026-05-05T09:00:00.000Z', '3 hours ago'],
     ['2026-05-04T11:00:00.000Z', 'yesterday'],

@@ -13,7 +13,7 @@ const steps = [
 export function formatAgo(instant: string, now = Date.now()): string {
   const ms = Math.max(0, now - Date.parse(instant))
   const step = steps.find(([, length]) => ms >= length)
-  return step ? ago().format(-Math.floor(ms / step[1]), step[0]) : 'just now'
+  return step ? ago().format(-Math.floor(ms / step[1]), step[0]) : ago().format(0, 'second')
 }
 
 /** The entries of each day, in their order. */
@@ -26,10 +26,10 @@ export function byDay(
   const groups: { day: string; entries: InboxEntry[] }[] = []
   for (const entry of entries) {
     const date = formatDate(entry.date, 'day')
-    const day = date === today ? 'Today' : date === yesterday ? 'Yesterday' : date
+    const dayText = date === today ? 'Today' : date === yesterday ? 'Yesterday' : date
     const last = groups.at(-1)
-    if (last?.day === day) last.entries.push(entry)
-    else groups.push({ day, entries: [entry] })
+    if (last?.day === dayText) last.entries.push(entry)
+    else groups.push({ day: dayText, entries: [entry] })
   }
   return groups
 }

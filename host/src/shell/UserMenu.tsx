@@ -5,14 +5,14 @@ import { useState } from 'react'
 import { ModuleIcon } from './ModuleIcon.tsx'
 import { NewsModal } from './NewsModal.tsx'
 
-const newsItem = { key: 'news', label: 'What’s new' }
-
-/** 2.32, 2.33: every user sees the complaint entry, whatever their policy. News and the languages follow. */
-const places: Readonly<Record<string, string>> = {
-  Profile: '/account/profile',
-  Security: '/account/security',
-  Complaint: '/complaint/add',
-}
+/** 2.32, 2.33: every user sees the complaint entry, whatever their policy. The languages follow. */
+const items = [
+  { key: '/account/profile', label: 'Profile' },
+  { key: '/account/security', label: 'Security' },
+  { key: '/complaint/add', label: 'Complaint' },
+  { key: 'end', label: 'Log out' },
+  { key: 'news', label: 'What’s new' },
+] as const
 
 export function UserMenu({ onChoose }: { onChoose: () => void }) {
   const navigate = useNavigate()
@@ -20,19 +20,17 @@ export function UserMenu({ onChoose }: { onChoose: () => void }) {
   const choose = (key: string): void => {
     onChoose()
     if (chooseLanguageItem(key)) return
-    if (key === newsItem.key) return setIsReading(true)
-    const place = places[key]
-    if (place === undefined) void session.end()
-    else void navigate(place)
+    if (key === 'news') return setIsReading(true)
+    if (key === 'end') void session.end()
+    else void navigate(key)
   }
-  const own = [...Object.keys(places), 'Log out'].map((key) => ({ key, label: key }))
   return (
     <>
       <MenuButton
         className="dmp-user-menu"
         label="User menu"
         icon={<ModuleIcon fontAwesomeClass="fa-user" />}
-        items={[...own, newsItem, ...languageItems()]}
+        items={[...items, ...languageItems()]}
         onChoose={choose}
       >
         <span className="dmp-side-word">User menu</span>

@@ -7,7 +7,7 @@ export const news: readonly { readonly day: string; readonly sentences: readonly
     day: '2026-11-26',
     sentences: [
       'Lists keep views under a name: search, filters and order, for you or for everyone in your organization.',
-      'A ? beside the name of a page says what the page is for, and pointing at a date says its weekday, its time and how long ago it was.',
+      'Beside the name of a page, a ? says what the page is for, and pointing at a date says its weekday, its time and how long ago it was.',
       'Administrators are told when somebody opens many patients in a short time, patients out of hours, or a patient with a name like their own.',
       'An administrator can export everything that the organization has.',
     ],

@@ -7,7 +7,7 @@ import { Link, useParams } from '@dmp/kit/router'
 import { DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { ActivitySection } from '@dmp/kit/table'
 import { Button, notify, StatusBadge } from '@dmp/kit/ui'
-import { toRuleText, toStateText } from './alertTexts.ts'
+import { toRuleText, toStateText, toStateTone } from './alertTexts.ts'
 
 /** One alert, what somebody made of it, and exactly what it counts. */
 export function AlertDetailScreen() {
@@ -84,7 +84,7 @@ function Outcome({ item }: { item: AccessAlert }) {
     <Section title="Outcome" extra={isOpen && mayAcknowledge && button}>
       <Facts
         facts={[
-          { label: 'State', value: <StatusBadge value={toStateText(item)} tone={isOpen ? 'warning' : 'success'} /> },
+          { label: 'State', value: <StatusBadge value={toStateText(item)} tone={toStateTone(item)} /> },
           { label: 'By', value: item.acknowledgedBy },
           { label: 'On', value: <DateText value={item.acknowledgedDate} format="moment" /> },
           { label: 'Note', value: item.note, wide: true },

@@ -4,7 +4,8 @@ import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { Link, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
-import { toRuleText, toStateText } from './alertTexts.ts'
+import { StatusBadge } from '@dmp/kit/ui'
+import { toRuleText, toStateText, toStateTone } from './alertTexts.ts'
 import './alerts.css'
 
 type Row = RowOf<typeof audit.listAlerts>
@@ -17,9 +18,8 @@ const columns: Column<Row>[] = [
   {
     title: 'State',
     value: toStateText,
-    type: 'status',
-    tone: (value) => (value === 'Open' ? 'warning' : 'success'),
     sort: false,
+    render: (row) => <StatusBadge value={toStateText(row)} tone={toStateTone(row)} />,
   },
   { title: 'Looked into by', value: (row) => row.acknowledgedBy ?? '', sort: false },
   { title: 'Note', value: (row) => row.note ?? '', sort: false },

@@ -1,4 +1,5 @@
 import type { AccessAlert } from '@dmp/contract/audit'
+import type { BadgeTone } from '@dmp/kit/ui'
 
 /** What a rule looks for, in lists. */
 export const ruleTexts: Readonly<Record<AccessAlert['rule'], string>> = {
@@ -13,3 +14,6 @@ export const toRuleText = (rule: string): string =>
 
 export const toStateText = ({ acknowledgedDate }: AccessAlert): string =>
   acknowledgedDate === null ? 'Open' : 'Looked into'
+
+export const toStateTone = ({ acknowledgedDate }: AccessAlert): BadgeTone =>
+  acknowledgedDate === null ? 'warning' : 'success'

@@ -1,5 +1,5 @@
 import { audit, businessUser } from '@dmp/contract'
-import { aUser, anAccessAlert, anActivity, northClinic } from '@dmp/contract/examples'
+import { aUser, anAccessAlert, anActivity, anId, northClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -18,6 +18,14 @@ const answers = [
 ]
 
 describe('alerts', () => {
+  it('mark what is open otherwise than what was looked into', async () => {
+    const both = [answer(audit.listAlerts, { rows: [open, { ...done, id: anId(9) }], total: 2 })]
+    renderScreen(<App notFound={null} />, { at: '/audit/alerts', as: 'admin', answers: both })
+    const table = within(await screen.findByRole('table', { name: 'Alerts' }))
+    expect(await table.findByText('Open')).toHaveClass('dmp-badge--warning')
+    expect(table.getByText('Looked into')).toHaveClass('dmp-badge--success')
+  })
+
   it('say who, what and how many, can be narrowed to open ones, and open [P72]', async () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/audit/alerts', as: 'admin', answers })
     const table = within(await screen.findByRole('table', { name: 'Alerts' }))

@@ -48,7 +48,7 @@ export function ComplaintAddScreen() {
             loading={types.isPending}
             options={(types.data ?? [])
               .filter((type) => type.isActive)
-              .map((type) => ({ value: type.id, label: type.name }))}
+              .map((type) => ({ value: type.id, label: dataWord(type.name) }))}
           />
           <SelectField name="moduleId" label="Module" options={modules} />
           <TextAreaField name="description" label="Description" max={limits.complaintDescriptionMaxChars} rows={6} />

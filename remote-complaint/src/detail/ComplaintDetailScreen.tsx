@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { useData, useLookup } from '@dmp/kit'
+import { dataWord, useData, useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
@@ -53,8 +53,8 @@ function ComplaintDetail({ id }: { id: string }) {
         <Facts
           facts={[
             { label: 'Complaint Number', value: item.complaintNumber },
-            { label: 'Module', value: item.moduleAlias },
-            { label: 'Type', value: item.type },
+            { label: 'Module', value: dataWord(item.moduleAlias) },
+            { label: 'Type', value: dataWord(item.type) },
             { label: 'Created By', value: item.createdByUser },
             { label: 'Created Date', value: <DateText value={item.createdDate} format="moment" /> },
             { label: 'Description', value: item.description, wide: true },

@@ -1,6 +1,6 @@
 import { complaint } from '@dmp/contract'
 import { waitNames, waits } from '@dmp/contract/waits'
-import { useCan } from '@dmp/kit'
+import { dataWord, useCan } from '@dmp/kit'
 import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
@@ -22,16 +22,16 @@ const columns: Column<RowOf<typeof complaint.list>>[] = [
       </>
     ),
   },
-  { title: 'Module', field: 'moduleAlias', sort: 'module' },
+  { title: 'Module', value: ({ moduleAlias }) => dataWord(moduleAlias), sort: 'module' },
   { title: 'Severity', field: 'severity', type: 'status' },
-  { title: 'Type', field: 'type' },
+  { title: 'Type', value: ({ type }) => dataWord(type), sort: 'type' },
   {
     title: 'Description',
     field: 'description',
     render: ({ description }) => (
-      <span className="complaint-description" title={description}>
+      <bdi className="complaint-description" title={description}>
         {description}
-      </span>
+      </bdi>
     ),
   },
   { title: 'Created Date', field: 'createdDate', type: 'date', width: 130 },

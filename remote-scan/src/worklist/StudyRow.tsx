@@ -69,10 +69,12 @@ export function StudyRow(props: StudyRowProps) {
             {first ? (
               <Link
                 className="worklist-link"
+                dir="auto"
+                title={patient}
                 to={detailPath(organizationId, first)}
                 onFocus={() => props.onActivate(false)}
               >
-                <bdi title={patient}>{patient}</bdi>
+                {patient}
               </Link>
             ) : (
               <bdi>{patient}</bdi>

@@ -1,8 +1,11 @@
 import * as v from 'valibot'
 import { endpoint, may, permits, type Needs, type Policy } from './endpoint.ts'
+import { InboxKind, inboxKindNames } from './inboxKindNames.ts'
 import { exact, Instant, maybe, Uuid } from './fields.ts'
 import { limits } from './limits.ts'
 import { wholeNumber } from './paging.ts'
+export { toInboxSentence } from './inboxSentence.ts'
+export { InboxKind, inboxKindNames } from './inboxKindNames.ts'
 
 const Text = v.string('Text.')
 
@@ -10,26 +13,6 @@ const Text = v.string('Text.')
 export const inboxChoices = ['Off', 'Here', 'AtOnce', 'Daily'] as const
 export const InboxChoice = v.picklist(inboxChoices, `Choose one of: ${inboxChoices.join(', ')}.`)
 export type InboxChoice = v.InferOutput<typeof InboxChoice>
-
-export const inboxKindNames = [
-  'ScanArrived',
-  'TransferReceived',
-  'TransferDone',
-  'ShareOpened',
-  'ComplaintMade',
-  'ComplaintChanged',
-  'ComplaintAssigned',
-  'ComplaintAnswered',
-  'RegistrationWaiting',
-  'ReleaseWithdrawn',
-  'NewSignIn',
-  'ScanConflict',
-  'AccessAlert',
-  'ExportReady',
-  'ImportOver',
-] as const
-export const InboxKind = v.picklist(inboxKindNames, `A kind is one of: ${inboxKindNames.join(', ')}.`)
-export type InboxKind = v.InferOutput<typeof InboxKind>
 
 export interface InboxKindRule {
   /** What it is about, on the screen of choices. */
@@ -152,74 +135,6 @@ export const InboxEntry = v.object({
   state: maybe(Text),
 })
 export type InboxEntry = v.InferOutput<typeof InboxEntry>
-
-const gathered: Partial<Record<InboxKind, (count: number) => string>> = {
-  ScanArrived: (count) => `${count} studies arrived.`,
-  TransferReceived: (count) => `${count} studies were transferred to your organization.`,
-}
-const timesText = (count: number): string => (count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`)
-
-const sentences: Readonly<Record<InboxKind, (entry: Described) => string>> = {
-  ScanArrived: (entry) => `${studyOf(entry)} arrived.`,
-  TransferReceived: (entry) => `${studyOf(entry)} was transferred to your organization.`,
-  TransferDone: ({ state, what }) =>
-    state === 'Failed'
-      ? `Your transfer to ${what} failed. No scan arrived there.`
-      : state === 'Partly'
-        ? `Your transfer to ${what} ended: some scans did not arrive there.`
-        : `Your transfer to ${what} is finished.`,
-  ShareOpened: (entry) => `Your link to ${studyOf(entry, 'a study')} was opened${timesText(entry.count)}.`,
-  ComplaintMade: ({ who, what }) => `${who} made complaint ${what}.`,
-  ComplaintChanged: ({ what, state }) => `Complaint ${what} now has the status ${state}.`,
-  ComplaintAssigned: ({ what }) => `Complaint ${what} was assigned to you.`,
-  ComplaintAnswered: ({ who, what, count }) => `${who} wrote about complaint ${what}${timesText(count)}.`,
-  RegistrationWaiting: ({ who }) => `${who} asked to register and waits for a decision.`,
-  ReleaseWithdrawn: ({ what }) => `The server took back release ${what} because it failed on people's pages.`,
-  ScanConflict: (entry) => `Something that contradicts ${studyOf(entry, 'a study')} waits for a decision.`,
-  AccessAlert: toAlertSentence,
-  ExportReady: ({ what }) => `The export of ${what} is ready. It can be downloaded for some days.`,
-  ImportOver: ({ what }) => `The import into ${what} is over. Its page says what became of it.`,
-  NewSignIn: ({ what }) =>
-    `Somebody signed in to your account in a new place: ${what}. If that was not you, change your password.`,
-}
-
-type Described = Pick<InboxEntry, 'kind' | 'count' | 'patient' | 'what' | 'who' | 'state'>
-
-/** Mails leave out who it was. */
-function toAlertSentence({ who, what, state }: Described): string {
-  const isOne = what === '1'
-  if (state === 'OwnName') {
-    if (who === null)
-      return isOne
-        ? 'Somebody opened a patient with a name like their own.'
-        : `Somebody opened ${what} patients with a name like their own.`
-    return isOne
-      ? `${who} opened a patient with a name like their own.`
-      : `${who} opened ${what} patients with a name like their own.`
-  }
-  if (state === 'OutOfHours') {
-    if (who === null)
-      return isOne ? 'Somebody opened a patient out of hours.' : `Somebody opened ${what} patients out of hours.`
-    return isOne ? `${who} opened a patient out of hours.` : `${who} opened ${what} patients out of hours.`
-  }
-  return who === null
-    ? `Somebody opened ${what} different patients in a short time.`
-    : `${who} opened ${what} different patients in a short time.`
-}
-
-function studyOf({ what, patient }: Described, unnamed = 'A study'): string {
-  const study = what === null || what === '' ? unnamed : what
-  return patient === null ? study : `${study} of ${patient}`
-}
-
-/** Kinds that a newer server tells of: an older page shows and opens them all the same. */
-const isKnown = (kind: string): boolean => (inboxKindNames as readonly string[]).includes(kind)
-
-/** The entry in one sentence, as screens and mails say it. Never throws: the server may be newer than the page. */
-export function toInboxSentence(entry: Described): string {
-  if (!isKnown(entry.kind)) return 'Something new that this page does not know yet. Open it to see.'
-  return ((entry.count > 1 && gathered[entry.kind]?.(entry.count)) || undefined) ?? sentences[entry.kind](entry)
-}
 
 const page = `A page has 1 to ${limits.inboxMostEntries} entries.`
 

@@ -140,6 +140,7 @@ export const labels = [
   'Alerts',
   'Bin',
   'Export',
+  'Import',
   'Take deleted scans back',
 ]
 

@@ -5,7 +5,7 @@ import { Link } from '@dmp/kit/router'
 import { ErrorAlert, Section, formatDate } from '@dmp/kit/screen'
 import { Button, Skeleton } from '@dmp/kit/ui'
 import { useState } from 'react'
-import { groupByDay, isAboutScans, toSentence, type Repeated } from './activitySentence.ts'
+import { groupByDay, splitSentence, toSentence, type Repeated } from './activitySentence.ts'
 
 interface ActivityOfPerson {
   readonly actorId: string
@@ -107,7 +107,7 @@ function Days({ rows, isOfPerson }: { rows: readonly Activity[]; isOfPerson: boo
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 function Line({ newest: row, count, isOfPerson }: Repeated & { isOfPerson: boolean }) {
-  const { who, did, more } = toSentence(row)
+  const { who, text } = toSentence(row)
   const at = new Date(row.at)
   return (
     <>
@@ -115,12 +115,17 @@ function Line({ newest: row, count, isOfPerson }: Repeated & { isOfPerson: boole
         <time dateTime={row.at}>{`${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`}</time>
       </Link>
       <span>
-        <strong>
-          <bdi>{who}</bdi>
-        </strong>{' '}
-        {did} {isAboutScans(row) && <ScanName row={row} isOfPerson={isOfPerson} />} {more}
+        {splitSentence(text).map((piece) => {
+          if (typeof piece === 'string') return piece
+          if (piece.of === 'scan') return <ScanName key="scan" row={row} isOfPerson={isOfPerson} />
+          return (
+            <strong key="who">
+              <bdi>{who}</bdi>
+            </strong>
+          )
+        })}{' '}
         {row.outcome === 'refused' && <span className="dmp-badge dmp-badge--danger">Refused</span>}
-        {count > 1 && <span className="dmp-activity-quiet"> {count} times</span>}
+        {count > 1 && <span className="dmp-activity-quiet">{count} times</span>}
       </span>
     </>
   )
@@ -130,11 +135,11 @@ function ScanName({ row: { scan }, isOfPerson }: { row: Activity; isOfPerson: bo
   if (!scan) return <span>a scan that is gone</span>
   const { modalities, description } = scan
   const others = modalities.filter((modality) => !description.split(' ').includes(modality))
-  const study = [...others, description].filter(Boolean).join(' ') || 'a study'
+  const study = [...others, description].filter(Boolean).join(' ')
   return (
     <>
       <Link to={`/scan/patient/${scan.organizationId}/${scan.studyUID}`}>
-        <bdi>{study}</bdi>
+        <bdi>{study || 'a study'}</bdi>
       </Link>
       {/* Whose it is stands above the activity of a patient. */}
       {isOfPerson && (

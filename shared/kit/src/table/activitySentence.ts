@@ -1,116 +1,145 @@
 import type { Activity } from '@dmp/contract/audit'
 
-/** What somebody did, around the scan that it was done to: "shared" MR Heart "with ada@example.org". */
+/** What somebody did, in words. */
 export interface Sentence {
   readonly who: string
-  readonly did: string
-  readonly more?: string
+  /** With marks where the person and the scan belong. */
+  readonly text: string
 }
+
+/**
+ * Stand in a sentence for the person and the scan, which the screen draws: where they belong depends on the language.
+ * They are characters that no text has.
+ */
+const [who, scan] = ['\uE000', '\uE001']
+
+/** A sentence in its pieces, those for the person and the scan by name. */
+export const splitSentence = (text: string): readonly (string | { readonly of: 'who' | 'scan' })[] =>
+  text
+    .split(/([\uE000\uE001])/)
+    .filter(Boolean)
+    .map((piece) => (piece === who ? { of: 'who' } : piece === scan ? { of: 'scan' } : piece))
 
 type Facts = ReadonlyMap<string, string>
-type Phrase = string | ((facts: Facts) => Omit<Sentence, 'who'>)
-
-/** Of several series only all images together are known. */
-function countImages(facts: Facts): string {
-  const count = facts.get('instances')
-  if (count === undefined || facts.get('series')?.includes(',')) return 'images'
-  return count === '1' ? '1 image' : `${count} images`
+interface Phrase {
+  /** Of several series only all images together are known; then `images` is undefined. */
+  readonly text: string | ((facts: Facts, images: string | undefined) => string)
 }
 
-/** Of events with scans; the scan's name stands behind them. */
+function imagesText(facts: Facts): string | undefined {
+  const count = Number(facts.get('instances') ?? Number.NaN)
+  if (Number.isNaN(count) || facts.get('series')?.includes(',')) return undefined
+  return count === 1 ? '1 image' : `${count} images`
+}
+
+/** Of events with scans. */
 const aboutScans: Readonly<Record<string, Phrase>> = {
-  ScanViewed: 'viewed',
-  ScanDownloaded: (facts) => ({ did: facts.has('resumedAtByte') ? 'went on downloading' : 'downloaded' }),
-  ScanShared: (facts) => {
-    const to = facts.get('recipient')
-    return { did: 'shared', ...(to && { more: `with ${to}` }) }
+  ScanViewed: { text: `${who} viewed ${scan}` },
+  ScanDownloaded: {
+    text: (facts) => (facts.has('resumedAtByte') ? `${who} went on downloading ${scan}` : `${who} downloaded ${scan}`),
   },
-  ShareUsed: 'opened the share link of',
-  ShareRevoked: 'ended a share link of',
-  ScansTransferred: (facts) => ({
-    did: 'sent',
-    more: facts.get('anonymize') === 'true' ? 'to another organization, without identity' : 'to another organization',
-  }),
-  TransferStopped: () => ({ did: 'stopped the transfer of' }),
-  ScansHeldBack: () => ({ did: 'held back', more: 'until somebody looks at its pictures' }),
-  HeldScansDecided: (facts) =>
-    facts.get('decision') === 'Send'
-      ? { did: 'looked at the pictures of', more: 'and sent it' }
-      : { did: 'left', more: 'out of a transfer' },
-  ScansUploaded: (facts) => ({ did: `uploaded ${countImages(facts)} of` }),
-  ScansDeleted: (facts) => ({ did: `deleted ${countImages(facts)} of` }),
-  ScansRestored: (facts) => ({ did: `took ${countImages(facts)} back of` }),
-  ScansPurged: (facts) => ({ did: `deleted ${countImages(facts)} for good of` }),
-  LegalHoldSet: 'put under legal hold:',
-  LegalHoldEnded: 'ended the legal hold of',
-  ScanConflictFound: 'sent images that contradict',
-  ScanConflictSettled: 'settled a conflict of',
+  ScanShared: {
+    text: (facts) => {
+      const recipient = facts.get('recipient')
+      return recipient ? `${who} shared ${scan} with ${recipient}` : `${who} shared ${scan}`
+    },
+  },
+  ShareUsed: { text: `${who} opened the share link of ${scan}` },
+  ShareRevoked: { text: `${who} ended a share link of ${scan}` },
+  ScansTransferred: {
+    text: (facts) =>
+      facts.get('anonymize') === 'true'
+        ? `${who} sent ${scan} to another organization, without identity`
+        : `${who} sent ${scan} to another organization`,
+  },
+  TransferStopped: { text: `${who} stopped the transfer of ${scan}` },
+  ScansHeldBack: { text: `${who} held back ${scan} until somebody looks at its pictures` },
+  HeldScansDecided: {
+    text: (facts) =>
+      facts.get('decision') === 'Send'
+        ? `${who} looked at the pictures of ${scan} and sent it`
+        : `${who} left ${scan} out of a transfer`,
+  },
+  ScansUploaded: {
+    text: (_, images) => (images ? `${who} uploaded ${images} of ${scan}` : `${who} uploaded images of ${scan}`),
+  },
+  ScansDeleted: {
+    text: (_, images) => (images ? `${who} deleted ${images} of ${scan}` : `${who} deleted images of ${scan}`),
+  },
+  ScansRestored: {
+    text: (_, images) => (images ? `${who} took ${images} back of ${scan}` : `${who} took images back of ${scan}`),
+  },
+  ScansPurged: {
+    text: (_, images) =>
+      images ? `${who} deleted ${images} for good of ${scan}` : `${who} deleted images for good of ${scan}`,
+  },
+  LegalHoldSet: { text: `${who} put under legal hold: ${scan}` },
+  LegalHoldEnded: { text: `${who} ended the legal hold of ${scan}` },
+  ScanConflictFound: { text: `${who} sent images that contradict ${scan}` },
+  ScanConflictSettled: { text: `${who} settled a conflict of ${scan}` },
 }
 
 /** Of everything else that people do. */
-const others: Readonly<Record<string, string>> = {
-  SignedIn: 'signed in',
-  SignInFailed: 'could not sign in',
-  SignedOut: 'signed out',
-  SessionEnded: 'ended a session',
-  MfaFailed: 'typed a wrong code',
-  TokenExchanged: 'went on working',
-  PasswordChanged: 'changed the password',
-  PasswordResetRequested: 'asked for a new password',
-  PasswordReset: 'set a new password',
-  PreferencesChanged: 'changed settings',
-  ProfileChanged: 'changed the profile',
-  UserViewed: 'viewed a person',
-  UsersExported: 'exported the list of people',
-  UserAdded: 'added a person',
-  UserChanged: 'changed a person',
-  UserActivated: 'activated a person',
-  UserDeactivated: 'deactivated a person',
-  TemporaryPasswordSent: 'sent a temporary password',
-  TermsSent: 'sent the terms of use',
-  OrganizationRenamed: 'renamed the organization',
-  OrganizationLogoChanged: 'changed the logo of the organization',
-  OrganizationExported: 'exported the organization',
-  OrganizationImported: 'imported into the organization',
-  OrganizationExportDownloaded: 'downloaded an export of the organization',
-  OrganizationLogoRemoved: 'removed the logo of the organization',
-  LicensesAssigned: 'assigned licenses',
-  RegistrationViewed: 'viewed a registration',
-  RegistrationApproved: 'approved a registration',
-  RegistrationRejected: 'rejected a registration',
-  ComplaintViewed: 'viewed a complaint',
-  ComplaintAdded: 'filed a complaint',
-  ComplaintStatusChanged: 'changed the status of a complaint',
-  ComplaintSeverityChanged: 'changed the severity of a complaint',
-  ComplaintAssigned: 'assigned a complaint',
-  ComplaintAnswered: 'wrote about a complaint',
-  AlertRulesChanged: 'changed the rules for alerts',
-  AccessAlertRaised: 'told administrators of an alert',
-  AccessAlertAcknowledged: 'looked into an alert',
-  AccessRefused: 'was refused access',
-  AuditExported: 'exported the audit',
-  AuditChecked: 'checked the audit',
+const others: Readonly<Record<string, Phrase>> = {
+  SignedIn: { text: `${who} signed in` },
+  SignInFailed: { text: `${who} could not sign in` },
+  SignedOut: { text: `${who} signed out` },
+  SessionEnded: { text: `${who} ended a session` },
+  MfaFailed: { text: `${who} typed a wrong code` },
+  TokenExchanged: { text: `${who} went on working` },
+  PasswordChanged: { text: `${who} changed the password` },
+  PasswordResetRequested: { text: `${who} asked for a new password` },
+  PasswordReset: { text: `${who} set a new password` },
+  PreferencesChanged: { text: `${who} changed settings` },
+  ProfileChanged: { text: `${who} changed the profile` },
+  UserViewed: { text: `${who} viewed a person` },
+  UsersExported: { text: `${who} exported the list of people` },
+  UserAdded: { text: `${who} added a person` },
+  UserChanged: { text: `${who} changed a person` },
+  UserActivated: { text: `${who} activated a person` },
+  UserDeactivated: { text: `${who} deactivated a person` },
+  TemporaryPasswordSent: { text: `${who} sent a temporary password` },
+  TermsSent: { text: `${who} sent the terms of use` },
+  OrganizationRenamed: { text: `${who} renamed the organization` },
+  OrganizationLogoChanged: { text: `${who} changed the logo of the organization` },
+  OrganizationExported: { text: `${who} exported the organization` },
+  OrganizationImported: { text: `${who} imported into the organization` },
+  OrganizationExportDownloaded: { text: `${who} downloaded an export of the organization` },
+  OrganizationLogoRemoved: { text: `${who} removed the logo of the organization` },
+  LicensesAssigned: { text: `${who} assigned licenses` },
+  RegistrationViewed: { text: `${who} viewed a registration` },
+  RegistrationApproved: { text: `${who} approved a registration` },
+  RegistrationRejected: { text: `${who} rejected a registration` },
+  ComplaintViewed: { text: `${who} viewed a complaint` },
+  ComplaintAdded: { text: `${who} filed a complaint` },
+  ComplaintStatusChanged: { text: `${who} changed the status of a complaint` },
+  ComplaintSeverityChanged: { text: `${who} changed the severity of a complaint` },
+  ComplaintAssigned: { text: `${who} assigned a complaint` },
+  ComplaintAnswered: { text: `${who} wrote about a complaint` },
+  AlertRulesChanged: { text: `${who} changed the rules for alerts` },
+  AccessAlertRaised: { text: `${who} told administrators of an alert` },
+  AccessAlertAcknowledged: { text: `${who} looked into an alert` },
+  AccessRefused: { text: `${who} was refused access` },
+  AuditExported: { text: `${who} exported the audit` },
+  AuditChecked: { text: `${who} checked the audit` },
 }
 
-/** Of events without a person it was mostly the server itself, but not of these. */
-const strangers: Readonly<Record<string, string>> = {
-  ShareUsed: 'Somebody with the link',
-  ScanDownloaded: 'Somebody with the link',
-  SignInFailed: 'Somebody',
-  AccessRefused: 'Somebody',
+/** Of events without a person it was mostly the server itself, but not of all. */
+function strangerText(event: string): string {
+  if (event === 'ShareUsed' || event === 'ScanDownloaded') return 'Somebody with the link'
+  return event === 'SignInFailed' || event === 'AccessRefused' ? 'Somebody' : 'The platform'
 }
 
 /** `ReleaseRolledBack` as "release rolled back": an event of a newer server. */
 const toWords = (event: string): string => event.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 
-export const isAboutScans = ({ event }: Pick<Activity, 'event'>): boolean => event in aboutScans
-
-/** An event in words; the name of the scan, where it has one, belongs between `did` and `more`. */
 export function toSentence({ event, actor, subject }: Activity): Sentence {
   const facts = new Map(subject.map(({ key, value }) => [key, value]))
-  const who = actor ?? facts.get('email') ?? strangers[event] ?? 'The platform'
-  const phrase = aboutScans[event] ?? others[event] ?? toWords(event)
-  return { who, ...(typeof phrase === 'string' ? { did: phrase } : phrase(facts)) }
+  const { text } = aboutScans[event] ?? others[event] ?? { text: `${who} ${toWords(event)}` }
+  return {
+    who: actor ?? facts.get('email') ?? strangerText(event),
+    text: typeof text === 'string' ? text : text(facts, imagesText(facts)),
+  }
 }
 
 /** The same done again with nothing else in between, newest first. */
@@ -126,8 +155,8 @@ export interface Day {
 }
 
 const keyOf = (row: Activity): string => {
-  const { who, did, more } = toSentence(row)
-  return JSON.stringify([who, row.outcome, did, more, row.scan?.studyUID ?? row.subject])
+  const sentence = toSentence(row)
+  return JSON.stringify([sentence, row.outcome, row.scan?.studyUID ?? row.subject])
 }
 
 export function groupByDay(rows: readonly Activity[], dayOf: (instant: string) => string): Day[] {
