@@ -5,7 +5,7 @@ import { call, updateCache, useAct, useCan, useUser } from '@dmp/kit'
 import { FormModal } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
-import { Button, notify } from '@dmp/kit/ui'
+import { Button, notify, offerUndo } from '@dmp/kit/ui'
 import { DicomPartnerForm, toDefaults, toDraft } from './dicomPartnerForm.ts'
 import { DicomPartnerFields } from './DicomPartnerFields.tsx'
 
@@ -14,6 +14,8 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
+const refreshes = [dicomPartner.list]
+const toEnabledText = ({ name }: DicomPartner) => `${name} enabled`
 const dialogs = { edit: EditPartnerModal, remove: DeletePartnerModal }
 
 /** Only people of its organization open a door in its name; the provider's staff may close it. */
@@ -28,8 +30,8 @@ export function DicomPartnerActions({ item }: { item: DicomPartner }) {
   return (
     <ActionBox>
       {mayDecide && <Button onClick={() => setOpen('edit')}>Edit</Button>}
-      {mayUpdate && item.status !== 'Disabled' && <SwitchButton item={item} turn="disable" />}
-      {mayDecide && item.status === 'Disabled' && <SwitchButton item={item} turn="enable" />}
+      {mayUpdate && item.status !== 'Disabled' && <DisableButton item={item} mayEnable={mayDecide} />}
+      {mayDecide && item.status === 'Disabled' && <EnableButton item={item} />}
       {mayRemove && (
         <Button danger onClick={() => setOpen('remove')}>
           Delete partner
@@ -40,15 +42,35 @@ export function DicomPartnerActions({ item }: { item: DicomPartner }) {
   )
 }
 
-function SwitchButton({ item, turn }: { item: DicomPartner; turn: 'disable' | 'enable' }) {
-  const { act, busy, error, reset } = useAct(turn === 'enable' ? dicomPartner.enable : dicomPartner.disable, {
-    refreshes: [dicomPartner.list],
-    onDone: ({ name }) => notify.success(`${name} ${turn}d`),
+/** Who may not open the door again is offered no Undo. */
+function DisableButton({ item, mayEnable }: { item: DicomPartner; mayEnable: boolean }) {
+  const { act, busy, error, reset } = useAct(dicomPartner.disable, {
+    refreshes,
+    onDone: ({ id, name }) =>
+      offerUndo(
+        `${name} disabled`,
+        mayEnable ? { by: dicomPartner.enable, input: { id }, refreshes, toText: toEnabledText } : undefined,
+      ),
   })
   return (
     <>
-      <Button type={turn === 'enable' ? 'primary' : 'default'} loading={busy} onClick={() => void act({ id: item.id })}>
-        {turn === 'enable' ? 'Enable' : 'Disable'}
+      <Button loading={busy} onClick={() => void act({ id: item.id })}>
+        Disable
+      </Button>
+      {error && <ErrorAlert error={error} onClose={reset} />}
+    </>
+  )
+}
+
+function EnableButton({ item }: { item: DicomPartner }) {
+  const { act, busy, error, reset } = useAct(dicomPartner.enable, {
+    refreshes,
+    onDone: (partner) => notify.success(toEnabledText(partner)),
+  })
+  return (
+    <>
+      <Button type="primary" loading={busy} onClick={() => void act({ id: item.id })}>
+        Enable
       </Button>
       {error && <ErrorAlert error={error} onClose={reset} />}
     </>
@@ -84,7 +106,7 @@ function EditPartnerModal({ item, onClose }: DialogProps) {
 function DeletePartnerModal({ item, onClose }: DialogProps) {
   const navigate = useNavigate()
   const { act, busy, error, reset } = useAct(dicomPartner.remove, {
-    refreshes: [dicomPartner.list],
+    refreshes,
     onDone: () => {
       notify.success(`${item.name} deleted`)
       navigate('/account/dicom-partners')

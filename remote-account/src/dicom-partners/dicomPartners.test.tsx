@@ -101,6 +101,31 @@ describe('a DICOM partner', () => {
     expect(await screen.findByText('CT in room 3 is disabled already.')).toBeVisible()
   })
 
+  it('is enabled again by Undo in the notice of its disabling [P51]', async () => {
+    let current = aDicomPartner()
+    const { user, calls } = drawDetail({}, [
+      answer(dicomPartner.disable, () => (current = aDicomPartner({ status: 'Disabled' }))),
+      answer(dicomPartner.enable, () => (current = aDicomPartner())),
+    ])
+    await user.click(await screen.findByRole('button', { name: 'Disable' }))
+    expect(await screen.findByText('CT in room 3 disabled')).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Enable' })).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('CT in room 3 enabled')).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Disable' })).toBeVisible()
+    expect(calls(dicomPartner.enable)).toEqual([{ id: current.id }])
+  })
+
+  it('has no Undo for staff of the provider, who may not open the door again [P51]', async () => {
+    const elsewhere = { organization: 'South-Clinic' }
+    const { user } = drawDetail(elsewhere, [
+      answer(dicomPartner.disable, aDicomPartner({ ...elsewhere, status: 'Disabled' })),
+    ])
+    await user.click(await screen.findByRole('button', { name: 'Disable' }))
+    expect(await screen.findByText('CT in room 3 disabled')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+  })
+
   it('is enabled again [P51]', async () => {
     const { user, calls } = drawDetail({ status: 'Disabled' }, [answer(dicomPartner.enable, aDicomPartner())])
     await user.click(await screen.findByRole('button', { name: 'Enable' }))

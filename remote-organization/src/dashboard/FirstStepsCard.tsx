@@ -2,10 +2,12 @@ import { organization } from '@dmp/contract'
 import { useAct, useCan, useLookup, useUser } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { ErrorAlert } from '@dmp/kit/screen'
-import { Button } from '@dmp/kit/ui'
+import { Button, offerUndo } from '@dmp/kit/ui'
 import type { ReactNode } from 'react'
 import { CustomerSteps, isReady } from '../setup/CustomerSteps.tsx'
 import { isSetUp, ProviderSteps } from '../setup/ProviderSteps.tsx'
+
+const refreshes = [organization.getSetup, organization.getReadiness]
 
 /** The checklist of the viewer's organization; nothing once it is done or hidden, and the host shows no card. */
 export function FirstStepsCard() {
@@ -42,7 +44,14 @@ function CustomerCard({ id }: { id: string }) {
 
 function Hideable({ id, page, children }: { id: string; page: string; children: ReactNode }) {
   const { act, busy, error, reset } = useAct(organization.dismissSetup, {
-    refreshes: [organization.getSetup, organization.getReadiness],
+    refreshes,
+    onDone: () =>
+      offerUndo('Checklist hidden from the dashboard', {
+        by: organization.dismissSetup,
+        input: { id, isDismissed: false },
+        refreshes,
+        toText: () => 'Checklist back on the dashboard',
+      }),
   })
   return (
     <>

@@ -53,6 +53,29 @@ describe('organization detail', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
+  it('is activated again by Undo in the notice of its deactivation [4.03, 8.09]', async () => {
+    let current = item
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        ready,
+        ...beside,
+        answer(organization.get, () => current),
+        exists,
+        answer(organization.deactivate, () => (current = { ...item, status: 'Deactivated' })),
+        answer(organization.activate, () => (current = item)),
+      ],
+    })
+    await user.click(await screen.findByRole('button', { name: 'Deactivate' }))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Deactivate' }))
+    await screen.findByRole('button', { name: 'Activate' })
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('North-Clinic activated')).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Deactivate' })).toBeVisible()
+    expect(calls(organization.activate)).toEqual([{ id: item.id }])
+  })
+
   it('offers Activate to a deactivated one [4.03, 8.09]', async () => {
     const off = anOrganization({ status: 'Deactivated' })
     const { user } = renderScreen(<App notFound={null} />, {

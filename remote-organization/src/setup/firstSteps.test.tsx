@@ -52,7 +52,7 @@ describe('the checklist of an installation [P50]', () => {
 })
 
 describe('the card of the dashboard [P50]', () => {
-  it('is hidden by one press, and has no steps then', async () => {
+  it('is hidden by one press, has no steps then, and is back by Undo', async () => {
     let isDismissed = false
     const { user, calls, container } = renderScreen(<FirstStepsCard />, {
       at: '/dashboard',
@@ -61,15 +61,19 @@ describe('the card of the dashboard [P50]', () => {
         answer(organization.getReadiness, () => aReadiness({ scans: 0, isDismissed })),
         answer(organization.getLogo, null),
         answer(organization.getAlertRules, anAlertRules()),
-        answer(organization.dismissSetup, () => {
-          isDismissed = true
+        answer(organization.dismissSetup, (input) => {
+          isDismissed = input.isDismissed
           return null
         }),
       ],
     })
     await user.click(await screen.findByRole('button', { name: 'Hide here' }))
     await waitFor(() => expect(container).toBeEmptyDOMElement())
-    expect(calls(organization.dismissSetup)).toMatchObject([{ isDismissed: true }])
+    expect(await screen.findByText('Checklist hidden from the dashboard')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Checklist back on the dashboard')).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Hide here' })).toBeVisible()
+    expect(calls(organization.dismissSetup)).toMatchObject([{ isDismissed: true }, { isDismissed: false }])
   })
 
   it('is no checklist once everything is there', async () => {

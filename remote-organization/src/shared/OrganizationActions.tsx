@@ -2,17 +2,19 @@ import { activationMayFollow, organization } from '@dmp/contract'
 import { useAct, useCan, useLookup } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
-import { Button, notify } from '@dmp/kit/ui'
+import { Button, notify, offerUndo } from '@dmp/kit/ui'
 import { useState } from 'react'
 
 const lists = [organization.list, organization.listActivated, organization.getReadiness, organization.getSetup]
+
+const toActivatedText = ({ name }: organization.Organization) => `${name} activated`
 
 /** The Actions box (2.52, 4.03, 4.04, 6.05). A button shows if its call is permitted and would change something. */
 export function OrganizationActions({ item, editPath }: { item: organization.Organization; editPath: string }) {
   const navigate = useNavigate()
   const activate = useAct(organization.activate, {
     refreshes: lists,
-    onDone: ({ name }) => notify.success(`${name} activated`),
+    onDone: (activated) => notify.success(toActivatedText(activated)),
   })
   const createDatastore = useAct(organization.createDatastore, {
     refreshes: [...lists, organization.get],
@@ -68,8 +70,13 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
 function DeactivateModal({ item, onClose }: { item: organization.Organization; onClose: () => void }) {
   const { act, busy, error } = useAct(organization.deactivate, {
     refreshes: lists,
-    onDone: ({ name }) => {
-      notify.success(`${name} deactivated`)
+    onDone: ({ id, name }) => {
+      offerUndo(`${name} deactivated`, {
+        by: organization.activate,
+        input: { id },
+        refreshes: lists,
+        toText: toActivatedText,
+      })
       onClose()
     },
   })

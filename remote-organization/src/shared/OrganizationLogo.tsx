@@ -3,7 +3,7 @@ import { organization } from '@dmp/contract'
 import { useAct, useCan, useLookup } from '@dmp/kit'
 import { FormModal, ImageField } from '@dmp/kit/form'
 import { ConfirmModal, Section } from '@dmp/kit/screen'
-import { Button, notify } from '@dmp/kit/ui'
+import { Button, notify, offerUndo } from '@dmp/kit/ui'
 import './logo.css'
 
 type Shown = Pick<organization.Organization, 'id' | 'name'>
@@ -37,7 +37,7 @@ export function OrganizationLogo({ item: { id, name } }: { item: Shown }) {
         )}
       </div>
       {dialog === 'change' && <LogoModal id={id} onClose={close} />}
-      {dialog === 'remove' && <RemoveModal item={{ id, name }} onClose={close} />}
+      {dialog === 'remove' && logo && <RemoveModal item={{ id, name }} logo={logo} onClose={close} />}
     </Section>
   )
 }
@@ -66,10 +66,21 @@ function LogoModal({ id, onClose }: { id: string; onClose: () => void }) {
   )
 }
 
-function RemoveModal({ item: { id, name }, onClose }: { item: Shown; onClose: () => void }) {
+interface RemoveModalProps {
+  readonly item: Shown
+  readonly logo: organization.OrganizationLogo
+  readonly onClose: () => void
+}
+
+function RemoveModal({ item: { id, name }, logo, onClose }: RemoveModalProps) {
   const { act, busy, error } = useAct(organization.removeLogo, {
     onDone: () => {
-      notify.success('Logo removed')
+      offerUndo('Logo removed', {
+        by: organization.setLogo,
+        input: { id, imageData: toImage(logo) },
+        refreshes: [],
+        toText: () => 'Logo restored',
+      })
       onClose()
     },
   })
@@ -87,3 +98,10 @@ function RemoveModal({ item: { id, name }, onClose }: { item: Shown; onClose: ()
     </ConfirmModal>
   )
 }
+
+/** As a person chooses a picture. Drawn anew it has the same pixels: it fits its box and has few colours already. */
+const toImage = ({ dataURL }: organization.OrganizationLogo): organization.LogoDraft['imageData'] => ({
+  filename: 'logo.png',
+  filesize: atob(dataURL.slice(dataURL.indexOf(',') + 1)).length,
+  fileDataURL: dataURL,
+})

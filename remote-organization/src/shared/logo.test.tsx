@@ -1,5 +1,6 @@
 import { organization } from '@dmp/contract'
 import { anAlertRules, anOrganization, aReadiness } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -15,6 +16,9 @@ const answers = (shown: organization.OrganizationLogo | null) => [
 ]
 
 describe('the logo of an organization', () => {
+  let current: organization.OrganizationLogo | null
+  beforeEach(() => void (current = logo))
+
   it('is shown to its administrator, who takes it away after a question [P55]', async () => {
     const { user, calls } = renderScreen(<App notFound={null} />, {
       at: '/account/organization',
@@ -27,6 +31,36 @@ describe('the logo of an organization', () => {
     expect(await screen.findByText('Logo removed')).toBeInTheDocument()
     expect(calls(organization.removeLogo)).toEqual([{ id: item.id }])
     expect(await screen.findByText('No logo yet.')).toBeInTheDocument()
+  })
+
+  it.each([
+    ['is back by Undo, as it was', logo, 'Logo restored', `Logo of ${item.name}`],
+    ['says why Undo was refused', new CallError(503, 'BUSY', 'Try again later.'), 'Try again later.', undefined],
+  ])('%s [P55]', async (_, reply, text, picture) => {
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at: '/account/organization',
+      as: 'admin',
+      answers: [
+        ...answers(logo),
+        // The server keeps what it was told last.
+        answer(organization.getLogo, () => current),
+        answer(organization.removeLogo, () => (current = null)),
+        answer(organization.setLogo, () => {
+          if (!(reply instanceof CallError)) current = reply
+          return reply
+        }),
+      ],
+    })
+    await user.click(await screen.findByRole('button', { name: 'Remove logo' }))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove' }))
+    expect(await screen.findByText('No logo yet.')).toBeVisible()
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText(text)).toBeVisible()
+    if (picture) expect(await screen.findByRole('img', { name: picture })).toHaveAttribute('src', logo.dataURL)
+    else expect(screen.getByText('No logo yet.')).toBeVisible()
+    expect(calls(organization.setLogo)).toEqual([
+      { id: item.id, imageData: { filename: 'logo.png', filesize: 3, fileDataURL: logo.dataURL } },
+    ])
   })
 
   it('is a picture that the form sends [P55, 5.09]', async () => {

@@ -1,9 +1,8 @@
 import { limits, scan } from '@dmp/contract'
 import { DeleteForm } from '@dmp/contract/scan'
-import { call, refresh, settings, useCan } from '@dmp/kit'
+import { call, refresh, settings } from '@dmp/kit'
 import { FormModal, TextField } from '@dmp/kit/form'
-import { notify } from '@dmp/kit/ui'
-import { undoDelete } from '../bin/undoDelete.ts'
+import { offerUndo } from '@dmp/kit/ui'
 import { daysText } from '../shared/counts.ts'
 import { scanLists } from '../shared/scanLists.ts'
 import type { ScanSubject } from '../shared/scanSubject.ts'
@@ -21,8 +20,8 @@ interface DeleteModalProps {
 /** 5.15: the phrase has to be typed, since only an administrator brings a deleted scan back, for some days. */
 export function DeleteModal({ organizationId, seriesUIDs, subjects, onClose, onDeleted }: DeleteModalProps) {
   const isOne = seriesUIDs.length === 1
-  const mayUndo = useCan(scan.undoDelete)
   const days = settings().binDays ?? 0
+  const input = { organizationId, seriesIdList: [...seriesUIDs] }
   return (
     <FormModal
       title="Delete"
@@ -30,14 +29,21 @@ export function DeleteModal({ organizationId, seriesUIDs, subjects, onClose, onD
       // A confirmation is given anew each time.
       draft={false}
       schema={DeleteForm}
-      call={() => call(scan.remove, { organizationId, seriesIdList: [...seriesUIDs] })}
+      call={() => call(scan.remove, input)}
       submitLabel="Delete"
       onClose={onClose}
       onDone={() => {
         refresh(scanLists)
-        notify.success(
+        offerUndo(
           isOne ? 'Scan deleted' : `${seriesUIDs.length} scans deleted`,
-          mayUndo && days > 0 ? { label: 'Undo', onAct: () => void undoDelete(organizationId, seriesUIDs) } : undefined,
+          days === 0
+            ? undefined
+            : {
+                by: scan.undoDelete,
+                input,
+                refreshes: scanLists,
+                toText: () => (isOne ? 'Scan restored' : `${seriesUIDs.length} scans restored`),
+              },
         )
         onDeleted()
       }}

@@ -258,14 +258,7 @@ describe('download', () => {
 })
 
 describe('delete', () => {
-  it('wants exactly the phrase, then goes back to the list [5.15, 9.04, 8.09, 7.38]', async () => {
-    const { user, calls, path } = draw([
-      answer(scan.get, item),
-      answer(scan.remove, null),
-      answer(scan.list, { rows: [], total: 0 }),
-      answer(scan.listTransfers, []),
-      answer(scan.listFilters, []),
-    ])
+  const deletes = async (user: ReturnType<typeof draw>['user']) => {
     await user.click(await button('Delete'))
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete' }))
     const phrase = dialog.getByRole('textbox')
@@ -275,7 +268,30 @@ describe('delete', () => {
     await user.type(phrase, 'permanently delete')
     await user.click(dialog.getByRole('button', { name: 'Delete' }))
     expect(await screen.findByText('Scan deleted')).toBeVisible()
-    expect(calls(scan.remove)).toEqual([{ organizationId: northClinic.id, seriesIdList: ['2.25.200'] }])
+  }
+  const input = { organizationId: northClinic.id, seriesIdList: ['2.25.200'] }
+  const answers = [
+    answer(scan.get, item),
+    answer(scan.remove, null),
+    answer(scan.undoDelete, null),
+    answer(scan.list, { rows: [], total: 0 }),
+    answer(scan.listTransfers, []),
+    answer(scan.listFilters, []),
+  ]
+
+  it('wants exactly the phrase, then goes back to the list [5.15, 9.04, 8.09, 7.38]', async () => {
+    const { user, calls, path } = draw(answers)
+    await deletes(user)
+    expect(calls(scan.remove)).toEqual([input])
     expect(path()).toBe('/scan')
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+  })
+
+  it('is taken back by Undo in its notice, where there is a bin', async () => {
+    const { user, calls } = draw(answers, { settings: { binDays: 30 } })
+    await deletes(user)
+    await user.click(await button('Undo'))
+    expect(await screen.findByText('Scan restored')).toBeVisible()
+    expect(calls(scan.undoDelete)).toEqual([input])
   })
 })

@@ -6,7 +6,7 @@ import { FormModal, TextField } from '@dmp/kit/form'
 import { Link } from '@dmp/kit/router'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
-import { Button, Flex, Modal, notify } from '@dmp/kit/ui'
+import { Button, Flex, Modal, offerUndo, type Undo } from '@dmp/kit/ui'
 import { formatFilterAddress } from './filterAddress.ts'
 
 /** Renames and deletes the viewer's filters. */
@@ -25,7 +25,13 @@ export function ManageFiltersModal({
     busy,
     error,
     reset,
-  } = useAct(scan.removeFilter, { refreshes: [scan.listFilters], onDone: () => notify.success('Filter deleted') })
+  } = useAct(scan.removeFilter, {
+    refreshes: [scan.listFilters],
+    onDone: (_, { id }) => {
+      const filter = filters.find((each) => each.id === id)
+      offerUndo('Filter deleted', filter && toUndo(filter))
+    },
+  })
   if (renamed) return <RenameFilterModal filter={renamed} onClose={() => setRenamed(undefined)} />
 
   const columns: Column<ScanFilter>[] = [
@@ -72,6 +78,15 @@ export function ManageFiltersModal({
     </Modal>
   )
 }
+
+/** The same search once more, sorted as it was. */
+const toUndo = ({ name, search, sortColumn, sortDirection }: ScanFilter): Undo<typeof scan.addFilter> => ({
+  by: scan.addFilter,
+  // A server answers with a direction that it took.
+  input: { name, search, sortColumn, sortDirection: sortDirection as 'asc' | 'desc' | '' },
+  refreshes: [scan.listFilters],
+  toText: (filter) => `Filter ${filter.name} saved`,
+})
 
 function RenameFilterModal({ filter, onClose }: { filter: ScanFilter; onClose: () => void }) {
   return (

@@ -1,6 +1,7 @@
 import { scan } from '@dmp/contract'
 import { aScanRow } from '@dmp/contract/examples'
 import type { ScanFilter } from '@dmp/contract/scan'
+import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type ScreenOptions } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -85,5 +86,45 @@ describe('filters of the scan list [2.58]', () => {
     expect(await screen.findByText('Filter deleted')).toBeVisible()
     expect(calls(scan.renameFilter)[0]).toEqual({ id: hips.id, name: 'Left hips' })
     expect(calls(scan.removeFilter)[0]).toEqual({ id: knees.id })
+  })
+
+  it('are back by Undo, with the same search and order', async () => {
+    let kept: readonly ScanFilter[] = [hips, knees]
+    const { user, calls } = draw({
+      answers: [
+        answer(scan.listFilters, () => [...kept]),
+        answer(scan.removeFilter, ({ id }) => {
+          kept = kept.filter((filter) => filter.id !== id)
+          return null
+        }),
+        answer(scan.addFilter, ({ name, search, sortColumn, sortDirection }) => {
+          const added = { id: '00000000-0000-4000-8000-000000000f03', name, search, sortColumn, sortDirection }
+          kept = [...kept, added]
+          return added
+        }),
+      ],
+    })
+    await choose(user, /^Filters$/, 'Manage filters…')
+    await user.click(await screen.findByRole('button', { name: 'Delete Knees' }))
+    expect(await screen.findByText('Filter deleted')).toBeVisible()
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Knees' })).toBeNull())
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Filter Knees saved')).toBeVisible()
+    expect(await screen.findByRole('link', { name: 'Knees' })).toHaveAttribute(
+      'href',
+      '/scan?searchTerm=knee&sortColumn=2&sortDirection=desc',
+    )
+    expect(calls(scan.addFilter)).toEqual([{ name: 'Knees', search: 'knee', sortColumn: '2', sortDirection: 'desc' }])
+  })
+
+  it('say why Undo was refused', async () => {
+    const sentence = 'You already have a filter with this name.'
+    const { user } = draw({
+      answers: [answer(scan.removeFilter, null), answer(scan.addFilter, new CallError(409, 'NAME_TAKEN', sentence))],
+    })
+    await choose(user, /^Filters$/, 'Manage filters…')
+    await user.click(await screen.findByRole('button', { name: 'Delete Knees' }))
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText(sentence)).toBeVisible()
   })
 })

@@ -2,10 +2,11 @@ import { activationMayFollow, businessUser, type User } from '@dmp/contract'
 import { useAct, useCan, useUser } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
-import { Button, notify } from '@dmp/kit/ui'
+import { Button, notify, offerUndo } from '@dmp/kit/ui'
 import { useState } from 'react'
 
 const refreshes = [businessUser.list]
+const toActivatedText = ({ fullName }: User) => `${fullName} activated`
 
 /**
  * The Actions box (2.61, 4.03, 6.07). A button shows if its call is permitted and would change something. Users cannot
@@ -23,7 +24,7 @@ export function UserActions({ item }: { item: User }) {
 
   const activate = useAct(businessUser.activateUser, {
     refreshes,
-    onDone: (user) => notify.success(`${user.fullName} activated`),
+    onDone: (user) => notify.success(toActivatedText(user)),
   })
   const reset = useAct(businessUser.resetTemporaryPassword, {
     onDone: () => notify.success('Password sent successfully'),
@@ -61,7 +62,12 @@ function DeactivateModal({ item, onClose }: { item: User; onClose: () => void })
   const { act, busy, error } = useAct(businessUser.deactivateUser, {
     refreshes,
     onDone: (user) => {
-      notify.success(`${user.fullName} deactivated`)
+      offerUndo(`${user.fullName} deactivated`, {
+        by: businessUser.activateUser,
+        input: { id: user.id },
+        refreshes,
+        toText: toActivatedText,
+      })
       onClose()
     },
   })

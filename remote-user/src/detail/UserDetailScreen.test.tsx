@@ -1,5 +1,6 @@
 import { audit, businessUser } from '@dmp/contract'
 import { aUser, anId } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -40,6 +41,34 @@ describe('user detail', () => {
     expect(await screen.findByText('Ms Ada Berg deactivated')).toBeInTheDocument()
     expect(await screen.findByRole('button', { name: 'Activate User' })).toBeInTheDocument()
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  })
+
+  it.each([
+    ['takes that back', item, 'Ms Ada Berg activated', 'Deactivate User'],
+    ['says why it cannot be taken back', new CallError(409, 'UNCHANGED', 'Already.'), 'Already.', 'Activate User'],
+  ])('%s by Undo in its notice [4.03, 8.09]', async (_, reply, text, offered) => {
+    let current = item as typeof item | typeof off
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'admin',
+      answers: [
+        noActivity,
+        answer(businessUser.get, () => current),
+        answer(businessUser.deactivateUser, () => (current = off)),
+        answer(businessUser.activateUser, () => {
+          if (!(reply instanceof CallError)) current = reply
+          return reply
+        }),
+      ],
+    })
+    await user.click(await screen.findByRole('button', { name: 'Deactivate User' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Deactivate User' }))
+    await user.click(dialog.getByRole('button', { name: 'Deactivate' }))
+    await screen.findByRole('button', { name: 'Activate User' })
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText(text)).toBeVisible()
+    expect(await screen.findByRole('button', { name: offered })).toBeVisible()
+    expect(calls(businessUser.activateUser)).toEqual([{ id: item.id }])
   })
 
   it('activates a deactivated user [4.03, 8.09]', async () => {

@@ -17,6 +17,11 @@ describe('texts of the screens', () => {
     ],
     ['sentences wherever they are', "notify.error('The upload has stopped.')", ['The upload has stopped.']],
     [
+      'notices, however short',
+      "notify.success(a ? 'Saved' : 'Scan deleted'); offerUndo(`${name} paused`, undefined); print('Saved')",
+      ['Saved', 'Scan deleted', '{name} paused'],
+    ],
+    [
       'values by what they are',
       'notify.info(`${scan.images.length} of ${formatSize(all)} arrived.`)',
       ['{images} of {all} arrived.'],

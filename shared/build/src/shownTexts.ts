@@ -37,6 +37,7 @@ export function findHolder(node: SyntaxNode, parents: readonly SyntaxNode[]): Ho
     if (type === 'VariableDeclarator') return { kind: 'name', name: nameOf(parent.id) }
     if (type === 'FunctionDeclaration') return { kind: 'name', name: nameOf(parent.id) }
     if (type === 'AssignmentPattern') return { kind: 'name', name: nameOf(parent.left) }
+    if (isNotice(parent)) return { kind: 'name', name: 'text' }
     if (isCompared(parent, inner)) return { kind: 'code' }
     if (type !== 'ConditionalExpression' && !transparent.test(type)) return { kind: 'other' }
     inner = parent
@@ -47,6 +48,13 @@ export function findHolder(node: SyntaxNode, parents: readonly SyntaxNode[]): Ho
 /** What a badge says is its value; other values are data. */
 const isBadge = (parents: readonly SyntaxNode[], attribute: SyntaxNode): boolean =>
   nameOf(attribute.name) === 'value' && nameOf(parents[parents.indexOf(attribute) + 1]?.name) === 'StatusBadge'
+
+/** What a notice says is shown, however short it is. */
+function isNotice({ type, callee }: SyntaxNode): boolean {
+  if (type !== 'CallExpression') return false
+  const { object, name } = callee as { readonly object?: unknown; readonly name?: unknown }
+  return name === 'offerUndo' || nameOf(object) === 'notify'
+}
 
 /** Whether people see the text; `{…}` stands for its values. */
 export function isShownText(text: string, holder: Holder): boolean {

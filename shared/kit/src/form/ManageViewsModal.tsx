@@ -1,8 +1,8 @@
 import * as scan from '@dmp/contract/scan'
 import type { ScanFilter, ViewPlace } from '@dmp/contract/scan'
-import { call, refresh, useAct, useUser, type CallError } from '@dmp/kit'
+import { useAct, useUser, type CallError } from '@dmp/kit'
 import { ErrorAlert } from '@dmp/kit/screen'
-import { Button, Modal, notify } from '@dmp/kit/ui'
+import { Button, Modal, offerUndo, type Undo } from '@dmp/kit/ui'
 
 interface ManageViewsModalProps {
   readonly place: ViewPlace
@@ -23,7 +23,7 @@ export function ManageViewsModal({ place, views, error: missing, onClose }: Mana
     refreshes: [scan.listFilters],
     onDone: (_, { id }) => {
       const view = views.find((each) => each.id === id)
-      notify.success('View deleted', view && { label: 'Undo', onAct: () => void takeBack(place, view) })
+      offerUndo('View deleted', view && toUndo(place, view))
     },
   })
   return (
@@ -64,13 +64,12 @@ export function ManageViewsModal({ place, views, error: missing, onClose }: Mana
 }
 
 /** The same view once more, for the same people. */
-async function takeBack(place: ViewPlace, view: ScanFilter): Promise<void> {
-  const { name, search, query = '', isShared = false } = view
-  try {
-    await call(scan.addFilter, { name, search, query, isShared, place, sortColumn: '', sortDirection: '' })
-    notify.success(`View ${name} saved`)
-  } catch (cause) {
-    notify.error(cause instanceof Error ? cause.message : String(cause))
-  }
-  refresh([scan.listFilters])
-}
+const toUndo = (
+  place: ViewPlace,
+  { name, search, query = '', isShared = false }: ScanFilter,
+): Undo<typeof scan.addFilter> => ({
+  by: scan.addFilter,
+  input: { name, search, query, isShared, place, sortColumn: '', sortDirection: '' },
+  refreshes: [scan.listFilters],
+  toText: (view) => `View ${view.name} saved`,
+})

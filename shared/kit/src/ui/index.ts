@@ -20,6 +20,7 @@ export { chooseLanguageItem, languageItems, LanguageMenu } from './LanguageMenu.
 export { MenuButton, type MenuItem } from './MenuButton.tsx'
 export { usePopover } from './usePopover.ts'
 export { notify } from './notify.ts'
+export { offerUndo, type Undo } from './offerUndo.ts'
 export { NoticeList, RecentNotices } from './RecentNotices.tsx'
 export { StatusBadge, type BadgeTone } from './StatusBadge.tsx'
 export { ThemeProvider } from './ThemeProvider.tsx'
