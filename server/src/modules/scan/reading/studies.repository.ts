@@ -53,9 +53,15 @@ const openedBy = (userId: string): RawBuilder<unknown> => sql`select from opened
   and o.organization_id = m.organization_id and o.study_uid = m.study_uid`
 const isNewFor = (userId: string): RawBuilder<boolean> => sql<boolean>`(m.arrived_date > ${newSince}
   and not exists (${openedBy(userId)} and o.opened_date >= m.arrived_date))`
-const isShared = sql<boolean>`exists (select from scan_shares h
-  join series s on s.organization_id = h.organization_id and s.series_uid = h.series_uid
-  where h.organization_id = m.organization_id and s.study_uid = m.study_uid and h.revoked_date is null
+/**
+ * By any of the series that a link opens, which may be of several studies. Not by the view of them, which looks through
+ * the links of everybody to list none twice.
+ */
+const isShared = sql<boolean>`exists (select from (select id as share_id, organization_id, series_uid from scan_shares
+    union all select share_id, organization_id, series_uid from scan_share_series) p
+  join scan_shares h on h.id = p.share_id
+  join series s on s.organization_id = p.organization_id and s.series_uid = p.series_uid
+  where s.organization_id = m.organization_id and s.study_uid = m.study_uid and h.revoked_date is null
   and h.expire_date > now() and (h.max_uses is null or h.uses < h.max_uses))`
 const isTransferred = sql<boolean>`exists (select from transfer_scans c join transfers t on t.id = c.transfer_id
   where c.study_uid = m.study_uid and c.state = 'Done' and t.organization_id = m.organization_id)`

@@ -152,6 +152,13 @@ describe('the worklist', () => {
     const { data } = await staff.call(scan.listShares, { organizationId: northClinic.id, seriesUID: '1.73.1' })
     await staff.call(scan.revokeShare, { id: data[0]!.id })
     expect(await uidsOf({ isShared: 'true' })).toEqual([])
+    // A link opens series of several studies.
+    const both = { organizationId: northClinic.id, seriesUID: '1.73.1', alsoSeriesUIDs: ['1.72.1'], expireInDay: 1 }
+    expect((await staff.call(scan.share, both)).status).toBe(200)
+    expect(await uidsOf({ isShared: 'true' })).toEqual(['1.72', '1.73'])
+    const { data: again } = await staff.call(scan.listShares, { organizationId: northClinic.id, seriesUID: '1.73.1' })
+    await staff.call(scan.revokeShare, { id: again[0]!.id })
+    expect(await uidsOf({ isShared: 'true' })).toEqual([])
   })
 
   it('forgets a deleted series, and with the last one the study and who opened it', async () => {
