@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { writeChange, type DocumentChange } from '../drills/documentSteps.ts'
 import { freePort } from '../journeys/demoServer.ts'
 import { copyCheckout } from '../workspace/checkoutCopy.ts'
@@ -12,6 +13,8 @@ export interface EditedProduct {
   readonly url: string
   /** From the command to the page that can be opened. */
   readonly readySeconds: number
+  /** Of a file of the copy, as an editor's debugger has it. */
+  addressOf(file: string): string
   /** Replaces text in a file of the copy. */
   edit(file: string, from: string, to: string): void
   /** Does what a document says. */
@@ -71,6 +74,7 @@ export async function startEditedProduct(): Promise<EditedProduct> {
   return {
     url: `http://localhost:${port}`,
     readySeconds: (performance.now() - began) / 1000,
+    addressOf: (file) => pathToFileURL(join(folder, file)).href,
     edit: (file, from, to) => {
       const path = join(folder, file)
       const text = readFileSync(path, 'utf8')

@@ -40,6 +40,9 @@ describe('the source maps of the development server', () => {
   it('name each source by its own address, without the loaders that it went through', () => {
     const own = pathToFileURL(path.join(folder, 'src/App.tsx')).href
     expect(toAddress(folder, 'webpack://../loader/index.js??rules[1]!./src/App.tsx?again')).toBe(own)
+    const encoded = `webpack://./${encodeURI('Über uns/100 %.tsx')}`
+    expect(toAddress(folder, encoded)).toBe(pathToFileURL(path.join(folder, 'Über uns/100 %.tsx')).href)
+    expect(toAddress(folder, 'webpack://./100 %.tsx')).toBe(pathToFileURL(path.join(folder, '100 %.tsx')).href)
     expect(toAddress(folder, 'webpack://webpack/runtime/chunk loaded')).toBe('webpack:///webpack/runtime/chunk loaded')
   })
 })

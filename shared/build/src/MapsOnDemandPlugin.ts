@@ -65,5 +65,15 @@ export function toAddress(context: string, source: string): string {
     .split('!')
     .at(-1)!
     .split('?')
-  return /^(?:\.{0,2}\/|[A-Za-z]:)/.test(file) ? pathToFileURL(path.resolve(context, file)).href : `webpack:///${file}`
+  if (!/^(?:\.{0,2}\/|[A-Za-z]:)/.test(file)) return `webpack:///${file}`
+  return pathToFileURL(path.resolve(context, decode(file))).href
+}
+
+/** A map that was put together from two has its paths encoded already: a folder may have spaces and umlauts. */
+function decode(file: string): string {
+  try {
+    return decodeURI(file)
+  } catch {
+    return file
+  }
 }
