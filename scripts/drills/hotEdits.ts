@@ -138,8 +138,8 @@ async function keepsViewer(product: EditedProduct, page: EditedPage): Promise<st
   return losses
 }
 
-/** A generated line belongs to the statement of its source, which may begin some lines above. */
-const mostLinesAbove = 8
+/** The elements of a component are one generated line, which a map without columns shows where they begin. */
+const mostLinesAbove = 16
 
 /** Of the edits that are on the page, each of which left every line where it was. */
 async function showsSources(product: EditedProduct, page: EditedPage): Promise<string[]> {
