@@ -12,9 +12,9 @@ const pieceBytes = 512 * 1024
 const pauseMs = 300
 const protocol = { 'tus-resumable': '1.0.0' }
 
-export async function beginUpload(url: string, email = 'staff@north.example'): Promise<OngoingUpload> {
+export async function beginUpload(url: string): Promise<OngoingUpload> {
   const calls = callsAt(url)
-  const headers = { ...protocol, ...(await calls.signIn(email)) }
+  const headers = { ...protocol, ...(await calls.signIn('staff@north.example')) }
   const object = objectOf(study, Math.floor(performance.now()), bytes)
   const begun = await calls.ask('POST', '/api/Scan/uploads', {
     ...headers,
