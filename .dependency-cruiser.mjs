@@ -67,14 +67,14 @@ const hostFloors = [
   ),
   hostFloor(
     'inbox',
-    'inbox',
+    'inbox|work',
     [],
-    'inbox/ draws what the server tells the viewer. The frame shows its bell, pages/ its page.',
+    'inbox/ and work/ draw what the server tells the viewer. The frame shows bell and tasks, pages/ the page of the inbox.',
   ),
   hostFloor(
     'shell',
     'shell',
-    ['inbox', 'overrides', 'palette', 'remotes'],
+    ['inbox', 'overrides', 'palette', 'remotes', 'work'],
     'shell/ is the frame around a page and gets the page as children. What a page says belongs in the folder of that page.',
   ),
   hostFloor(
@@ -109,7 +109,7 @@ export default {
     forbid(
       'kit-stands-on-the-contract',
       { path: '^shared/kit/src/' },
-      { path: '^(host|remote-[^/]+|server|viewer|uploader|shared/(build|release))/' },
+      { path: '^(@dmp/remote-|(host|remote-[^/]+|server|viewer|uploader|shared/(build|release))/)' },
       'The kit is below every screen. Pass what it needs from a screen as a prop or a parameter; what browser and server share belongs in shared/contract.',
     ),
     ...kitFloors,
@@ -122,7 +122,7 @@ export default {
     forbid(
       'remotes-meet-at-run-time',
       { path: '^remote-([^/]+)/' },
-      { path: '^(remote-[^/]+|host|server|viewer|uploader)/', pathNot: '^remote-$1/' },
+      { path: '^(@dmp/remote-|(remote-[^/]+|host|server|viewer|uploader)/)', pathNot: '^remote-$1/' },
       'A remote imports kit, contract and the vocabulary of DICOM only. What two remotes need goes to shared/kit; a link to the other remote is a URL.',
     ),
     forbid(
@@ -134,14 +134,14 @@ export default {
     forbid(
       'host-meets-remotes-at-run-time',
       { path: '^host/' },
-      { path: '^(remote-[^/]+|server|viewer|uploader)/' },
+      { path: '^(@dmp/remote-|(remote-[^/]+|server|viewer|uploader)/)' },
       'The host finds remotes in the release registry at run time; what it must know of them stands in their remote.json (shared/contract/src/remote.ts).',
     ),
     forbid(
       'demo-accounts-stay-in-demos',
       {
         path: code,
-        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(serve|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
+        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(announcement|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
       },
       { path: '^shared/contract/src/demoAccounts[.]ts$' },
       'No script that production loads may contain the demo password: only the seed and the demo’s sign-in page import it.',
@@ -162,7 +162,7 @@ export default {
     forbid(
       'server-stands-on-the-contract',
       { path: '^server/src/', pathNot: test },
-      { path: '^(host|remote-[^/]+|viewer|uploader|shared/(kit|build))/' },
+      { path: '^(@dmp/remote-|(host|remote-[^/]+|viewer|uploader|shared/(kit|build))/)' },
       'Server and browser share the contract only. Schemas, limits and pure rules go to shared/contract.',
     ),
     forbid(
@@ -178,21 +178,27 @@ export default {
       'This code runs in a browser. Node modules belong in server/, shared/build or scripts/.',
     ),
     forbid(
+      'uploader-takes-one-file-of-the-server',
+      { path: '^uploader/', pathNot: test },
+      { path: '^server/', pathNot: '^server/src/dicom/deidentifyFile[.]ts$' },
+      'The uploader de-identifies as the server does, and shares nothing else with it. What both need belongs in shared/.',
+    ),
+    forbid(
       'release-stands-on-build-and-contract',
       { path: '^shared/release/src/' },
-      { path: '^(host|remote-[^/]+|server|viewer|uploader|shared/kit)/' },
+      { path: '^(@dmp/remote-|(host|remote-[^/]+|server|viewer|uploader|shared/kit)/)' },
       'Releases are made of files and declarations: schemas in shared/contract, build settings in shared/build.',
     ),
     forbid(
       'build-knows-no-screens',
       { path: '^shared/build/src/' },
-      { path: '^(host|remote-[^/]+|server|viewer|uploader|shared/release)/' },
+      { path: '^(@dmp/remote-|(host|remote-[^/]+|server|viewer|uploader|shared/release)/)' },
       'The build is called by the packages, it does not import them; a path is a parameter.',
     ),
     forbid(
       'journeys-know-the-contract-only',
       { path: '^e2e/' },
-      { path: '^(host|remote-[^/]+|server|viewer|uploader|shared/(kit|build|release))/' },
+      { path: '^(@dmp/remote-|(host|remote-[^/]+|server|viewer|uploader|shared/(kit|build|release))/)' },
       'The journeys run against any deployment: they know the contract and what a person sees.',
     ),
     forbid(
@@ -276,7 +282,7 @@ export default {
     forbid(
       'resolvable',
       { path: code },
-      { couldNotResolve: true, pathNot: '/(dist|[.]data)/|^@jest/globals$' },
+      { couldNotResolve: true, pathNot: '/(dist|[.]data)/|^@jest/globals$|^@dmp/remote-' },
       'This import cannot be resolved. Write the extension (./x.ts), and install the package.',
     ),
   ],

@@ -50,7 +50,7 @@ test.describe('an API token', { tag: '@account' }, () => {
 
       expect(await search(request, token)).toBe(200)
       await page.getByRole('table', { name: 'API tokens' }).getByRole('link', { name }).click()
-      await expect(page.getByRole('heading', { level: 1, name: 'API token' })).toBeVisible()
+      await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
       await page.getByRole('button', { name: 'End API token' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'End API token' }).click()
       await expect(page.getByText(`${name} ended`)).toBeVisible()

@@ -1,7 +1,7 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import type { Page } from 'playwright/test'
 import { badWays, elsewhere, toFault, type BadWay } from './support/badWays.ts'
-import { breakRemotes, type Fault } from './support/brokenRemotes.ts'
+import { breakRemotes, reports, type Fault } from './support/brokenRemotes.ts'
 import { deployedRemotes, getFirstPath } from './support/deployment.ts'
 import type { Gates } from './support/gates.ts'
 import { details, expect, test } from './support/journey.ts'
@@ -47,9 +47,11 @@ interface Told {
 /** Everything that the page tells of releases; the watch over them does not hear it. */
 async function hearReports(page: Page): Promise<Told[]> {
   const told: Told[] = []
-  await page.context().route(/\/api\/release\/report$/i, async (route) => {
-    told.push(...(route.request().postDataJSON() as { seen: Told[] }).seen)
-    await route.fulfill({ json: { data: null } })
+  await page.context().route(reports, async (route) => {
+    const { seen = [] } = route.request().postDataJSON() as { seen?: Told[] }
+    told.push(...seen)
+    // Some of these parts send the page away while it tells.
+    await route.fulfill({ json: { data: null } }).catch(() => undefined)
   })
   return told
 }
@@ -58,7 +60,7 @@ async function hearReports(page: Page): Promise<Told[]> {
 async function openBroken(page: Page, broken: readonly { remote: RemoteOnPage; fault: Fault }[]): Promise<Told[]> {
   await breakRemotes(page, getFirstPath(well), broken)
   // Otherwise this page's own answer would come first.
-  await page.unroute(/\/api\/release\/report$/i)
+  await page.unroute(reports)
   const told = await hearReports(page)
   await page.goto(getFirstPath(well))
   await isWell(page)

@@ -87,6 +87,8 @@ test.describe('transfers', { tag: '@scan' }, () => {
       await expect(page.getByText('Successfully initiated Batch Transfer')).toBeVisible()
       await page.getByRole('navigation').getByRole('link', { name: 'Complaint' }).click()
       await expect(page.getByText(`The transfer to ${organization} is complete`)).toBeVisible({ timeout: 20_000 })
+      // The server knows it, so that the page may be loaded anew [P78].
+      await page.reload()
       await page.getByRole('button', { name: /^Tasks/ }).click()
       await page
         .getByRole('dialog', { name: 'Tasks' })
@@ -135,6 +137,8 @@ test.describe('transfers', { tag: '@scan' }, () => {
       await expect(page.getByText(/waits: 2 pictures may show text/)).toBeVisible({ timeout: 20_000 })
 
       await page.getByRole('button', { name: 'Held pictures', exact: true }).click()
+      // Both pages have a search.
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Held pictures')
       await page.getByRole('searchbox', { name: 'Search' }).fill('Journey, Held')
       await expect(page.getByRole('link', { name: 'Journey, Held' })).toHaveCount(1)
       await takePictures(page, 'list')

@@ -1,9 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { violations } from './support/axe.ts'
+import { aDicomFile, freshUid } from './support/dicomFile.ts'
 import { details, expect, test } from './support/journey.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -14,12 +18,16 @@ interface Uploader {
   stop(): Promise<void>
 }
 
-/** The uploader's window as people start it, which is connected to nothing yet. */
-async function startUploader(): Promise<Uploader> {
+/** The uploader's window as people start it, which is connected to nothing yet, or to this server. */
+async function startUploader(server?: string): Promise<Uploader> {
   const folder = mkdtempSync(join(tmpdir(), 'uploader-window-'))
   const words = ['--disable-warning=ExperimentalWarning', join(root, 'uploader/src/main.ts')]
   const child = spawn(process.execPath, [...words, 'window', '--no-open', '--state', join(folder, 'state')], {
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      ...(server && { UPLOADER_SERVER: server, UPLOADER_API_TOKEN: `dmp_${'a'.repeat(49)}` }),
+    },
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -54,6 +62,33 @@ async function drop(page: Page, place: string, files: readonly string[]): Promis
     await browser.send('Input.dispatchDragEvent', { type, x, y, data })
 }
 
+interface Store {
+  readonly address: string
+  /** All that ever came. */
+  heard(): string
+  close(): void
+}
+
+/** A server that takes every object by STOW-RS. */
+async function openStore(): Promise<Store> {
+  let heard = ''
+  const server = createServer((request, response) => {
+    void request.toArray().then((chunks: Buffer[]) => {
+      const body = Buffer.concat(chunks).toString('latin1')
+      heard += `${request.url} ${request.rawHeaders.join(' ')} ${body}`
+      const objects = body.split('DICM').length - 1
+      if (request.url !== '/dicom-web/studies' || objects === 0) return response.writeHead(400).end('{}')
+      const Value = Array.from({ length: objects }, () => ({}))
+      response.writeHead(200, { 'content-type': 'application/dicom+json' })
+      return response.end(JSON.stringify({ '00081199': { vr: 'SQ', Value } }))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { address: `http://127.0.0.1:${port}`, heard: () => heard, close: () => void server.close() }
+}
+
 const tabTo = async (page: Page, name: string): Promise<void> => {
   const target = page.getByRole('button', { name, exact: true })
   for (let presses = 0; presses < 60; presses += 1) {
@@ -79,7 +114,7 @@ test.describe("the uploader's window", { tag: ['@uploader', '@desktop'] }, () =>
     await page.goto(uploader.address)
     await expect(page.getByRole('heading', { name: 'Drop files or folders here' })).toBeVisible()
     await drop(page, '#drop', [join(uploader.folder, 'one.dcm'), scans])
-    await expect(page.getByText('3 files are in the queue.')).toBeVisible()
+    await expect(page.getByText('Put into the queue: 3.')).toBeVisible()
     const kept = readdirSync(join(uploader.folder, 'state/dropped'), { recursive: true }).map(String)
     expect(kept.toSorted()).toEqual(['CT', 'CT/series', 'CT/series/three.dcm', 'CT/two.dcm', 'one.dcm'])
     await page.close()
@@ -137,3 +172,42 @@ test.describe("the uploader's window", { tag: ['@uploader', '@desktop'] }, () =>
       },
     )
 })
+
+test(
+  'the window says by patient and series what went in, and nobody’s name leaves it [P56, P80]',
+  details({ tag: ['@uploader', '@desktop'] }),
+  async ({ browser }) => {
+    const store = await openStore()
+    const uploader = await startUploader(store.address)
+    const put = (name: string, patientName: string, cuts: readonly number[]): string => {
+      const folder = join(uploader.folder, name)
+      mkdirSync(folder)
+      const identity = { patientName, patientID: `ID-${name}`, studyUID: freshUid(), seriesUID: freshUid() }
+      for (const [at, cut] of cuts.entries())
+        writeFileSync(join(folder, `${at}.dcm`), aDicomFile(identity, 16, at + 1).subarray(0, cut))
+      return folder
+    }
+    try {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await page.goto(uploader.address)
+      await page.getByRole('checkbox', { name: 'De-identify what is sent' }).check()
+      const section = page.getByRole('region', { name: 'De-identification' })
+      await section.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('What is sent is de-identified first.')).toBeVisible()
+      await page.locator('#drop').scrollIntoViewIfNeeded()
+      await drop(page, '#drop', [put('one', 'Alpine^Anna', [1e6, 1e6]), put('two', 'Borealis^Bert', [1e6, -50])])
+      const rows = page.getByRole('region', { name: 'Series' }).getByRole('listitem')
+      await expect(rows.filter({ hasText: 'Alpine, Anna · ID-one' })).toContainText('2 of 2 sent · Everything is sent')
+      await expect(rows.filter({ hasText: 'Borealis, Bert · ID-two' })).toContainText(
+        '1 of 2 sent · 1 refused · Not everything was sent',
+      )
+      expect(await violations(page)).toEqual([])
+      for (const word of ['Alpine', 'Borealis', 'ID-one', 'ID-two']) expect(store.heard()).not.toContain(word)
+      await context.close()
+    } finally {
+      await uploader.stop()
+      store.close()
+    }
+  },
+)

@@ -105,7 +105,7 @@ test.describe('the image viewer', viewing, () => {
     await expect(position(page)).toHaveText(`${count} / ${count}`)
     await page.getByRole('slider', { name: 'Slice' }).fill('1')
     await expect(position(page)).toHaveText(`1 / ${count}`)
-    await expect(page.getByRole('status')).toContainText(`slice 1 of ${count}`)
+    await expect(page.getByRole('status')).toContainText(`Slice 1 of ${count}`)
   })
 
   test('changes window and polarity, and comes back [7.42]', async ({ page }) => {
@@ -168,12 +168,37 @@ test.describe('the image viewer', viewing, () => {
       ['1×1', 1],
     ] as const) {
       await page.getByRole('button', { name }).click()
-      await expect(page.locator('.pane:not(.empty)')).toHaveCount(count)
+      // The study has one series: what has none of its own stays empty, but for the patient's earlier study in 1×2.
+      await expect(page.locator('.pane')).toHaveCount(count)
       // A canvas of another shape than its place would show the body wider or narrower than it is.
       await expect.poll(() => distortion(page), { message: `${name} without distortion` }).toBeLessThan(0.01)
     }
     await page.setViewportSize({ width: 700, height: 900 })
     await expect.poll(() => distortion(page), { message: 'without distortion after a resize' }).toBeLessThan(0.01)
+  })
+
+  test('names the patient, finds the other studies and opens one beside, by the list of all commands too [7.42, P79]', async ({
+    page,
+  }) => {
+    await openViewer(page)
+    const patient = page.getByRole('group', { name: 'Patient' })
+    await expect(patient).toContainText(/ID .+Born \d{4}-\d\d-\d\d/)
+    const others = page.locator('.priors > ul > li > button')
+    await expect(others.first()).toBeVisible()
+    await others.first().click()
+    await expect(page.locator('.pane')).toHaveCount(2)
+    await expect(
+      page
+        .locator('.pane')
+        .nth(1)
+        .getByText(/^(?:Earlier|Later) study$/),
+    ).toBeVisible()
+    await expect(page.locator('.pane:not(.empty)')).toHaveCount(2)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'All commands' }).fill('length')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'Length' })).toHaveAttribute('aria-pressed', 'true')
+    expect(await violations(page, 'best-practice')).toEqual([])
   })
 
   test('says so when access has ended [7.42, P28]', async ({ page, gates }) => {
@@ -224,7 +249,7 @@ test.describe('the image viewer', viewing, () => {
     const preview = page.getByRole('img', { name: /^Preview of / })
     await expect(preview).toBeVisible()
     await expect(page.getByRole('status')).toContainText(
-      `slice ${Math.floor(noOfImages / 2) + 1} of ${noOfImages}. Loading the viewer …`,
+      `Slice ${Math.floor(noOfImages / 2) + 1} of ${noOfImages}. Loading the viewer …`,
     )
     expect(await violations(page, 'best-practice')).toEqual([])
     expect(await brightness(page, '.preview img')).toBeGreaterThan(3)
@@ -257,6 +282,11 @@ test.describe('the image viewer', viewing, () => {
       )
       await expect(page.locator('.corner.bottom-right p').nth(1)).not.toHaveText('Zoom 1.00×')
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      // What has no room in the toolbar is in the list of all commands.
+      await expect(page.getByRole('button', { name: '1×2' })).toBeHidden()
+      await page.getByRole('button', { name: 'All commands' }).tap()
+      await page.getByRole('option', { name: '1×2' }).tap()
+      await expect(page.locator('.pane')).toHaveCount(2)
       expect(await violations(page, 'best-practice')).toEqual([])
     },
   )

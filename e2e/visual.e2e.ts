@@ -103,6 +103,7 @@ test.describe('looks', details({ needs: ['demo', 'super'], tag: ['@visual', '@de
     await page.goto(phantomStudyPath)
     // Without what is still being loaded, which would stand behind it.
     await expect(page.locator('.corner.bottom-left')).toHaveText(phantomStudyMiddle, { timeout: 20_000 })
+    await expect(page.getByRole('heading', { name: 'Other studies' })).toBeAttached()
     await compare(page, (width) => `viewer-${width}`)
   })
 })

@@ -30,6 +30,7 @@ test.describe('the worklist', { tag: '@scan' }, () => {
       expect(await page.title()).not.toContain(patient.split(',')[0])
       await page.goBack()
       await expect(page.locator(`[data-study="${study}"]`)).not.toHaveAttribute('data-new', /.*/)
+      await expect(page.locator(`[data-study="${study}"] .worklist-link`)).toBeFocused()
     },
   )
 
@@ -74,4 +75,33 @@ test.describe('the worklist', { tag: '@scan' }, () => {
       await expect(page).toHaveURL(/\/scan\/worklist$/)
     },
   )
+
+  test(
+    'has no button under a notice, on any width [P77]',
+    details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
+    async ({ as }) => {
+      const page = await as('staff', '/scan')
+      for (const width of [1280, 768, 360]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.locator('.dmp-row-link').first().focus()
+        await page.keyboard.press('c')
+        await expect(page.getByRole('region', { name: 'Notifications' }).locator('.dmp-notice').last()).toBeVisible()
+        await expect.poll(() => listCovered(page)).toEqual([])
+      }
+    },
+  )
 })
+
+/** The buttons that lie under a notice. */
+const listCovered = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const boxes = [...document.querySelectorAll('.dmp-notice')].map((notice) => notice.getBoundingClientRect())
+    const buttons = [...document.querySelectorAll('button, summary, select, input')]
+    return buttons
+      .filter((button) => !button.closest('.dmp-notices') && button.checkVisibility())
+      .filter((button) => {
+        const { top, bottom, left, right } = button.getBoundingClientRect()
+        return boxes.some((box) => left < box.right && box.left < right && top < box.bottom && box.top < bottom)
+      })
+      .map((button) => button.textContent || button.getAttribute('aria-label') || button.tagName)
+  })

@@ -1,5 +1,6 @@
-// Behind every npm script: makes sure that the packages are there, then runs the command with the project's own Node.
-// Plain JavaScript without dependencies, because it is what runs before anything is installed, by any Node from 20 on.
+// What every npm script does: has the packages installed, then runs the command with the project's own Node.
+// Plain JavaScript without dependencies, because it is what runs before anything is installed, by any Node from 20 on;
+// `dmp.cjs` says so to older ones.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -9,7 +10,7 @@ const commands = {
   start: 'the whole product in demo mode: builds what is stale, then serves it',
   serve: 'production mode: no demo accounts, refuses to start without its secrets',
   dev: 'the product from its sources: what you edit is on open pages at once, with their state; -- --inspect for a debugger of the server',
-  build: 'builds host, remotes and viewer, and publishes them to the local release registry',
+  build: 'builds host, remotes and viewer, publishes them to the local registry and weighs their first pages',
   'build:uploader': 'the uploader for Windows and Linux, each one file with nothing to install',
   check:
     'layout, types, lint, dependency rules, shapes, regular expressions: what changed since it passed; -- --all for everything',
@@ -32,6 +33,8 @@ const commands = {
   sentences: 'every sentence that people read, with the clause that fixes its wording: npm run sentences -- --odd',
   ingest: 'reads a folder of DICOM files into an organization',
   fsck: 'compares the database with the store of objects, byte for byte: npm run fsck -- --repair',
+  backup: 'bytes and rows into a folder, also while servers run: npm run backup -- /backup --keep 14',
+  restore: 'gives a backup back, or proves with --check that it could: npm run restore -- /backup --check',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   migrate: 'brings the database to this version, apart from the server',
   new: 'a new remote in the common shape, or with --standalone a repository of its own: npm run new -- remote-audit',
@@ -43,11 +46,6 @@ const commands = {
 const [command, ...options] = process.argv.slice(2)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-if (Number(process.versions.node.split('.')[0]) < 20) {
-  stop(
-    `This needs Node 20 or newer to start; this is Node ${process.version}. Install a newer Node (nodejs.org or your package manager) and run it again.`,
-  )
-}
 if (!command || !Object.hasOwn(commands, command)) {
   const list = Object.entries(commands).map(([name, about]) => `  npm run ${name.padEnd(14)} ${about}`)
   stop(`${command ? `There is no command "${command}". ` : ''}The commands:\n${list.join('\n')}`)

@@ -153,6 +153,12 @@ function explain(text, root) {
   // pnpm says it in the system's words, broken into lines.
   if (/ENOSPC|space\s+(?:left\s+)?on\s+(?:device|the\s+disk)/.test(text))
     return 'The disk is full. The packages need about 2 GB; free some space and run the same command again.'
+  const [, status] = /code E([45]\d\d)\b|ERR_PNPM_FETCH_([45]\d\d)\b/.exec(text)?.filter(Boolean) ?? []
+  if (status) {
+    // Without who asks, should the address say so.
+    const [, address = 'a package'] = /GET (https?:\/\/\S+?):?\s/.exec(text) ?? []
+    return `The npm registry answers ${status} to a request for ${address.replace(/\/\/[^/@]*@/, '//')}. Check that \`npm config get registry\` names a registry that has the packages of npmjs.org and lets you read them, then run the same command again; it continues where it stopped.`
+  }
   if (
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|SOCKET_TIMEOUT|META_FETCH_FAIL|ERR_PNPM_FETCH_/.test(
       text,

@@ -63,6 +63,14 @@ describe('the install before every command', () => {
 
   it.each([
     ['getaddrinfo ENOTFOUND registry', 'the npm registry does not respond'],
+    [
+      'npm error code E404\nnpm error 404 Not Found - GET https://npm.example/pnpm - not found',
+      'The npm registry answers 404 to a request for https://npm.example/pnpm. Check that `npm config get registry`',
+    ],
+    [
+      'ERR_PNPM_FETCH_403  GET https://ann:secret@npm.example/react/-/react-19.tgz: Forbidden - 403',
+      'The npm registry answers 403 to a request for https://npm.example/react/-/react-19.tgz. Check',
+    ],
     ['ENOSPC: no space left', 'The disk is full'],
     [
       'Failed to write cafs: Failed to write to file at "a/b": No\n      space left on device (os error 28)',

@@ -77,7 +77,11 @@ export async function bundle(trusted: readonly string[], folder = bundleFolder):
     output: { path: folder, filename: '[name].cjs', clean: true },
     plugins: [new webpack.DefinePlugin({ __TRUSTED_KEYS__: JSON.stringify(trusted) })],
     // A program in a terminal speaks English alone; the window has its catalogues with it.
-    module: { rules: [typescriptRule, { test: /window[\\/]page[\\/]/, type: 'asset/inline', generator: inline }] },
+    module: {
+      rules: [typescriptRule, { test: /window[\\/]page[\\/]/, type: 'asset/inline', generator: inline }],
+      // The dictionary of DICOM, which the server's de-identification loads so.
+      parser: { javascript: { createRequire: true } },
+    },
     optimization: { minimize: false, splitChunks: false },
   })
 }
@@ -135,7 +139,7 @@ function packForMacos(archive: string): string {
   const start = [
     '#!/bin/sh',
     'here=$(cd "$(dirname "$0")" && pwd)',
-    'if ! node -e "process.exit(Number(process.versions.node.split(\'.\')[0]) < 24)" 2>/dev/null; then',
+    'if ! node -e "process.exit(Number(process.versions.node.split(\'.\')[0]) < 24 ? 1 : 0)" 2>/dev/null; then',
     '  echo "The uploader needs Node 24 or newer on this Mac: brew install node." >&2',
     '  exit 2',
     'fi',

@@ -1,5 +1,5 @@
 import { aUser } from '@dmp/contract/examples'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright'
+import { chromium, type Browser, type BrowserContext, type CDPSession } from 'playwright'
 
 /** Text of the row that is waited for; the API of the bench returns it. */
 export const firstRow = 'Row of the bench'
@@ -14,8 +14,9 @@ const quiet = [
 ]
 
 export type { Browser }
-export const openBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: quiet })
+/** @param args of the browser, beside those that keep it from doing anything of its own */
+export const openBrowser = (executablePath: string, args: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath, args: [...quiet, ...args] })
 
 /** A page that is measured: where it is, and what being there means. */
 export interface Scene {
@@ -32,57 +33,127 @@ export const scenes: readonly Scene[] = [
   { name: 'scan list', path: '/scan', isSignedIn: true, goal: 'tbody', text: firstRow },
 ]
 
-/** 4× slower processor, 165 ms there and back, 8 Mbit/s: a usual laptop on a usual line. */
-const line = { offline: false, latency: 165, downloadThroughput: 1_000_000, uploadThroughput: 250_000 }
+/** On a machine that has much else to do. */
+const patienceMs = 180_000
+/** A usual laptop beside the machines that measure. */
 const slowdown = 4
 /** Idle-time prefetching starts 2 s after the page; what is asked for until then belongs to the page. */
 const settleMs = 800
 
+export interface VisitOptions {
+  /** With a processor that is four times slower. */
+  readonly isSlow?: boolean
+  /** Waits until the page has come to rest, so that all that belongs to it was asked for. */
+  readonly isSettling?: boolean
+  /** Notes what runs meanwhile, which takes time. */
+  readonly isProfiled?: boolean
+}
+
 export interface Visit {
   /** Milliseconds from the request for the page until the goal was drawn. */
   readonly ms: number
+  /** Milliseconds until anything was drawn (first contentful paint). */
+  readonly paintedMs: number
   /** Paths of everything that the page asked for, the page itself first. */
   readonly asked: readonly string[]
+  /** Milliseconds of the main thread until then, by the place that ran; empty unless the visit is profiled. */
+  readonly ran: readonly RunTime[]
+}
+
+/** A function by the place where it begins, counted from 0; without an address what is not of a script: `(idle)`. */
+export interface RunTime {
+  readonly name: string
+  readonly url: string
+  readonly line: number
+  readonly column: number
+  readonly ms: number
 }
 
 /** One cold visit in a fresh browser profile. */
-export async function visit(browser: Browser, url: string, scene: Scene, throttled: boolean): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+export async function visit(browser: Browser, url: string, scene: Scene, options: VisitOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport, ignoreHTTPSErrors: true })
   try {
-    if (scene.isSignedIn) await signInWithoutServer(context)
-    const page = await context.newPage()
-    if (throttled) await throttle(context, page)
-    const requestedPaths: string[] = []
-    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
-    const reached = new Promise<number>((resolve, reject) => {
-      setTimeout(() => reject(new Error(`${scene.name} was not reached within a minute at ${url}`)), 60_000).unref()
-      void page.exposeFunction('benchReached', resolve)
-    })
-    await page.addInitScript({ content: watchFor(scene) })
-    await page.goto(url + scene.path, { waitUntil: 'commit' })
-    const ms = await reached
-    if (!throttled) await page.waitForTimeout(settleMs)
-    return { ms, asked: requestedPaths }
+    return await visitIn(context, url, scene, options)
   } finally {
     await context.close()
   }
 }
 
+/** A visit by a browser that was just started, with what earlier visits left in this folder: files, and their code. */
+export async function visitAgain(
+  { executablePath, args = [], folder }: { executablePath: string; args?: readonly string[]; folder: string },
+  url: string,
+  scene: Scene,
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath,
+    args: [...quiet, ...args],
+    viewport,
+  })
+  try {
+    return await visitIn(context, url, scene, options)
+  } finally {
+    await context.close()
+  }
+}
+
+const viewport = { width: 1280, height: 800 }
+
+async function visitIn(
+  context: BrowserContext,
+  url: string,
+  scene: Scene,
+  { isSlow = false, isSettling = false, isProfiled = false }: VisitOptions,
+): Promise<Visit> {
+  if (scene.isSignedIn) await signInWithoutServer(context)
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  if (isSlow) await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const reached = new Promise<readonly [ms: number, paintedMs: number]>((resolve, reject) => {
+    setTimeout(() => reject(new Error(`${scene.name} was not reached in time at ${url}`)), patienceMs).unref()
+    void page.exposeFunction('benchReached', (ms: number, paintedMs: number) => resolve([ms, paintedMs]))
+  })
+  await page.addInitScript({ content: watchFor(scene) })
+  if (isProfiled) await startProfile(session)
+  await page.goto(url + scene.path, { waitUntil: 'commit', timeout: patienceMs })
+  const [ms, paintedMs] = await reached
+  const ran = isProfiled ? await readProfile(session) : []
+  if (isSettling) await page.waitForTimeout(settleMs)
+  return { ms, paintedMs, asked, ran }
+}
+
+async function startProfile(session: CDPSession): Promise<void> {
+  await session.send('Profiler.enable')
+  await session.send('Profiler.setSamplingInterval', { interval: 500 })
+  await session.send('Profiler.start')
+}
+
+async function readProfile(session: CDPSession): Promise<readonly RunTime[]> {
+  const { profile } = await session.send('Profiler.stop')
+  const times = new Map<number, number>()
+  for (const [index, node] of (profile.samples ?? []).entries())
+    times.set(node, (times.get(node) ?? 0) + (profile.timeDeltas?.[index] ?? 0) / 1000)
+  return profile.nodes.map(({ id, callFrame }) => ({
+    name: callFrame.functionName,
+    url: callFrame.url,
+    line: callFrame.lineNumber,
+    column: callFrame.columnNumber,
+    ms: times.get(id) ?? 0,
+  }))
+}
+
 /** For the page: notes the time of the first frame in which the goal is there. */
 const watchFor = ({ goal, text }: Scene): string => `
+const paintedMs = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.now()
 const look = () => requestAnimationFrame(() => {
   const found = document.querySelector(${JSON.stringify(goal)})
-  if (found && found.textContent.includes(${JSON.stringify(text)})) window.benchReached(performance.now())
+  if (found && found.textContent.includes(${JSON.stringify(text)})) window.benchReached(performance.now(), paintedMs())
   else look()
 })
 look()`
-
-async function throttle(context: BrowserContext, page: Page): Promise<void> {
-  const session = await context.newCDPSession(page)
-  await session.send('Network.enable')
-  await session.send('Network.emulateNetworkConditions', line)
-  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-}
 
 /** Puts into the browser what a sign-in leaves there; whatever answers the page believes it. */
 export async function signInWithoutServer(context: BrowserContext): Promise<void> {

@@ -5,6 +5,8 @@ import { account, type Who } from '../support/accounts.ts'
 export interface OpenPages {
   /** Opens the area as a new page would; returns why that failed, or nothing. */
   load(): Promise<string | undefined>
+  /** Files that came as what changed since a release that the browser had. */
+  countDifferences(): number
   /** The pages that were opened before: what no longer works on them, one sentence each. */
   end(): Promise<string[]>
 }
@@ -22,6 +24,10 @@ export async function openPages(browser: Browser, url: string): Promise<OpenPage
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
   // An open page fetches its files when it needs them, even a hundred releases later.
   await context.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
+  let differences = 0
+  context.on('response', (response) => {
+    if (response.headers()['content-encoding'] === 'dcz') differences += 1
+  })
   await signIn(context, 'super')
   const [resting, typing, loading] = [
     await opened(context, '/user', 'Users'),
@@ -36,6 +42,7 @@ export async function openPages(browser: Browser, url: string): Promise<OpenPage
         await loading.goto(area.path, { waitUntil: 'commit' })
         await shows(loading, area.heading)
       }),
+    countDifferences: () => differences,
     end: async () => {
       const problems = [
         await findFailure(() => stillOpensTheArea(resting)),

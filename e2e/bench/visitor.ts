@@ -25,7 +25,7 @@ export async function openVisitor(browser: Browser, url: string, who: Who): Prom
       const page = await context.newPage()
       let responseCount = 0
       page.on('response', (reply) => {
-        if (reply.url().endsWith('/api/Release/report')) responseCount += 1
+        if (/\/api\/Release\/report(?:Errors|Times)?$/.test(reply.url())) responseCount += 1
       })
       await page.goto(area.path)
       const card = page.getByRole('main').getByRole('alert').first()

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test'
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { deployedRemotes, getDeployment, getFirstPath } from '../support/deployment.ts'
+import { violations } from '../support/axe.ts'
 import { details, expect, test } from '../support/journey.ts'
 import { settled } from '../support/page.ts'
 
@@ -55,6 +56,11 @@ for (const remote of deployedRemotes()) {
     async ({ as, page }) => {
       await as(who, getFirstPath(remote))
       await showsNoAlert(page, 'its first screen')
+      // What is tried before it goes live is looked at by axe as well; it judges, the journey does not.
+      if (process.env.E2E_TRIED?.split(',').includes(name)) {
+        const rules = (await violations(page)).map((line) => line.split(':', 1)[0])
+        test.info().annotations.push({ type: 'axe', description: [...new Set(rules)].join(', ') })
+      }
       const exported = await listExports(page, remote)
       expect(exported, 'what its modules export').toMatchObject({
         './App App': 'function',

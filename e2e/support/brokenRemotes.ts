@@ -65,9 +65,12 @@ export interface Broken {
   readonly fault: Fault
 }
 
+/** What pages tell of releases and of their errors. */
+export const reports = /\/api\/release\/report(?:Errors)?$/i
+
 /** These failures are no release's fault, so the watch over releases is not told. */
 export const withholdReports = (page: Page): Promise<unknown> =>
-  page.route(/\/api\/release\/report$/i, (route) => route.fulfill({ json: { data: null } }))
+  page.route(reports, (route) => route.fulfill({ json: { data: null } }))
 
 /**
  * Breaks remotes for a page, at the network, before it is opened at the path. Returns a function that heals one of

@@ -277,7 +277,7 @@ async function canTransfer({ admin, southAdmin }: Deployment['accounts'], sessio
         [admin, sessions.admin],
         [southAdmin, sessions.southAdmin],
       ] as const
-    ).map(([{ organizationId }, session]) =>
+    ).map(async ([{ organizationId }, session]) =>
       session
         ?.call<{ organizationExists: boolean }>('GET', `Organization/datastoreExists?id=${organizationId}`)
         .catch(() => undefined),

@@ -52,6 +52,8 @@ const createHeaders = (series: (typeof allSeries)[number]) =>
     '00083002': value('UI', '1.2.840.10008.1.2.1'),
     '00100010': value('PN', { Alphabetic: 'Sample^Anna' }),
     '00100020': value('LO', 'N-100'),
+    '00100030': value('DA', '19791224'),
+    '00100040': value('CS', 'F'),
     '00200013': value('IS', at + 1),
     '00200032': value('DS', 0, 0, at * 5),
     '00200037': value('DS', 1, 0, 0, 0, 1, 0),
@@ -68,6 +70,19 @@ const createHeaders = (series: (typeof allSeries)[number]) =>
     '00281051': value('DS', 240),
   }))
 
+const earlierStudy = {
+  studyUID: '2.25.20',
+  studyDate: '2025-01-02',
+  description: 'Phantom',
+  modalities: ['CT'],
+  bodyParts: [],
+  images: 5,
+  patientName: 'Sample, Anna',
+  birthDate: '1979-12-24',
+  sex: 'F',
+  pictureSeriesUID: allSeries[0].uid,
+}
+
 const thumbnail =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96"/><circle cx="48" cy="48" r="36" fill="#888"/></svg>'
 
@@ -76,6 +91,7 @@ const thumbnail =
  * need access to it.
  */
 export async function servePhantomStudy(page: Page): Promise<void> {
+  await page.route('**/launch/priors/*', (route) => route.fulfill({ json: { data: [earlierStudy] } }))
   await page.route('**/dicom-web/**', (route) => {
     const path = new URL(route.request().url()).pathname
     const series = allSeries.find(({ uid }) => path.includes(`/series/${uid}/`))

@@ -3,7 +3,7 @@
  * a download, reports of errors, this browser's overrides, and reads that the specification made a POST.
  */
 const harmless =
-  /^\/(?:launch$|api\/(?:account\/(?:login|logout|renewToken|respondToMFA|announceLaunch)|Override\/(?:add|remove)|Email\/sendApplicationError|release\/report|Scan\/(?:download|getUploader|getShared|openShared|watchShared|listShareable)|Organization\/listLicenses)(?:$|[/?]))/i
+  /^\/(?:launch$|api\/(?:account\/(?:login|logout|renewToken|respondToMFA|announceLaunch)|Override\/(?:add|remove)|Email\/sendApplicationError|release\/report(?:Errors|Times)?|Scan\/(?:download|getUploader|getShared|openShared|watchShared|listShareable)|Organization\/listLicenses)(?:$|[/?]))/i
 
 const written = /^\/(?:api|dicom-web|launch)(?:$|[/?])/i
 

@@ -30,7 +30,16 @@ export async function start(): Promise<void> {
     ])
   // A transition renders in slices, so clicks and keys are handled in between.
   startTransition(() => createRoot(root, { onCaughtError: noteCaught }).render(<App />))
+  whenIdle(() => void import('./remotes/pageTimes.ts').then(({ observeTimes }) => observeTimes(), ignore))
 }
+
+/** What only measures comes behind what people wait for; the browser remembers until then. */
+const whenIdle = (run: () => void): void =>
+  globalThis.requestIdleCallback === undefined
+    ? void setTimeout(run, idleMs)
+    : void requestIdleCallback(run, { timeout: idleMs })
+const idleMs = 5000
+const ignore = (): undefined => undefined
 
 /** An error that reaches a boundary is one that the screen's code did not expect. */
 function noteCaught(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {

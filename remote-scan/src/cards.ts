@@ -1,6 +1,6 @@
 export { ArrivalsCard } from './dashboard/ArrivalsCard.tsx'
 export { ConflictsCard } from './dashboard/ConflictsCard.tsx'
 export { HeldCard } from './dashboard/HeldCard.tsx'
-export { NewestScansCard } from './dashboard/NewestScansCard.tsx'
 export { SharesCard } from './dashboard/SharesCard.tsx'
 export { StorageCard } from './dashboard/StorageCard.tsx'
+export { WorklistCard } from './dashboard/WorklistCard.tsx'

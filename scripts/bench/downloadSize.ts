@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { buildUpon, isSuccessor } from '../../server/src/gateway/dictionaries.ts'
+import { partWatchPath } from '../../server/src/gateway/pageGround.ts'
 import type { Release } from '../../shared/contract/src/release.ts'
+import { releaseKey } from '../../shared/release/src/store/ReleaseStore.ts'
 import { createPage } from './variantServer.ts'
 import type { Variant } from './variants.ts'
 
@@ -38,21 +43,56 @@ export function measureDownloadAfterChange(
   path: string,
   requestedPaths: readonly string[],
 ): DownloadSize {
+  return filesAfterChange(previousVariant, nextVariant, requestedPaths)
+    .map((file) => sizeOfFile(nextVariant, file))
+    .reduce(plus, sizeOfPage(nextVariant, path))
+}
+
+/** The bytes after a change for a browser that keeps dictionaries (RFC 9842), with the page compressed as ever. */
+export async function measureDifference(
+  previousVariant: Variant,
+  nextVariant: Variant,
+  path: string,
+  requestedPaths: readonly string[],
+): Promise<number> {
+  let bytes = sizeOfPage(nextVariant, path).brotli
+  for (const file of filesAfterChange(previousVariant, nextVariant, requestedPaths)) {
+    const release = getRelease(nextVariant, file)
+    const before = releasesIn(previousVariant).find(({ name }) => name === release.name)
+    const past = before?.files.find((entry) => isSuccessor(entry.path, nameIn(file)))
+    const whole = sizeOfFile(nextVariant, file).brotli
+    const upon =
+      before &&
+      past &&
+      (await buildUpon(readPlain(previousVariant, before, past.path), readPlain(nextVariant, release, nameIn(file))))
+    bytes += Math.min(whole, upon?.difference.length ?? whole)
+  }
+  return bytes
+}
+
+const readPlain = ({ store }: Variant, { name, releaseId }: Release, file: string): Buffer =>
+  readFileSync(join(store.folder, releaseKey(name, releaseId, file)))
+
+/** What a browser that has the page cached asks for once more. */
+function filesAfterChange(
+  previousVariant: Variant,
+  nextVariant: Variant,
+  requestedPaths: readonly string[],
+): readonly string[] {
   const cachedKeys = new Set(
     releasesIn(previousVariant).flatMap((release) =>
       release.files.map((file) => toKey(previousVariant, release, file.path)),
     ),
   )
-  const files = fileNames(requestedPaths).filter(
+  return fileNames(requestedPaths).filter(
     (file) => !cachedKeys.has(toKey(nextVariant, getRelease(nextVariant, file), nameIn(file))),
   )
-  return files.map((file) => sizeOfFile(nextVariant, file)).reduce(plus, sizeOfPage(nextVariant, path))
 }
 
 const toKey = ({ name }: Variant, release: Release, file: string): string =>
   name === 'static' ? file : `${release.releaseId} ${file}`
 const fileNames = (requestedPaths: readonly string[]): string[] =>
-  [...new Set(requestedPaths)].filter((path) => path.startsWith('/releases/'))
+  [...new Set(requestedPaths)].filter((path) => path.startsWith('/releases/') && path !== partWatchPath)
 const nameIn = (path: string): string => path.split('/').slice(4).join('/')
 const releasesIn = ({ composition }: Variant): Release[] => [composition.host, ...composition.remotes.values()]
 

@@ -41,7 +41,7 @@ export interface PaceOptions {
 /** The uploader's own way of a file, in this process, over a line of known speed. */
 export async function measureUploader(options: PaceOptions): Promise<UploaderPace> {
   const { server, token, folder, files, kilobytes, largeMegabytes, lineMegabytesPerSecond, roundTripMs } = options
-  const line = await openSlowLine(server, lineMegabytesPerSecond, roundTripMs)
+  const line = await openSlowLine(server, { up: lineMegabytesPerSecond, roundTripMs })
   const send = async (count: number, bytes: number, batch: Batch, atOnce: number): Promise<number> => {
     const below = mkdtempSync(join(folder, 'uploader-'))
     writeSeries(join(below, 'files'), count, bytes)
@@ -134,7 +134,7 @@ async function measureLine(folder: string, bytes: number, megabytesPerSecond: nu
   const sink = createServer((request, response) => request.resume().on('end', () => response.end()))
   await new Promise<void>((done) => sink.listen(0, '127.0.0.1', done))
   const { port } = sink.address() as AddressInfo
-  const line = await openSlowLine(`http://127.0.0.1:${port}`, megabytesPerSecond, ms)
+  const line = await openSlowLine(`http://127.0.0.1:${port}`, { up: megabytesPerSecond, roundTripMs: ms })
   const file = join(folder, 'line')
   writeFileSync(file, randomBytes(bytes))
   const began = performance.now()

@@ -1,13 +1,17 @@
-import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createHash, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { aScanRow, someSettings } from '../../shared/contract/src/examples/index.ts'
 import { releaseKey } from '../../shared/release/src/store/ReleaseStore.ts'
+import { partWatch, partWatchHeaders, partWatchPath } from '../../server/src/gateway/pageGround.ts'
 import { hostPage } from '../../server/src/gateway/pages.ts'
 import { contentPolicy } from '../../server/src/core/contentSecurityPolicy.ts'
 import { getIntegrity, releaseUrl } from '../../shared/release/src/composition.ts'
+import { createCertificate } from '../../uploader/src/gateway/certificate.ts'
 import { firstRow } from '../../e2e/bench/measure.ts'
 import type { Variant } from './variants.ts'
 
@@ -22,6 +26,8 @@ const rows = Array.from({ length: 10 }, (_, index) =>
 
 export interface VariantServer {
   readonly url: string
+  /** SHA-256 of the certificate's public key, base64; empty without TLS. */
+  readonly publicKeyHash: string
   stop(): void
 }
 
@@ -43,32 +49,62 @@ export function createPage({ name, composition }: Variant, path: string): string
   return html.replace('</head>', `${tags.join('\n')}\n</head>`)
 }
 
-/** Serves a variant as the gateway does, from memory, with an API that answers at once. */
-export async function serveVariant(variant: Variant): Promise<VariantServer> {
-  const server = createServer((request, response) => answer(variant, request, response))
+/**
+ * Serves a variant as the gateway does, from memory, with an API that answers at once; with TLS over HTTP/2, or over
+ * HTTP/1.1 for browsers that ask for that.
+ */
+export async function serveVariant(variant: Variant, { isSecure = false } = {}): Promise<VariantServer> {
+  const sockets = new Set<Socket>()
+  const certificate = isSecure ? createCertificate('localhost') : undefined
+  const server = certificate
+    ? createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) =>
+        // What is used of it is the same for both.
+        answer(variant, request.url, response as unknown as ServerResponse),
+      )
+    : createServer((request, response) => answer(variant, request.url, response))
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('close', () => sockets.delete(socket))))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => stop(server) }
+  const { port } = server.address() as AddressInfo
+  return {
+    url: certificate ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    publicKeyHash: certificate ? hashPublicKey(certificate.cert) : '',
+    stop: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
 }
 
-function stop(server: Server): void {
-  server.closeAllConnections()
-  server.close()
+function hashPublicKey(certificate: string): string {
+  const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(key).digest('base64')
 }
 
-function answer(variant: Variant, request: IncomingMessage, response: ServerResponse): void {
-  const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
-  if (path.startsWith('/releases/')) sendFile(variant, path, response)
+function answer(variant: Variant, url: string | undefined, response: ServerResponse): void {
+  const path = (url ?? '/').split('?', 1)[0] ?? '/'
+  if (path === partWatchPath) sendWatch(response)
+  else if (path.startsWith('/releases/')) sendFile(variant, path, response)
   else if (path.startsWith('/api/')) sendAnswer(path, response)
   else sendPage(variant, path, response)
 }
 
+/** The worker of both: the page asks for it when there is nothing else to do. */
+function sendWatch(response: ServerResponse): void {
+  response
+    .writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', ...partWatchHeaders(settings) })
+    .end(partWatch)
+}
+
 function sendFile({ store }: Variant, path: string, response: ServerResponse): void {
   const [, , name = '', releaseId = '', file = ''] = path.split('/')
-  const content = readFileSync(join(store.folder, releaseKey(name, releaseId, `${file}.br`)))
+  const plain = join(store.folder, releaseKey(name, releaseId, file))
+  // What does not get smaller, such as a typeface, has no other form.
+  const isSmaller = existsSync(`${plain}.br`)
+  const content = readFileSync(isSmaller ? `${plain}.br` : plain)
   response
     .writeHead(200, {
       'content-type': types[extname(file)] ?? 'application/octet-stream',
-      'content-encoding': 'br',
+      ...(isSmaller && { 'content-encoding': 'br' }),
       'content-length': content.length,
       'cache-control': 'public, max-age=31536000, immutable',
     })

@@ -27,7 +27,7 @@ it('finds nothing wrong with what editors and containers are told', () => {
 })
 
 it.each([
-  ['a program', changed('.vscode/launch.json', 'scripts/dmp.mjs', 'scripts/gone.mjs'), 'names scripts/gone.mjs'],
+  ['a program', changed('.vscode/launch.json', 'scripts/dmp.cjs', 'scripts/gone.mjs'), 'names scripts/gone.mjs'],
   ['a configuration', changed('.vscode/launch.json', 'jest.config', 'jest.gone'), 'names jest.gone.mjs'],
   ['a command', changed('.vscode/tasks.json', '"script": "dev"', '"script": "devel"'), 'npm run devel'],
   ['a port', changed('.vscode/launch.json', 'localhost:4000', 'localhost:3000'), 'names port 3000'],

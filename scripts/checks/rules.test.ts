@@ -1,8 +1,9 @@
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readRules } from './imports/checkImports.ts'
 import { findForbiddenImports } from './imports/forbiddenImports.ts'
+import { findLostPromises } from './promises.ts'
 import { judgeExpression } from './regularExpressions.ts'
 import { findForbiddenText, findForeignHosts } from './sources.ts'
 import { runProcess } from '../workspace/runProcess.ts'
@@ -72,6 +73,23 @@ describe('lint', () => {
   })
 })
 
+describe('promises', () => {
+  const settings = '{ "compilerOptions": { "strict": true, "module": "esnext", "target": "esnext" } }'
+  const declared = 'declare const query: { execute(): Promise<void> }\ndeclare const isThere: () => Promise<boolean>\n'
+  it.each([
+    ['an await that was left out', 'void 0\n  query.execute()', 'no-floating-promises'],
+    ['the end of a query that was left out', 'await query', 'await-thenable'],
+    ['a condition on a promise', 'if (isThere()) await query.execute()', 'no-misused-promises'],
+  ])('refuses %s', async (_, lines, rule) => {
+    write('tsconfig.json', settings)
+    write('scripts/checks/promises.json', readFileSync(join(root, 'scripts/checks/promises.json'), 'utf8'))
+    write('server/src/right.ts', `${declared}export async function right() {\n  await query.execute()\n}\n`)
+    write('server/src/lost.ts', `${declared}export async function lost() {\n  ${lines}\n}\n`)
+    const found = await findLostPromises(['server/src/right.ts', 'server/src/lost.ts'], folder)
+    expect(found).toEqual([expect.stringMatching(new RegExp(`server/src/lost\\.ts:\\d.*\\(${rule}\\)`))])
+  })
+})
+
 describe('who may import whom', () => {
   const wrong: [string, string, string][] = [
     [
@@ -120,6 +138,12 @@ describe('who may import whom', () => {
     ['shared/kit/src/form/u.ts', "export { it } from '../table/it.ts'", 'kit-form-and-table-are-neighbours'],
     ['shared/kit/src/dates/v.ts', "import type { It } from '../ui/it.ts'\nexport type V = It", 'kit-dates-is-below'],
     ['server/src/core/w.ts', "import { it } from '../it.ts'\nexport const w = it", 'server-core-is-the-ground'],
+    [
+      'uploader/src/y.ts',
+      "import type { It } from '../../server/src/it.ts'\nexport type Y = It",
+      'uploader-takes-one-file-of-the-server',
+    ],
+    ['remote-scan/src/z.ts', "import { it } from '@dmp/remote-user'\nexport const z = it", 'remotes-meet-at-run-time'],
     ['e2e/x.cjs', "const { it } = require('../host/src/it.ts')\nmodule.exports = it", 'no-relative-way-out'],
   ]
   /** Where the circles of these close: dependency-cruiser names one file of each. */
@@ -135,7 +159,7 @@ describe('who may import whom', () => {
     ['remote-account/src/late.ts', "export const late = async () => await import('./login/DemoAccounts.tsx')"],
     ['server/src/words.ts', 'export const words = "import { it } from \'../../host/src/it.ts\'"'],
   ]
-  const places = ['shared', 'host', 'remote-account', 'remote-scan', 'remote-user', 'server', 'e2e']
+  const places = ['shared', 'host', 'remote-account', 'remote-scan', 'remote-user', 'server', 'uploader', 'e2e']
   beforeAll(() => {
     for (const place of ['remote-user', 'host', 'shared/kit', 'server', 'shared/contract'])
       write(`${place}/src/it.ts`, 'export const it = 1')

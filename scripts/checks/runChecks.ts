@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { printHeading, runProcess } from '../workspace/runProcess.ts'
+import { listPartsOfPage, listStale } from '../workspace/builds.ts'
 import { listFiles, listHiddenFiles, root } from '../workspace/files.ts'
 import { checkCatalogues } from '../locales/locales.ts'
 import { checkAsvs } from './asvs.ts'
 import { checkConformanceStatement } from './conformanceStatement.ts'
 import { checkDecisions } from './decisions.ts'
 import { checkEditors } from './editors.ts'
+import { checkPublicNames } from './publicNames.ts'
 import { checkRegularExpressions } from './regularExpressions.ts'
 import { checkDocumentedSettings } from './documentedSettings.ts'
 import { checkExactVersions } from './exactVersions.ts'
@@ -14,6 +16,7 @@ import { checkImports } from './imports/checkImports.ts'
 import { checkLicences } from './licences.ts'
 import { findAllWideLines, listWidthFiles } from './lineWidth.ts'
 import { checkLogicalStyles } from './logicalStyles.ts'
+import { checkPromises } from './promises.ts'
 import { checkShape } from './shape.ts'
 import { checkSources } from './sources.ts'
 import { importLines, judgeEach, KeptAnswers, listSources } from './keptAnswers.ts'
@@ -30,6 +33,8 @@ interface Check {
   readonly problems: (options: CheckOptions) => Promise<string[]> | string[]
   /** A key for all that the answer stands on; a check without one takes no time and is always run. */
   readonly key?: (answers: KeptAnswers) => string
+  /** Why it cannot judge here and now, which is said and no problem; undefined where it can. */
+  readonly unable?: () => string | undefined
 }
 
 const tool = (name: string) => join(root, 'node_modules', '.bin', name)
@@ -47,6 +52,7 @@ const checks: Check[] = [
     name: 'lint: oxlint',
     problems: ({ answers }) => judgeEach(answers, 'lint', listSources(), lint),
   },
+  { name: 'promises: each is waited for (oxlint with types)', problems: ({ answers }) => checkPromises(answers) },
   {
     name: 'who may import whom: dependency-cruiser',
     problems: ({ answers }) =>
@@ -68,6 +74,7 @@ const checks: Check[] = [
     key: (answers) => answers.keyOf([...listSources(), ...listFiles('.', /\/locales\/\w+\.json$/)]),
   },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
+  { name: 'contract and kit: no export leaves unnoticed', problems: checkPublicNames },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },
   { name: 'docs/conformance.md says what DICOMweb does', problems: checkConformanceStatement },
   { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: checkDecisions },
@@ -78,7 +85,25 @@ const checks: Check[] = [
     problems: ({ answers, isFixing }) => checkRegularExpressions(answers, { isFixing }),
     key: (answers) => answers.keyOf(listSources()),
   },
+  {
+    name: 'first pages: within their limits',
+    unable: sayUnbuilt,
+    problems: async () => (await import('./firstPages.ts')).checkFirstPages(),
+    key: (answers) =>
+      answers.keyOf([
+        'scripts/bench/firstPages.json',
+        ...listSources().filter((file) => /^(?:server\/src\/gateway|shared\/(?:contract|release))\//.test(file)),
+        ...listPartsOfPage().map((part) => `${part}/dist/inputs.txt`),
+      ]),
+  },
 ]
+
+/** Building takes a minute, and is not for checks. */
+function sayUnbuilt(): string | undefined {
+  const stale = listStale(listPartsOfPage())
+  if (stale.length === 0) return undefined
+  return `not built from the sources as they are: ${stale.join(', ')}. \`npm run build\` builds and weighs them.`
+}
 
 export interface CheckRun {
   readonly isFixing?: boolean
@@ -90,26 +115,31 @@ export interface CheckRun {
 export async function runChecks({ isFixing = false, isWhole = isCi() }: CheckRun = {}): Promise<TestTotals> {
   printHeading('check')
   const answers = new KeptAnswers({ isWhole })
-  const totals = { passed: 0, failed: 0, known: 0 }
+  const totals = { passed: 0, failed: 0, known: 0, skipped: 0 }
   const queue = [...checks]
   const work = async (): Promise<void> => {
     for (let check = queue.shift(); check; check = queue.shift()) {
       const outcome = await runCheck(check, { isFixing, answers })
-      totals[outcome === 'known' ? 'known' : outcome] += 1
+      totals[outcome] += 1
     }
   }
   await Promise.all(isFixing ? [work()] : [work(), work()])
   if (totals.known > 0)
     console.log(
-      `  ${totals.known} checks were not run: what they judge is as it was when they passed. npm run check -- --all runs them.`,
+      `  Not run (${totals.known}): what these checks judge is as it was when they passed. npm run check -- --all runs them.`,
     )
   return { passed: totals.passed + totals.known, failed: totals.failed }
 }
 
 const isCi = (): boolean => process.env.CI === 'true' || process.env.CI === '1'
 
-async function runCheck(check: Check, options: CheckOptions): Promise<'passed' | 'failed' | 'known'> {
-  const { name, problems, key } = check
+async function runCheck(check: Check, options: CheckOptions): Promise<'passed' | 'failed' | 'known' | 'skipped'> {
+  const { name, problems, key, unable } = check
+  const obstacle = unable?.()
+  if (obstacle !== undefined) {
+    console.log(`  – ${name}: not judged, ${obstacle}`)
+    return 'skipped'
+  }
   const began = performance.now()
   const { isFixing, answers } = options
   const content = isFixing ? undefined : key?.(answers)

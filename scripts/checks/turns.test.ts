@@ -12,6 +12,8 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/db/client.ts FairTurns': 'customers in turn, then their people; an address until it is known who asks',
   'server/src/dicom/objectReader.ts FairTurns': 'customers in turn, then their people',
   'server/src/dicom/pictureRenderer.ts FairQueue': 'customers in turn, then their people',
+  'server/src/gateway/dictionaries.ts FairTurns':
+    'one at a time for each address, or person who is known; equal ones are joined',
   'server/src/gateway/publishedFiles.ts FairTurns': 'addresses, or people who are known; equal files are joined',
   'server/src/http/longBodies.ts FairTurns': 'customers in turn, then their people',
   'server/src/http/requestTurns.ts FairTurns':
@@ -29,6 +31,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/organization/organization.logo.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/release/door/arrivals.ts FairTurns': 'builds of one token after those of another, one at a time',
   'server/src/modules/release/door/judge.ts FairTurns': 'customers in turn, then their people and machines',
+  'server/src/modules/scan/check/scrub.ts scrub': 'the server itself, in the turn of nobody who waits',
   'server/src/modules/scan/download/download.handlers.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/scan/intake/commit.ts JoinedWork':
     'first come; each customer by itself, and all that waits goes together',
@@ -42,6 +45,7 @@ const turns: Readonly<Record<string, string>> = {
     'one of each customer at a time, sixteen of the server',
   'server/src/modules/scan/transfer/transferRunner.ts transfer-given-up': 'first come; each takes a moment',
   'server/src/modules/webhook/webhookSender.ts FairTurns': 'customers in turn, then their webhooks',
+  'server/src/operator/backup/checkSet.ts ByteBudget': 'one owner: the check of a backup, in a process of its own',
   'server/src/outside/mail.ts mail': 'first come; whatever sends mails has limits by person and address',
 }
 

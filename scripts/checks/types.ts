@@ -124,6 +124,9 @@ function listRead(project: string): string[] {
     .filter((file) => !file.startsWith('..') && !file.includes('node_modules/'))
 }
 
+/** Collecting what it no longer needs takes the compiler a fifth of its time and saves a fifth of its memory. */
+const quickCompiler = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
+
 const recordOf = (project: string): string =>
   join(root, '.cache/types', `${dirname(project).replaceAll(/[\\/]/g, '-')}.json`)
 
@@ -142,6 +145,7 @@ export async function findTypeProblems(project: string, signal?: AbortSignal): P
   args.push('--checkers', '1')
   const { code, text } = await runProcess(node, [join(root, 'node_modules/typescript/bin/tsc'), ...args], {
     isQuiet: true,
+    env: quickCompiler,
     ...(signal && { signal, isPatient: true }),
   })
   return code === 0 ? [] : text.trimEnd().split('\n')

@@ -1,31 +1,47 @@
-import { serveVariant } from '../bench/variantServer.ts'
-import { median, openBrowser, scenes, visit, type Browser, type Scene } from '../../e2e/bench/measure.ts'
+import { openBrowser, scenes, visit, type Browser, type Scene } from '../../e2e/bench/measure.ts'
+import {
+  measureDifference,
+  measureDownload,
+  measureDownloadAfterChange,
+  type DownloadSize,
+} from '../bench/downloadSize.ts'
 import { judgePages } from '../bench/lighthouse.ts'
+import { comparePages } from '../bench/comparePages.ts'
+import { serveVariant } from '../bench/variantServer.ts'
 import { makeVariants, type Variant } from '../bench/variants.ts'
-import { measureDownload, measureDownloadAfterChange, type DownloadSize } from '../bench/downloadSize.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
 
 /**
- * `npm run bench [-- runs]` (0: bytes only): bytes, requests and times of the composed product beside a static build of
- * the same sources, then what Lighthouse says of it. `npm run bench -- lighthouse [runs]`: only that; the exit code
- * says whether its aims are reached.
+ * `npm run bench [-- pairs] [words]`: bytes and requests of the composed product beside a static build of the same
+ * sources, then times over HTTP/1.1 and HTTP/2, cold and warm, of so many pairs (0: bytes only). Words choose among the
+ * series: `HTTP/2 warm` measures what has both in its name. `npm run bench -- lighthouse [runs]`: what Lighthouse says;
+ * the exit code says whether its aims are reached.
  */
 const options = process.argv.slice(2)
-const isLighthouseOnly = options.includes('lighthouse')
-const runs = Math.max(0, Number(options.find((word) => /^\d+$/.test(word)) ?? (isLighthouseOnly ? 3 : 7)))
+const count = Number(options.find((word) => /^\d+$/.test(word)) ?? Number.NaN)
+const words = options.filter((word) => !/^\d+$/.test(word))
 
-const { now, afterChange } = isLighthouseOnly ? { now: [], afterChange: [] } : await makeVariants()
-if (!isLighthouseOnly) {
-  const browser = await openBrowser(await findBrowser())
+if (words.includes('lighthouse')) {
+  if (!(await judgePages(Number.isNaN(count) ? 3 : Math.max(1, count)))) process.exitCode = 1
+} else {
+  const { now, afterChange } = await makeVariants()
+  const executablePath = await findBrowser()
+  const browser = await openBrowser(executablePath)
   try {
-    for (const scene of scenes) await compare(browser, scene)
+    for (const scene of scenes) await compareBytes(browser, scene, now, afterChange)
   } finally {
     await browser.close()
   }
+  const pairs = Number.isNaN(count) ? 15 : count
+  if (pairs > 0) for await (const line of comparePages(now, { executablePath, pairs, words })) console.log(line)
 }
-if (runs > 0 && !(await judgePages(Math.min(runs, 5)))) process.exitCode = 1
 
-async function compare(chrome: Browser, scene: Scene): Promise<void> {
+async function compareBytes(
+  chrome: Browser,
+  scene: Scene,
+  now: readonly Variant[],
+  afterChange: readonly Variant[],
+): Promise<void> {
   const requestedPaths = await visitAll(chrome, now, scene)
   const again = await visitAll(chrome, afterChange, scene)
   const [ours, theirs] = now.map((variant, index) =>
@@ -39,45 +55,22 @@ async function compare(chrome: Browser, scene: Scene): Promise<void> {
   for (const key of ['requests', 'raw', 'gzip', 'brotli'] as const) line(`cold, ${key}`, ours[key], theirs[key])
   for (const key of ['requests', 'brotli'] as const)
     line(`after one changed line, ${key}`, oursAgain[key], theirsAgain[key])
-  if (runs > 0) await measureScene(chrome, scene)
-}
-
-async function measureScene(chrome: Browser, scene: Scene): Promise<void> {
-  const times = await race(chrome, scene)
-  line(
-    `time to ${scene.isSignedIn ? 'first row' : 'form'}, ms (median of ${runs})`,
-    Math.round(median(times[0] ?? [])),
-    Math.round(median(times[1] ?? [])),
+  const [difference = 0, theirDifference = 0] = await Promise.all(
+    afterChange.map((variant, index) =>
+      measureDifference(now[index] as Variant, variant, scene.path, again[index] ?? []),
+    ),
   )
-  console.log(`  runs: ${times.map((values) => values.map(Math.round).join(' ')).join(' | ')}`)
+  line('the same with dictionaries', difference, theirDifference)
 }
 
 async function visitAll(chrome: Browser, variants: readonly Variant[], scene: Scene): Promise<(readonly string[])[]> {
   const all: (readonly string[])[] = []
   for (const variant of variants) {
     const front = await serveVariant(variant)
-    all.push((await visit(chrome, front.url, scene, false)).asked)
+    all.push((await visit(chrome, front.url, scene, { isSettling: true })).asked)
     front.stop()
   }
   return all
-}
-
-/**
- * Cold visits in turn, first to one, then to the other, so that what the machine does meanwhile meets both; the first
- * round is not counted.
- */
-async function race(chrome: Browser, scene: Scene): Promise<number[][]> {
-  const fronts = await Promise.all(now.map(serveVariant))
-  const times: number[][] = fronts.map(() => [])
-  for (let round = 0; round <= runs; round += 1) {
-    const order = round % 2 === 0 ? [0, 1] : [1, 0]
-    for (const index of order) {
-      const { ms } = await visit(chrome, fronts[index]?.url ?? '', scene, true)
-      if (round > 0) times[index]?.push(ms)
-    }
-  }
-  fronts.forEach((front) => front.stop())
-  return times
 }
 
 function line(what: string, ours: number, theirs: number): void {

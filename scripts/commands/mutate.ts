@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { ensureInstalled } from '../install.mjs'
 import { drawFaults, listFaults, type Fault } from '../mutation/faults.ts'
 import { Judge } from '../mutation/judge.ts'
+import { isProduct } from '../mutation/product.ts'
 import { findRelatedTests } from '../mutation/relatedTests.ts'
-import { getPackage, isTest } from '../workspace/importGraph.ts'
 import { exitOnError } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 
-// `npm run mutate -- [count] [--seed n] [--near | --all] [--only 3,17] [--at commit] [folder…]`: in copies of what is
-// committed, one fault at a time.
+// `npm run mutate -- [count] [--seed n] [--people] [--near | --all] [--only 3,17] [--at commit] [folder…]`: in copies
+// of what is committed, one fault at a time.
+// --people: faults of omission, place and time instead of changed tokens.
 // --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier
 // run by their numbers, for example its survivors.
 const options = process.argv.slice(2)
@@ -23,28 +24,6 @@ const only = findOption('--only')?.split(',').map(Number)
 /** The commit to mutate, now or earlier: a run can be repeated. */
 const commit = git(root, 'rev-parse', findOption('--at') ?? 'HEAD')
 const folders = options.filter((word, at) => /^[a-z]/.test(word) && !isValue(at))
-
-const parts = [
-  'shared/contract',
-  'shared/dicom',
-  'shared/dimse',
-  'shared/kit',
-  'shared/release',
-  'shared/bucket',
-  'host',
-  'viewer',
-  'uploader',
-  'server',
-]
-/**
- * Code that runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types
- * read.
- */
-const isProduct = (file: string): boolean =>
-  (parts.includes(getPackage(file)) || file.startsWith('remote-')) &&
-  file.includes('/src/') &&
-  !isTest(file) &&
-  !/\/(?:testing|examples|migrations|seed)\/|tables\.ts$/.test(file)
 
 // Tests that are under way end with this process.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
@@ -59,7 +38,9 @@ await exitOnError(async () => {
       (folders.length === 0 || folders.some((folder) => file.startsWith(`${folder}/`) || file === folder)),
   )
   const faults = drawFaults(
-    files.flatMap((file) => listFaults(file, readFileSync(join(copy, file), 'utf8'))),
+    files.flatMap((file) =>
+      listFaults(file, readFileSync(join(copy, file), 'utf8'), options.includes('--people') ? 'people' : 'tokens'),
+    ),
     count,
     seed,
   )
@@ -83,7 +64,7 @@ await exitOnError(async () => {
         )
         const seconds = Math.round((performance.now() - began) / 1000)
         console.log(
-          `${String(at + 1).padStart(3)} ${catcher ? 'caught  ' : 'SURVIVED'} ${fault.kind.padEnd(10)} ${fault.file}:${fault.line} ${fault.what}${catcher ? ` · ${catcher}` : ''} · ${seconds} s`,
+          `${String(at + 1).padStart(3)} ${catcher ? 'caught  ' : 'SURVIVED'} ${fault.kind.padEnd(12)} ${fault.file}:${fault.line} ${fault.what}${catcher ? ` · ${catcher}` : ''} · ${seconds} s`,
         )
         if (!catcher) survivors.push(fault)
       }

@@ -11,6 +11,7 @@ process.exitCode = await release(process.argv.slice(2), {
   access: toBucketAccess(process.env),
   by: userInfo().username,
   preflight: releaseGate,
+  address: trimToUndefined(process.env.DMP_PUBLIC_URL) ?? `http://localhost:${process.env.PORT || 4000}`,
   readSigner: () => readSigner(process.env),
   door: {
     to: trimToUndefined(process.env.DMP_RELEASE_TO),

@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HotEdit } from '../drills/hotEdits.ts'
 import { freePort } from '../journeys/demoServer.ts'
 import { root } from '../workspace/files.ts'
 import { runProcess } from '../workspace/runProcess.ts'
@@ -13,7 +12,7 @@ export interface ClonedCheckout {
   run(command: readonly [string, ...string[]]): Promise<string>
   /** `npm start` until it says that it is ready. */
   start(): Promise<string>
-  edit(edit: HotEdit | undefined): void
+  edit(file: string, from: string, to: string): void
   forgetBuilds(): void
   remove(): void
 }
@@ -30,10 +29,10 @@ export function cloneCheckout(): ClonedCheckout {
       return format(seconds)
     },
     start: () => startOnce(folder),
-    edit: (edit) => {
-      if (edit === undefined) return
-      const file = join(folder, edit.file)
-      writeFileSync(file, readFileSync(file, 'utf8').replace(edit.from, edit.to))
+    edit: (file, from, to) => {
+      const text = readFileSync(join(folder, file), 'utf8')
+      if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`)
+      writeFileSync(join(folder, file), text.replace(from, to))
     },
     forgetBuilds: () => {
       const built = globSync(['*/dist', '.cache/webpack', '.cache/releases'], { cwd: folder })

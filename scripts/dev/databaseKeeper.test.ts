@@ -108,7 +108,7 @@ describe('the database of npm run dev', () => {
   })
 
   it('is nobody else’s meanwhile, and anybody’s when it is closed', async () => {
-    expect(() => lockFolder(folder)).toThrow('Another server is using the data folder')
+    expect(() => lockFolder(folder)).toThrow('is using the data folder')
     await keeper.close()
     lockFolder(folder)()
   })

@@ -76,7 +76,8 @@ export class DatabaseKeeper {
     try {
       this.#unlock ??= lockFolder(start.folder)
     } catch (error) {
-      return { id: 0, error: { message: String((error as Error).message) } }
+      const { name, message } = error as Error
+      return { id: 0, error: { name, message } }
     }
     for (const began = performance.now(); this.#isLeft() && this.#thread; await pause(5))
       if (performance.now() - began > leftMs) await this.#end()

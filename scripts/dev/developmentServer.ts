@@ -2,4 +2,4 @@ import { startServer } from '../../server/src/startServer.ts'
 import { openKeptThread } from './keptDatabase.ts'
 
 /** The server of `npm run dev`, whose database stays open while this process is started anew. */
-await startServer({ startThread: openKeptThread })
+await startServer({ startThread: openKeptThread, isDevelopment: true })

@@ -27,9 +27,9 @@ export interface EditedProduct {
 /** What the copy has not: a form and the viewer are enough, and quick to compile for the first time. */
 const left = /^(?:docs|uploader|e2e|remote-(?!account|complaint))/
 
-/** A path of 200 characters, with spaces and umlauts: people keep their work in such folders. */
+/** A path of 200 characters, with spaces, umlauts and an apostrophe: people keep their work in such folders. */
 const awkwardName = (place: string): string => {
-  const words = 'Über uns & Röntgenbilder (Kopie 2)/'
+  const words = "Ann's Übersicht & Röntgenbilder (Kopie 2)/"
   return words.repeat(10).slice(0, 200 - place.length - 2) + 'ß'
 }
 

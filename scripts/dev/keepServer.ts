@@ -1,9 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { existsSync, watch } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { node } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 import { DatabaseKeeper } from './databaseKeeper.ts'
+import { toServerProblem, type ServerProblem } from './serverProblem.ts'
+import { watchSources } from './watchSources.ts'
 
 /** What the server is made of. */
 const sources = ['server', 'shared/contract', 'shared/dicom', 'shared/dimse', 'shared/bucket', 'shared/release']
@@ -20,21 +22,44 @@ let timer: NodeJS.Timeout | undefined
 let hasChanged = false
 let hasDatabaseChanged = false
 let ending = Promise.resolve()
+/** As much as the last words of a server may be. */
+const mostSaid = 20_000
+
+/** What the process that serves pages is told of each start: why there is no server, or that there will be one. */
+export type ServerNews = Pick<ServerProblem, 'text'> | 'starting'
+
+const tell = (news: ServerNews): void => void (process.connected && process.send?.(news))
 
 function start(): void {
+  tell('starting')
   const child = fork(join(root, 'scripts/dev/developmentServer.ts'), {
     execPath: node,
     execArgv: ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)],
     serialization: 'advanced',
-    env: { ...process.env, DMP_DEMO: '1', NODE_COMPILE_CACHE: join(root, '.cache/compiled') },
+    stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
+    env: {
+      ...process.env,
+      DMP_DEMO: '1',
+      // A line for each request would bury what an edit brought about.
+      DMP_LOG_LEVEL: process.env.DMP_LOG_LEVEL ?? 'warn',
+      NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
+    },
   })
   server = child
   keeper.serve(child)
-  child.on('exit', (code) => {
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-mostSaid)
+    process.stderr.write(text)
+  })
+  // When its last words are heard, too.
+  child.on('close', (code) => {
     if (server !== child) return
     server = undefined
-    if (!hasChanged) void stop(code ?? 1)
-    else console.error('The server stopped; the output above says why. It starts again with the next change.')
+    const { text, isOfSource } = toServerProblem(said, root)
+    if (!hasChanged && !isOfSource) return void stop(code ?? 1)
+    tell({ text })
+    console.error('The server stopped; the output above says why. It starts again with the next change.')
   })
 }
 
@@ -73,8 +98,8 @@ async function stop(code: number): Promise<void> {
 for (const name of sources) {
   const folder = join(root, name, 'src')
   if (!existsSync(folder)) continue
-  watch(folder, { recursive: true }, (_event, file) => {
-    if (!file || !/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
+  watchSources(folder, (file) => {
+    if (!/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
     hasDatabaseChanged ||= name === 'server' && databaseSource.test(file)
     clearTimeout(timer)
     timer = setTimeout(() => void restart(), settleMs)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { toAnnouncement } from '../../server/src/announcement.ts'
 import { listStaleParts } from '../../shared/build/src/buildCache.ts'
 import { listParts, type Part } from '../../shared/build/src/workspace.ts'
 import { serveRemoteSources } from '../../shared/command/src/serveRemoteSources.ts'
@@ -17,10 +18,16 @@ export interface ServedRemote {
 }
 
 /** `npm run dev -- remote-scan`: serves the sources of that remote only, and starts the product where none is named. */
-export function serveRemote({ name, host, port, folder }: ServedRemote): Promise<void> {
+export async function serveRemote({ name, host, port, folder }: ServedRemote): Promise<void> {
   const part = findPart(name, folder)
-  const own = { host: `http://localhost:${process.env.PORT ?? 4000}`, startHost: () => startHost(part) }
-  return serveRemoteSources({ part, port, ...(host === undefined ? own : { host }) })
+  const address = `http://localhost:${process.env.PORT ?? 4000}`
+  let isStarted = false
+  const start = (): Promise<void> => {
+    isStarted = true
+    return startHost(part)
+  }
+  await serveRemoteSources({ part, port, ...(host === undefined ? { host: address, startHost: start } : { host }) })
+  if (isStarted) console.log(`\n${toAnnouncement(process.env.DMP_PUBLIC_URL ?? address, { isDemo: true })}`)
 }
 
 function findPart(name: string, folder: string | undefined): Part {

@@ -1,11 +1,16 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { toAnnouncement } from '../../server/src/announcement.ts'
 import { serveProduct, type Compilation } from '../../shared/build/src/productServer.ts'
 import { listParts } from '../../shared/build/src/workspace.ts'
 import { freePort } from '../journeys/demoServer.ts'
 import { openDevelopmentReleases } from './developmentReleases.ts'
+import { ProductProblems } from './productProblems.ts'
 import { watchServer } from './watchServer.ts'
 import { watchTypes } from './watchTypes.ts'
+
+/** How long a request waits for a server of which nothing is known: a start takes less, and people wait no longer. */
+const answerMs = 10_000
 
 /**
  * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
@@ -19,55 +24,88 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   const address = `http://localhost:${port}`
   if (await isListening(port))
     throw new Error(
-      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm run dev`,
+      `Port ${port} is taken, by npm start of this checkout or by another program. Stop it, or choose another port: PORT=${port + 1} npm run dev`,
     )
+  const publicUrl = process.env.DMP_PUBLIC_URL ?? address
   const inner = await freePort()
   const releases = openDevelopmentReleases()
+  const problems = new ProductProblems()
   watchServer(
     {
       PORT: String(inner),
       DMP_HOST: '127.0.0.1',
-      DMP_PUBLIC_URL: process.env.DMP_PUBLIC_URL ?? address,
+      DMP_PUBLIC_URL: publicUrl,
       DMP_RELEASES: releases.folder,
       DMP_RELEASE_WATCH: '0',
     },
     serverOptions,
+    (problem) => problems.note('server', problem === undefined ? [] : [problem]),
   )
   const built = Promise.withResolvers<void>()
-  const { show, isSettled } = await serveProduct({
+  let isBuilt = false
+  const findProblem = (): Promise<string | undefined> => findAnswerProblem(problems, () => isBuilt, inner)
+  const server = await serveProduct({
     parts: listParts(),
     port,
     behind: `http://127.0.0.1:${inner}`,
-    isReady: async () => {
-      await built.promise
-      await listens(inner)
-    },
+    findProblem,
     onBuilt: (compilation) => {
       tell(compilation)
-      // Until the host compiles for the first time there is no page; the terminal says why.
-      if (compilation.records.some(({ name }) => name === 'host'))
-        releases.publish(compilation.records).then(built.resolve, built.reject)
+      const isThere = compilation.records.some(({ name }) => name === 'host')
+      // Until the host compiles for the first time there is no page.
+      problems.note('page', isBuilt || isThere ? [] : compilation.errors)
+      if (isThere) releases.publish(compilation.records).then(built.resolve, built.reject)
     },
   })
+  problems.onChange = server.show
   await built.promise
-  await listens(inner)
-  watchTypes(show, async () => {
-    await isSettled()
-    // The server is told of the same edit, and comes before types: unless it does not start.
-    await pause(100)
-    await listens(inner, 3000)
-  })
-  console.log(`${address} shows what you edit (ready in ${((performance.now() - began) / 1000).toFixed(1)} s).`)
+  isBuilt = true
+  await opens(address)
+  watchTypes(
+    (said) => {
+      problems.note('types', said)
+      console.error(said.length > 0 ? said.join('\n\n') : 'Types are right again.')
+    },
+    async () => {
+      await server.isSettled()
+      // The server is told of the same edit, and comes before types.
+      await pause(100)
+      await findProblem()
+    },
+  )
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  console.log(`${toAnnouncement(publicUrl, { isDemo: true })}\n`)
+  console.log(`${address} shows what you edit (ready in ${seconds} s). DMP_LOG_LEVEL=info logs each request.`)
 }
 
 function tell({ compiled }: Compilation): void {
   for (const { name, milliseconds } of compiled) console.log(`${name} compiled in ${milliseconds} ms.`)
 }
 
-/** Resolves when something takes connections at the port, or nobody may wait any longer. */
-async function listens(port: number, patienceMs = Infinity): Promise<void> {
-  const began = performance.now()
-  while (!(await isListening(port)) && performance.now() - began < patienceMs) await pause(20)
+/** Resolves as soon as the server can answer, or with why it cannot, or why nobody may wait any longer. */
+async function findAnswerProblem(
+  problems: ProductProblems,
+  isBuilt: () => boolean,
+  port: number,
+): Promise<string | undefined> {
+  for (const began = performance.now(); ; await pause(20)) {
+    const problem = problems.ofAnswers()
+    if (problem !== undefined) return problem
+    if (!isBuilt()) continue
+    if (await isListening(port)) return undefined
+    if (performance.now() - began > answerMs)
+      return `The server has not answered for ${answerMs / 1000} seconds. The terminal says what it is doing.`
+  }
+}
+
+/** Resolves when a browser gets the page. */
+async function opens(address: string): Promise<void> {
+  const isOpen = (): Promise<boolean> =>
+    fetch(address, { headers: { accept: 'text/html' } }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await isOpen())) await pause(100)
 }
 
 const isListening = (port: number): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -44,9 +44,23 @@ const change = async (text: string, said: string): Promise<void> => {
   }
 }
 
+const told = (): string => join(checkout, 'told')
+/** It comes by another way than the output. */
+const hears = async (words: RegExp): Promise<void> => {
+  while (!existsSync(told()) || !words.test(readFileSync(told(), 'utf8'))) await pause(10)
+}
+
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), 'dmp-watch-'))
-  const own = ['databaseKeeper', 'developmentServer', 'keepServer', 'keptDatabase', 'watchServer']
+  const own = [
+    'databaseKeeper',
+    'developmentServer',
+    'keepServer',
+    'keptDatabase',
+    'serverProblem',
+    'watchServer',
+    'watchSources',
+  ]
   for (const file of [...own.map((name) => `dev/${name}`), 'workspace/files', 'workspace/runProcess'].map(
     (name) => `scripts/${name}.ts`,
   )) {
@@ -58,8 +72,10 @@ beforeAll(() => {
   writeFileSync(join(checkout, 'server/src/db/embedded.ts'), 'export const startWorker = undefined')
   writeFileSync(join(checkout, 'server/src/db/folderLock.ts'), 'export const lockFolder = undefined')
   writeFileSync(join(checkout, 'package.json'), '{"type":"module"}')
-  write(server('one'))
-  const program = `import(${JSON.stringify(join(checkout, 'scripts/dev/watchServer.ts'))}).then((it) => it.watchServer())`
+  write('const half = (')
+  // Not to the output, which is waited for.
+  const hear = `(problem) => fs.appendFileSync(${JSON.stringify(told())}, 'told: ' + problem + '\\n')`
+  const program = `import(${JSON.stringify(join(checkout, 'scripts/dev/watchServer.ts'))}).then((it) => it.watchServer({}, [], ${hear}))`
   child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', program], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -71,15 +87,24 @@ afterAll(() => {
 })
 
 describe('the server of npm run dev', () => {
+  it('waits for a change when a source keeps it from its first start, and says place and sentence', async () => {
+    while (!output.includes('with the next change')) await once(child.stderr!, 'data')
+    const sentence = /told: \.\/server\/src\/startServer\.ts 1\nSyntaxError.*: Expression expected\n/
+    await hears(sentence)
+    await change(server('one'), 'started one')
+    await hears(/told: undefined\n$/)
+  })
+
   it('is started anew by a change, and never beside the one that is ending', async () => {
-    while (!output.includes('started one')) await once(child.stdout!, 'data')
     await change(server('two'), 'ending one')
     await change(server('three'), 'started three')
     expect(output).not.toContain('taken')
   })
 
   it('waits for the next change when it cannot start, and starts with that', async () => {
-    await change('throw new Error("half a sentence")', 'with the next change')
+    output = ''
+    await change('export const startServer = 1\nthrow new Error("half a sentence")', 'with the next change')
+    await hears(/told: \.\/server\/src\/startServer\.ts 2\nError: half a sentence\n/)
     await change(server('four'), 'started four')
   })
 

@@ -1,7 +1,8 @@
-import { existsSync, watch } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findTypeProblems } from '../checks/types.ts'
 import { listFiles, root } from '../workspace/files.ts'
+import { watchSources } from './watchSources.ts'
 
 /** Packages whose types others see. */
 const seenBy: Readonly<Record<string, RegExp>> = {
@@ -28,10 +29,13 @@ export function watchTypes(tell: (problems: readonly string[]) => void, isSettle
   for (const project of projects) {
     const folder = join(root, project, 'src')
     if (existsSync(folder))
-      watch(folder, { recursive: true }, (_event, file) => {
-        if (file && /\.tsx?$/.test(file)) note(project)
+      watchSources(folder, (file) => {
+        if (/\.tsx?$/.test(file)) note(project)
       })
   }
+  // The first look at a project takes ten times as long as the next one, and the server's is the longest: it is over
+  // before anybody edits the server.
+  note('server')
 }
 
 /** Returns what is to be called when sources of a project have changed. */

@@ -37,7 +37,7 @@ export const hotEdits: readonly HotEdit[] = [
   },
   {
     part: 'contract',
-    file: 'shared/contract/src/complaint.ts',
+    file: 'shared/contract/src/moduleAliases.ts',
     from: "Complaint: 'Complaint',",
     to: "Complaint: 'Grievance, edited',",
     text: 'Grievance, edited',
@@ -88,6 +88,10 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
   ],
   ['so is one of the server', () => saysWrongType(product, page, serverError)],
   ['a build that fails is said on the page, with its place, until it is mended', () => saysBrokenSource(product, page)],
+  [
+    'a server that does not start is said on the page, with its place, until it is mended',
+    () => saysNoServer(product, page),
+  ],
   ['the server starts anew after an edit; session and uploads go on', () => startsServerAnew(product, page)],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
   ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
@@ -208,6 +212,22 @@ async function saysBrokenSource(product: EditedProduct, page: EditedPage): Promi
   await page.showsNoProblem()
   return [
     ...(/ComplaintAddScreen\.tsx\(\d+,\d+\)/.test(said) ? [] : [`The place is missing: ${said}`]),
+    ...(await page.losses()),
+  ]
+}
+
+async function saysNoServer(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  const { file, right } = serverError
+  product.edit(file, right, `${right} +`)
+  const said = await page.showsProblem('SyntaxError')
+  const answer = await fetch(`${product.url}/healthz`)
+  const { message } = (await answer.json()) as { message?: string }
+  product.restore(file)
+  await page.showsNoProblem()
+  while (!(await fetch(`${product.url}/healthz`)).ok);
+  return [
+    ...(said.includes(`./${file}`) ? [] : [`The place is missing: ${said}`]),
+    ...(answer.status === 503 && message?.includes(`./${file}`) ? [] : [`A request is told: ${message}`]),
     ...(await page.losses()),
   ]
 }

@@ -17,9 +17,11 @@ import { packPackages } from '../workspace/packages.ts'
 import { node, runProcess, type ProcessResult } from '../workspace/runProcess.ts'
 import { createStandaloneFiles } from '../workspace/standaloneRemote.ts'
 import { writeFiles } from '../workspace/files.ts'
+import { createPlainRemote } from './plainRemote.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 
 const part = 'remote-report'
+const plainPart = 'remote-plain'
 
 /** A command of the team, in its repository, with what it has there. */
 type Run = (...words: string[]) => Promise<ProcessResult>
@@ -58,6 +60,12 @@ export async function ownRepository(): Promise<TestTotals> {
     )
     done('The platform registered a key: what it did not sign is refused, what it signed is there')
 
+    const change = ['preview', '--release', releaseId, '--change', 'pr-1', '--summary']
+    const shown = expectCode(await run('npm', 'run', '--silent', 'release', '--', ...change), 0, 'preview')
+    if (!shown.text.includes(`[Open the preview](${product.url}/report?dmp-preview=${part}.`))
+      throw new Error(`The summary does not give the address: ${shown.text}`)
+    done('Its change stands at one address, beside what is live')
+
     const early = await run('npm', 'run', '--silent', 'release', '--', 'activate', '--release', releaseId)
     expectCode(early, 3, 'activate before the trial')
     if (!early.text.includes(`check ${part} --release ${releaseId}`))
@@ -75,6 +83,9 @@ export async function ownRepository(): Promise<TestTotals> {
     if (!live?.some((ref) => ref.name === part && ref.releaseId === releaseId)) throw new Error(`${part} is not live.`)
     expectCode(await run('npm', 'run', '--silent', 'release', '--', 'status'), 0, 'status')
     done('The team made it live')
+
+    await publishesPlain(folder, run)
+    done('A remote of plain Module Federation came by its manifest; only its trial and its weight stand in the way')
 
     await platform.endToken(token.id)
     const ended = await run('npm', 'run', '--silent', 'release', '--', 'rollback', '--reason', 'too late')
@@ -147,12 +158,24 @@ async function signIn(url: string) {
   const login = { ClientId: 'dmp-web', email, password: demoPassword }
   const { accessToken } = await ask<{ accessToken: string }>('POST', '/account/login', login)
   const headers = { authorization: `Bearer ${accessToken}` }
-  const scopes = ['publish', 'canary', 'activate', 'rollback']
-  const draft = { name: 'The team of report', scopes, parts: [part], password: demoPassword }
+  const scopes = ['publish', 'preview', 'canary', 'activate', 'rollback']
+  const draft = { name: 'The team of report', scopes, parts: [part, plainPart], password: demoPassword }
   return {
     makeToken: () => ask<{ id: string; token: string }>('POST', '/ApiToken/add', draft, headers),
     endToken: (id: string) => ask('PUT', `/ApiToken/end/${id}`, {}, headers),
   }
+}
+
+/** What nothing of ours built is published by its folder, and judged like any other. */
+async function publishesPlain(folder: string, run: Run): Promise<void> {
+  writeFiles(folder, createPlainRemote(plainPart, 'plain'))
+  expectCode(await run(node, 'plain/build.mjs'), 0, 'the build of plain Module Federation')
+  const words = ['publish', plainPart, '--from', 'plain/dist', '--json']
+  const { text } = expectCode(await run('npm', 'run', '--silent', 'release', '--', ...words), 0, 'publish --from')
+  const { judged } = JSON.parse(text) as { judged: { findings: { check: string; passed: boolean }[] } }
+  const open = judged.findings.filter(({ passed }) => !passed).map(({ check }) => check)
+  if (open.some((check) => check !== 'budget' && check !== `journey ${plainPart}`))
+    throw new Error(`Of plain Module Federation stands in the way: ${open.join(', ')}.`)
 }
 
 /** Types are part of the check: the build alone would strip them. */

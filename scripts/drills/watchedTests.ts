@@ -23,6 +23,8 @@ export async function watchTestsOnce(folder: string, env: NodeJS.ProcessEnv): Pr
   const file = join(folder, saved)
   const text = readFileSync(file, 'utf8')
   try {
+    if (!(await sees(/that differ from the last commit: now, and again with each save/)))
+      return `It does not say what it runs.\n${said}`
     // The tests of screens, and those that run in Node.
     if (!(await sees(/(?:No tests found related to files changed[^]*){2}/)))
       return `It does not wait for a save.\n${said}`

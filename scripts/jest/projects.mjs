@@ -4,6 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { webJest } from '../../shared/build/jest-web.mjs'
 
+/**
+ * Behind UTC, with half hours and summer time: where a day, an hour or a zone is mistaken for another, the tests see
+ * another date. The machines that build run on UTC, where all of them look alike.
+ */
+process.env.TZ = 'America/St_Johns'
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
 

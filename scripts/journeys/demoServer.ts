@@ -37,6 +37,8 @@ export async function startDemoServer(
         ...(fill ? withoutSettings(process.env) : process.env),
         DATABASE_URL: '',
         DMP_DEMO: '1',
+        // Searched for names and secrets (P23).
+        DMP_LOG_LEVEL: 'info',
         DMP_UPLOADER_MEANWHILE: '0',
         // The journeys have a receiver of webhooks on this machine.
         DMP_WEBHOOK_HOSTS: '127.0.0.1',

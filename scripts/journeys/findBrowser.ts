@@ -9,6 +9,8 @@ const fromJourneys = createRequire(join(root, 'e2e', 'package.json'))
 
 /** The package does not export its command line, but the test runner is started by it. */
 export const playwright = join(root, 'e2e', 'node_modules', 'playwright', 'cli.js')
+/** For Node: runs journeys; options follow. */
+export const journeys = [playwright, 'test', '-c', 'e2e/playwright.config.ts'] as const
 
 // Chromium without a window's machinery: the pages are the same, journeys need less than half of the time, and pictures
 // are drawn alike everywhere.

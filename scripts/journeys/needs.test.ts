@@ -64,6 +64,7 @@ describe('a request that only reads', () => {
     ['POST', '/api/Scan/listShareable/1'],
     ['POST', '/launch'],
     ['POST', '/api/release/report'],
+    ['POST', '/api/release/reportTimes'],
     ['POST', '/somewhere/else'],
   ])('is %s %s', (method, path) => expect(isReading(method, path)).toBe(true))
 

@@ -10,9 +10,9 @@ import { inspectDeployment } from '../../e2e/support/inspect.ts'
 import { requestOverrides } from './composition.ts'
 import { compressPictures } from './compressPictures.ts'
 import { startDemoServer, type DemoServer } from './demoServer.ts'
-import { findBrowser, playwright } from './findBrowser.ts'
+import { findBrowser, journeys as suite } from './findBrowser.ts'
 import { formatHead, formatPart, keepRun, listRefusals, readRun, type RunRecord } from './runRecord.ts'
-import { listUnsteady } from './steadiness.ts'
+import { judgeSecondTries } from './steadiness.ts'
 import { prepareVideoRecorder } from './videoRecorder.ts'
 
 /**
@@ -71,14 +71,13 @@ export async function runJourneys(
       isOwnDemo,
       isMonitor,
     })
-    const words = [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options]
-    const result = await runProcess(node, words, { env: environment, isQuiet })
+    const result = await runProcess(node, [...suite, ...options], { env: environment, isQuiet })
     for (const pictures of foldersWithNewPictures(options)) await compressPictures(pictures, startedAt)
     const { passed, failed, flaky, failures: failedJourneys = [] } = parsePlaywrightTotals(result)
     const record = existsSync(runFile) ? readRun(runFile) : undefined
-    const unsteady = record && !isMonitor ? await listUnsteady(record.journeys, environment, folder) : []
+    const judged = await judgeSecondTries(isMonitor ? [] : (record?.journeys ?? []), environment, folder)
     const failures = [
-      ...unsteady,
+      ...judged.failed,
       ...listRefusals(deployment),
       ...keepRecord(runFile, { isOwnDemo, isQuiet }),
       ...(server
@@ -87,9 +86,10 @@ export async function runJourneys(
     ]
     if (!isQuiet) failures.forEach((failure) => console.error(failure))
     return {
-      passed: passed + flaky - unsteady.length,
+      passed: passed + flaky - judged.failed.length,
       failed: failed + failures.length,
       failures: [...failedJourneys, ...failures],
+      unsteady: judged.unsteady,
       ...(record ? { record } : {}),
     }
   } catch (error) {

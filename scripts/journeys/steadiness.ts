@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { node, runProcess } from '../workspace/runProcess.ts'
-import { playwright } from './findBrowser.ts'
+import { journeys as suite } from './findBrowser.ts'
 import type { JourneyRecord } from './runRecord.ts'
 
 /** How often a journey that passed only at a second try is run again, by itself. */
@@ -34,23 +34,27 @@ export function chooseAgain(journey: Pick<JourneyRecord, 'name'>): string[] {
 }
 
 /**
- * Runs each unsteady journey again, by itself. A hiccup of a busy machine passes every time then; a race of the product
- * or of the journey shows itself. Returns a sentence for each that failed.
+ * Runs each journey that passed only at a second try again, by itself. A hiccup of a busy machine passes every time
+ * then; a race of the product or of the journey shows itself.
+ *
+ * @returns a sentence for each: of those that failed again, and of those that did not and are unsteady
  */
-export async function listUnsteady(
+export async function judgeSecondTries(
   journeys: readonly JourneyRecord[],
   environment: Readonly<Record<string, string>>,
   folder: string,
-): Promise<string[]> {
-  const failures: string[] = []
+): Promise<{ readonly failed: string[]; readonly unsteady: string[] }> {
+  const [failed, unsteady]: [string[], string[]] = [[], []]
   for (const journey of journeys.filter(({ outcome }) => outcome === 'flaky')) {
-    console.log(`\nPassed only at a second try, ${journey.reason ?? 'without a word'}: ${journey.name}`)
+    const why = journey.reason ?? 'without a word'
+    console.log(`\nPassed only at a second try, ${why}: ${journey.name}`)
     const options = [...chooseAgain(journey), '--output', join(folder, 'again')]
-    const { code } = await runProcess(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
+    const { code } = await runProcess(node, [...suite, ...options], {
       // The record and the report are those of the run before.
       env: { ...environment, E2E_RUN: '' },
     })
-    if (code !== 0) failures.push(`Unsteady: ${journey.name} failed again among ${steadyRuns} runs by itself.`)
+    if (code === 0) unsteady.push(`${journey.name} failed (${why}), and passed ${steadyRuns} times by itself`)
+    else failed.push(`Unsteady: ${journey.name} failed again among ${steadyRuns} runs by itself.`)
   }
-  return failures
+  return { failed, unsteady }
 }

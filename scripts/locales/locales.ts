@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import { listLanguages, localesFolder, readCatalogue, type Catalogue } from '../../shared/build/src/catalogues.ts'
-import { findMessages } from '../../shared/build/src/findMessages.ts'
+import { findMessages, type Message } from '../../shared/build/src/findMessages.ts'
+import { isForPeople } from '../../shared/build/src/shownTexts.ts'
 import { texts as windowTexts } from '../../uploader/src/window/texts.ts'
 import { listFiles, listRemotes, readText, root } from '../workspace/files.ts'
 
@@ -15,19 +16,24 @@ export const listSpeakers = (): string[] =>
     existsSync(join(root, folder, 'locales')),
   )
 
-const isForPeople = (file: string): boolean =>
-  /\.tsx?$/.test(file) && !/\.(?:test|d)\.tsx?$|InTests\.tsx?$|\/(?:testing|examples)\/|\/examples?\.ts$/.test(file)
-
 /** What goes out as mail: subjects and labels are no sentences. */
 const isLetter = (file: string): boolean =>
   /^server\/src\/(?:outside\/letter|modules\/.+\.mails)\.ts$/.test(file) ||
   /\bmail\.(?:queue|test)\(/.test(readText(file))
 
-/** The server speaks to people by its refusals and mails: everything else of it is read by operators. */
+/** The server speaks to people by its refusals, its mails and what it tests: everything else is read by operators. */
 const isRefusing = (file: string): boolean =>
   /^server\/src\/(?:core|http|identity|modules)\//.test(file) &&
   !/Texts\.ts$|\.mails\.ts$|\/demo|\/dicomweb\/|\/openapi|errorCodes\.ts$/.test(file) &&
-  /\bRefusal\b|core\/errors/.test(readText(file))
+  (/\bRefusal\b|core\/errors|\bCannotCopy\b/.test(readText(file)) || /\/setup\/\w+Test\.ts$/.test(file))
+
+/** Each source is read once, by whoever asks first. */
+const found = new Map<string, Message[]>()
+const listMessages = (file: string): Message[] => {
+  const messages = found.get(file) ?? findMessages(file, readText(file))
+  found.set(file, messages)
+  return messages
+}
 
 const isSource = (file: string): boolean =>
   isForPeople(file) && (!file.startsWith('server/') || isRefusing(file) || isLetter(file))
@@ -38,8 +44,8 @@ export function listPackageTexts(folder: string): string[] {
   if (folder === 'uploader') return [...new Set(Object.values(windowTexts))]
   const files = listFiles(`${folder}/src`, /\.tsx?$/).filter(isSource)
   const texts = files.flatMap((file) => {
-    const found = findMessages(file, readText(file)).map(({ text }) => text)
-    return file.startsWith('server/') && !isLetter(file) ? found.filter((text) => /[.!?]$/.test(text)) : found
+    const said = listMessages(file).map(({ text }) => text)
+    return file.startsWith('server/') && !isLetter(file) ? said.filter((text) => /[.!?]$/.test(text)) : said
   })
   return [...new Set(texts)]
 }
@@ -48,12 +54,25 @@ export function listPackageTexts(folder: string): string[] {
 export function checkCatalogue(texts: readonly string[], catalogue: Catalogue, file: string): string[] {
   const known = new Set(texts)
   return [
-    ...texts.filter((text) => !catalogue[text]).map((text) => `${file}: “${text}” is not translated.`),
+    ...texts
+      .filter((text) => !catalogue[text])
+      .map((text) => `${file}: “${text}” is not translated: npm run locales, then write it there.`),
     ...Object.keys(catalogue)
       .filter((text) => !known.has(text))
       .map((text) => `${file}: nothing says “${text}” any more.`),
     ...texts.flatMap((text) => (catalogue[text] ? checkMessage(text, catalogue[text], file) : [])),
+    ...checkOrder(
+      texts.filter((text) => Object.hasOwn(catalogue, text)),
+      Object.keys(catalogue).filter((text) => known.has(text)),
+      file,
+    ),
   ]
+}
+
+/** Whoever adds a text by the command would have lines of others in the same change. */
+function checkOrder(wanted: readonly string[], found: readonly string[], file: string): string[] {
+  const wrong = found.find((text, index) => text !== wanted[index])
+  return wrong === undefined ? [] : [`${file}: “${wrong}” is not where the sources have it: npm run locales.`]
 }
 
 function checkMessage(text: string, message: string, file: string): string[] {
@@ -105,8 +124,27 @@ export const listEnglish = (): [language: string, count: number][] =>
     ])
     .filter(([, count]) => count > 0)
 
+/** Its list is for catalogues and tests alone. */
+const dataWords = 'shared/kit/src/language/dataWords.ts'
+
+/** Texts of pages that would stay in the language that was there as their module was loaded. */
+const listSaidOnLoad = (): string[] =>
+  listSpeakers()
+    .filter((folder) => folder !== 'server' && folder !== 'uploader')
+    .flatMap((folder) => listFiles(`${folder}/src`, /\.tsx?$/).filter((file) => isSource(file) && file !== dataWords))
+    .flatMap((file) =>
+      listMessages(file)
+        .filter(({ isSaidOnLoad }) => isSaidOnLoad)
+        .map(
+          ({ text, line }) =>
+            `${file}:${line}: “${text}” is said when the module is loaded, perhaps before its catalogue is there. Make it a function.`,
+        ),
+    )
+
 /** What is missing or wrong in the catalogues of this repository. */
-export function checkCatalogues(): string[] {
+export const checkCatalogues = (): string[] => [...listSaidOnLoad(), ...listCatalogueFaults()]
+
+function listCatalogueFaults(): string[] {
   return listSpeakers().flatMap((folder) => {
     const texts = listPackageTexts(folder)
     return languages.flatMap((language) => {

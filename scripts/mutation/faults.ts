@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto'
 import { parseSync, visitorKeys } from 'oxc-parser'
 import { literalFault } from './literals.ts'
+import { findPeopleChanges, type PeopleKind } from './people.ts'
 
 /** The kind of a fault; the draw takes from each kind in turn. */
-export type Kind = 'limit' | 'permission' | 'status' | 'comparison' | 'condition' | 'refusal' | 'flag' | 'sum'
+export type Kind =
+  | 'limit'
+  | 'permission'
+  | 'status'
+  | 'comparison'
+  | 'condition'
+  | 'refusal'
+  | 'flag'
+  | 'sum'
+  | PeopleKind
 
 /** One small change that makes a source wrong. */
 export interface Fault extends Change {
@@ -40,9 +50,9 @@ const operators: Record<string, string> = {
 
 /**
  * Every fault that can be seeded into this source: limits, permissions, statuses, comparisons, conditions, refusals,
- * flags, sums.
+ * flags, sums; or those of omission, place and time that people make.
  */
-export function listFaults(file: string, source: string): Fault[] {
+export function listFaults(file: string, source: string, of: 'tokens' | 'people' = 'tokens'): Fault[] {
   const faults: Fault[] = []
   const queue: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
   for (let next = queue.pop(); next; next = queue.pop()) {
@@ -55,8 +65,12 @@ export function listFaults(file: string, source: string): Fault[] {
       isLook(node, source)
     )
       continue
-    const change = findChange(node, next.parents, source, file)
-    if (change) faults.push({ file, line: source.slice(0, change.start).split('\n').length, ...change })
+    const changes =
+      of === 'people'
+        ? findPeopleChanges(node, next.parents, source)
+        : [findChange(node, next.parents, source, file)].filter((change) => change !== undefined)
+    for (const change of changes)
+      faults.push({ file, line: source.slice(0, change.start).split('\n').length, ...change })
     const parents = [node, ...next.parents]
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key]

@@ -47,7 +47,14 @@ describe('who catches a fault', () => {
   it('is the compiler, before any test is run', async () => {
     fakeTools({ tsc: `grep -q 13 ${file} && exit 1; exit 0`, jest: fails })
     expect(await createJudge().findCatcher(fault, 'near')).toBe('types')
-    expect(calls()).toEqual(['tsc'])
+    // Once more without it: a compiler that is never content says nothing.
+    expect(calls()).toEqual(['tsc', 'tsc'])
+  })
+
+  it('is not a compiler that fails without it as well', async () => {
+    fakeTools({ tsc: 'exit 1' })
+    expect(await createJudge().findCatcher(fault, 'near')).toBeUndefined()
+    expect(calls()).toEqual(['tsc', 'tsc', 'jest'])
   })
 
   it('is the test that fails with it and passes without it', async () => {

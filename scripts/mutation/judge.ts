@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findLostPromises } from '../checks/promises.ts'
 import { getPackage } from '../workspace/importGraph.ts'
 import { isWebTest } from '../workspace/jestConfigs.ts'
 import { node } from '../workspace/runProcess.ts'
@@ -40,8 +41,10 @@ export class Judge {
     const isFaulty = (yes: boolean) => writeFileSync(path, yes ? applyFault(source, fault) : source)
     isFaulty(true)
     try {
-      if ((await this.#run('tsc', ['--noEmit', '-p', getPackage(fault.file)], nearestTimeoutMs)) !== undefined)
-        return 'types'
+      const part = getPackage(fault.file)
+      if (await this.#isSeenBy(`types of ${part}`, () => this.#breaksTypes(part), isFaulty)) return 'types'
+      if (await this.#isSeenBy(`promises of ${fault.file}`, () => this.#losesPromises(fault.file), isFaulty))
+        return 'promises'
       const all = this.#related.testsOf(fault.file)
       const rounds = [
         all.slice(0, nearestCount),
@@ -56,6 +59,27 @@ export class Judge {
     } finally {
       isFaulty(false)
     }
+  }
+
+  async #isSeenBy(name: string, isWrong: () => Promise<boolean>, isFaulty: (yes: boolean) => void): Promise<boolean> {
+    if (!(await isWrong())) return false
+    isFaulty(false)
+    if (!this.#sound.has(name)) this.#sound.set(name, !(await isWrong()))
+    isFaulty(true)
+    if (!this.#sound.get(name)) console.log(`    ${name} are wrong without a fault as well: they say nothing.`)
+    return this.#sound.get(name) === true
+  }
+
+  async #losesPromises(file: string): Promise<boolean> {
+    return (await findLostPromises([file], this.#checkout)).length > 0
+  }
+
+  /** What a dropped step leaves unused is no help: whoever drops it takes that away as well. */
+  async #breaksTypes(part: string): Promise<boolean> {
+    const record = join(this.#checkout, '.cache/types', `${part.replace('/', '-')}.mutation.json`)
+    const args = ['--noEmit', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false', '-p', part]
+    const known = ['--incremental', '--tsBuildInfoFile', record, '--checkers', '1']
+    return (await this.#run('tsc', [...args, ...known], nearestTimeoutMs)) !== undefined
   }
 
   /** The first of the tests that fails with the fault and passes without it. */

@@ -24,4 +24,17 @@ describe('findings of a browser trial', () => {
     expect(found[1]?.says).toBe('"remote-user starts" fails: its first screen shows no error')
     expect(found[1]?.cure).toContain('check remote-user')
   })
+
+  it.each([
+    ['', true, 'axe finds nothing against WCAG 2.2 A and AA on the first screen of remote-scan.'],
+    ['color-contrast, label', false, 'axe finds on the first screen of remote-scan: color-contrast, label.'],
+  ])('says what axe found on the first screen of the candidate: “%s” [P83]', (violations, passed, says) => {
+    const found = toFindings([{ ...journey('remote-scan'), violations }, journey('remote-user')], ['remote-scan'])
+    expect(found.map(({ check }) => check)).toEqual([
+      'journey remote-scan',
+      'accessibility remote-scan',
+      'journeys beside it',
+    ])
+    expect(found[1]).toMatchObject({ passed, says })
+  })
 })

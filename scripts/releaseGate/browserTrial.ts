@@ -20,7 +20,7 @@ export const createBrowserTrial =
     const throwaway = await startTemporaryServer(store, snapshot)
     try {
       return {
-        findings: toFindings(await runSmokeJourneys(throwaway.url, report), names),
+        findings: toFindings(await runSmokeJourneys(throwaway.url, report, names), names),
         report: join(report, 'report', 'index.html'),
       }
     } finally {
@@ -28,7 +28,10 @@ export const createBrowserTrial =
     }
   }
 
-/** One finding per candidate, one for each other part that fails beside it, and one for those that do not. */
+/**
+ * One finding per candidate, one of axe on its first screen, one for each other part that fails beside it, and one for
+ * those that do not.
+ */
 export function toFindings(journeys: readonly JourneyResult[], names: readonly string[]): Finding[] {
   const isOwn = ({ parts }: JourneyResult): boolean => parts.some((part) => names.includes(part))
   const own = names.map((name) =>
@@ -38,6 +41,10 @@ export function toFindings(journeys: readonly JourneyResult[], names: readonly s
       'Read the report; no live release was changed.',
     ),
   )
+  const looked = names.flatMap((name) => {
+    const found = journeys.find(({ parts, violations }) => parts.includes(name) && violations !== undefined)?.violations
+    return found === undefined ? [] : [toAccessibility(name, found)]
+  })
   const others = journeys.filter((journey) => !isOwn(journey))
   const failing = [...new Set(others.filter(({ hasPassed }) => !hasPassed).flatMap(({ parts }) => parts))]
   const beside = failing.map((name) =>
@@ -48,9 +55,10 @@ export function toFindings(journeys: readonly JourneyResult[], names: readonly s
     ),
   )
   const rest = others.filter(({ parts, hasPassed }) => hasPassed && !parts.some((part) => failing.includes(part)))
-  if (rest.length === 0) return [...own, ...beside]
+  if (rest.length === 0) return [...own, ...looked, ...beside]
   return [
     ...own,
+    ...looked,
     ...beside,
     {
       check: 'journeys beside it',
@@ -60,6 +68,17 @@ export function toFindings(journeys: readonly JourneyResult[], names: readonly s
     },
   ]
 }
+
+const toAccessibility = (name: string, found: string): Finding => ({
+  check: `accessibility ${name}`,
+  passed: found === '',
+  says:
+    found === ''
+      ? `axe finds nothing against WCAG 2.2 A and AA on the first screen of ${name}.`
+      : `axe finds on the first screen of ${name}: ${found}.`,
+  cure: 'Run axe on that screen: its report says at which element and why.',
+  seconds: 0,
+})
 
 function toFinding(name: string, journeys: readonly JourneyResult[], cure: string): Finding {
   const wrong = journeys.find(({ hasPassed }) => !hasPassed)

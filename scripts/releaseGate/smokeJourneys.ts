@@ -17,6 +17,8 @@ export interface JourneyResult {
   /** The failure, in a sentence. */
   readonly reason: string
   readonly seconds: number
+  /** The rules of axe that the first screen breaks, with commas; undefined where nobody looked. */
+  readonly violations?: string | undefined
 }
 
 interface Suite {
@@ -38,8 +40,13 @@ interface Test {
  * Runs the smoke journeys (`e2e/smoke`) against an address. Nothing is printed.
  *
  * @param report folder for the browser's report, made anew
+ * @param tried the parts whose screens axe looks at
  */
-export async function runSmokeJourneys(address: string, report: string): Promise<JourneyResult[]> {
+export async function runSmokeJourneys(
+  address: string,
+  report: string,
+  tried: readonly string[] = [],
+): Promise<JourneyResult[]> {
   rmSync(report, { recursive: true, force: true })
   mkdirSync(report, { recursive: true })
   const results = join(report, 'results.json')
@@ -69,6 +76,7 @@ export async function runSmokeJourneys(address: string, report: string): Promise
             .map((name) => [name, undefined]),
         ),
         BASE_URL: address,
+        E2E_TRIED: tried.join(','),
         E2E_DEPLOYMENT: deployment,
         E2E_BROWSER: await findBrowser(),
         PLAYWRIGHT_JSON_OUTPUT_NAME: results,
@@ -108,6 +116,7 @@ function toResult(title: string, tags: readonly string[], { status, results, ann
       status === 'skipped'
         ? (annotations.findLast(({ type }) => type === 'skip')?.description ?? 'it did not run')
         : toReason(results.flatMap(({ errors }) => errors.map(({ message }) => message ?? ''))),
+    violations: annotations.findLast(({ type }) => type === 'axe')?.description,
     seconds: Math.round(results.reduce((sum, { duration }) => sum + duration, 0) / 100) / 10,
   }
 }

@@ -43,12 +43,13 @@ describe('the stages of this checkout', () => {
   const names = (choice: Choice, file: string) =>
     planFor(all, choice, { since: 'then', files: [file], testCount: 1 }).stages.map(({ name }) => name.split(' (')[0])
 
-  it('of a screen are check, its tests, its journeys and the clauses', () => {
+  it('of a screen are check, its tests, its journeys, its weight and the clauses', () => {
     const choice: Choice = { ...nothing, web: ['remote-user/a.test.ts'], journeys: ['e2e/customers.e2e.ts'] }
     expect(names(choice, 'remote-user/src/User.tsx')).toEqual([
       'check',
       'screens and shared code',
       'journeys in a real browser',
+      'first pages: within their limits',
       'clauses',
     ])
   })

@@ -3,6 +3,7 @@ import { askForAdvisories } from '../checks/advisories.ts'
 import { runChecks } from '../checks/runChecks.ts'
 import { createClauseReport } from '../clauses/clauseReport.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
+import { benchOnce } from '../drills/benchOnce.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
 import { monitorRollback } from '../drills/monitorRollback.ts'
 import { firstChange } from '../drills/firstChange.ts'
@@ -15,6 +16,7 @@ import { ownRepository } from '../drills/ownRepository.ts'
 import { runOtherBrowser } from '../journeys/runOtherBrowser.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
+import { buildStale } from '../workspace/builds.ts'
 import { examineMachine } from '../workspace/machine.ts'
 import type { Choice } from '../workspace/chooseTests.ts'
 import {
@@ -40,6 +42,8 @@ const releaseFiles =
   /^(?:shared\/(?:build|contract|kit|release)|host|server\/src\/gateway|scripts\/(?:drills|journeys))\//
 const seenInBrowsers =
   /^(?:e2e\/(?:browsers|support)|host|viewer|shared|remote-(?:scan|account)|server\/src\/gateway)\//
+
+const shownFiles = /^(?:host|remote-[^/]+|shared\/(?:build|contract|kit|release)|server\/src\/gateway)\//
 
 export interface Stage {
   readonly name: string
@@ -158,6 +162,8 @@ export const all: readonly Stage[] = [
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
   },
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]), some: chosenJourneys },
+  // What the journeys were run on is built.
+  { name: 'first pages: within their limits', about: shownFiles, count: () => orFailed(weighFirstPages) },
   ...(process.env.TEST_FIREFOX
     ? [
         {
@@ -206,6 +212,11 @@ export const all: readonly Stage[] = [
     lane: 'machine',
     count: () => orFailed(firstChange),
   },
+  {
+    name: 'npm run bench measures (Chromium, one pair)',
+    about: /^(?:scripts|e2e)\/bench\/|^shared\/build\//,
+    count: () => orFailed(benchOnce),
+  },
   { name: 'clauses', count: clauses },
 ]
 
@@ -253,6 +264,15 @@ async function orFailed(stage: () => Promise<TestTotals>): Promise<TestTotals> {
     console.error(reason)
     return { passed: 0, failed: 1, failures: [reason] }
   }
+}
+
+/** `npm run check` does so where the build is there; here it is made. */
+async function weighFirstPages(): Promise<TestTotals> {
+  await buildStale()
+  const { checkFirstPages } = await import('../checks/firstPages.ts')
+  const failures = await checkFirstPages()
+  failures.forEach((failure) => console.error(failure))
+  return { passed: failures.length === 0 ? 1 : 0, failed: failures.length, failures }
 }
 
 async function clauses(): Promise<TestTotals> {

@@ -8,6 +8,9 @@ it('says before anything is built that the port is taken, and which to take inst
   expect(await findPortProblem(port)).toMatch(
     new RegExp(`^Port ${port} is taken by another program\\. .*PORT=\\d+ npm start$`),
   )
+  expect(await findPortProblem(port, 4711)).toBe(
+    `Port ${port} is taken, and process 4711 runs the product on this data folder already. Open http://localhost:${port}, or stop that process first.`,
+  )
   await new Promise((resolve) => other.close(resolve))
   expect(await findPortProblem(port)).toBeUndefined()
 })

@@ -1,8 +1,9 @@
 import { imageViewer } from '../../server/src/core/imageViewer.ts'
 import { StartFailure } from '../../server/src/core/StartFailure.ts'
+import { findOwnerPid } from '../../server/src/db/folderLock.ts'
 import { findPortProblem } from './findPortProblem.ts'
 import { buildInLanes } from '../workspace/buildInLanes.ts'
-import { buildStale, checkoutStore, listStale, publishBuilt } from '../workspace/builds.ts'
+import { buildStale, checkoutStore, dataFolder, listStale, publishBuilt } from '../workspace/builds.ts'
 import { staleUploaders } from '../../uploader/targets.ts'
 import { buildDemoUploader } from '../workspace/demoUploader.ts'
 import { listParts } from '../../shared/build/src/workspace.ts'
@@ -14,7 +15,7 @@ const uploaderWords = 'the uploader'
  * page can be used.
  */
 export async function startDemo(): Promise<void> {
-  const problem = await findPortProblem(Number(process.env.PORT || 4000))
+  const problem = await findPortProblem(Number(process.env.PORT || 4000), findOwnerPid(dataFolder()))
   if (problem !== undefined) {
     console.error(problem)
     process.exit(1)

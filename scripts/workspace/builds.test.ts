@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copyAtomically } from './builds.ts'
+import { copyAtomically, copyMissing } from './builds.ts'
 
 it('leaves a release alone that another start on the folder published first [P21]', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-builds-'))
@@ -19,4 +19,16 @@ it('leaves a release alone that another start on the folder published first [P21
 it('says what is wrong when a release cannot be published for any other reason [P21]', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-builds-'))
   expect(() => copyAtomically(join(folder, 'nothing'), join(folder, 'served', 'viewer', '1'))).toThrow(/ENOENT/)
+})
+
+it('brings the maps of a release along, also to one that was there without, and needs none [P84]', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dmp-builds-'))
+  const [kept, served] = [join(folder, 'kept'), join(folder, 'served')]
+  const [release, maps] = ['remote-scan/1', 'maps/remote-scan/1']
+  mkdirSync(join(kept, release), { recursive: true })
+  copyMissing([release, maps], kept, served)
+  expect(readdirSync(served)).toEqual(['remote-scan'])
+  mkdirSync(join(kept, maps), { recursive: true })
+  copyMissing([release, maps], kept, served)
+  expect(existsSync(join(served, maps))).toBe(true)
 })

@@ -23,7 +23,7 @@ export const checkoutStore = join(root, '.cache', 'releases')
 export async function buildStale(only?: readonly string[]): Promise<void> {
   const stale = listStale(only)
   if (stale.length === 0) return
-  console.log('Building what changed …')
+  console.log(`Building ${stale.join(', ')} …`)
   const began = performance.now()
   await buildInLanes(stale, { store: checkoutStore })
   console.log(`Built in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
@@ -37,6 +37,12 @@ export function listStale(only?: readonly string[]): string[] {
     .sort((a, b) => Number(slow.includes(b)) - Number(slow.includes(a)))
 }
 
+/** Names of the host and the remotes: what a page of the product is made of. */
+export const listPartsOfPage = (): string[] =>
+  listParts()
+    .filter(({ kind }) => kind !== 'viewer')
+    .map(({ name }) => name)
+
 const slow = ['viewer', 'host', 'remote-scan']
 
 /**
@@ -45,20 +51,33 @@ const slow = ['viewer', 'host', 'remote-scan']
  * @param only parts; the others stay as they are
  */
 export async function publishBuilt(only?: readonly string[]): Promise<void> {
-  const { toBucketAccess, isBucketAddress, openFolderStore, activate, publishParts, openStore, readSigner } =
-    await import('../../shared/release/src/index.ts')
+  const {
+    toBucketAccess,
+    isBucketAddress,
+    openFolderStore,
+    activate,
+    mapsLocation,
+    publishParts,
+    openStore,
+    readSigner,
+  } = await import('../../shared/release/src/index.ts')
   const signer = readSigner(process.env)
   const location = releaseStoreLocation()
   const store = openStore(location, toBucketAccess(process.env))
   const kept = isBucketAddress(location) ? store : openFolderStore(checkoutStore)
   const parts = await publishParts(kept, { only, ...(kept === store && { signer }) })
-  for (const { name, releaseId } of kept === store ? [] : parts) {
-    const to = join(location, name, releaseId)
-    if (!existsSync(to)) copyAtomically(join(checkoutStore, name, releaseId), to)
-  }
+  for (const release of kept === store ? [] : parts)
+    copyMissing([join(release.name, release.releaseId), mapsLocation(release)], checkoutStore, location)
   // They lie there; what is missing is their signature.
   if (signer && kept !== store) await publishParts(store, { only, signer })
   await activate(store, { parts }, { by: 'local build' })
+}
+
+/** Copies those folders of one store that the other lacks; a release of an earlier build has no maps. */
+export function copyMissing(folders: readonly string[], from: string, to: string): void {
+  for (const folder of folders)
+    if (existsSync(join(from, folder)) && !existsSync(join(to, folder)))
+      copyAtomically(join(from, folder), join(to, folder))
 }
 
 /** A release is there as a whole or not at all, whenever this process is ended. */

@@ -104,6 +104,14 @@ jobs:
         with: { node-version: 24, cache: npm }
       - run: npm ci
       - run: npm run check
+      # DMP_PREVIEW_TOKEN: an API token with the scope preview alone. The summary of the run has the address.
+      - if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
+        run: npm run --silent release -- preview --change pr-$NUMBER --summary >> "$GITHUB_STEP_SUMMARY"
+        env:
+          NUMBER: \${{ github.event.number }}
+          DMP_RELEASE_TO: \${{ vars.DMP_RELEASE_TO }}
+          DMP_RELEASE_TOKEN: \${{ secrets.DMP_PREVIEW_TOKEN }}
+          DMP_RELEASE_KEY: \${{ secrets.DMP_RELEASE_KEY }}
       - if: github.ref == 'refs/heads/main'
         run: npm run release -- publish --json
         env:
@@ -118,6 +126,13 @@ cache: { paths: [.npm] }
 before_script: [npm ci --cache .npm]
 check:
   script: [npm run check]
+preview:
+  rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]
+  # DMP_PREVIEW_TOKEN: an API token with the scope preview alone. The merge request shows preview.md, with the address.
+  script:
+    - export DMP_RELEASE_TOKEN=$DMP_PREVIEW_TOKEN
+    - npm run --silent release -- preview --change mr-$CI_MERGE_REQUEST_IID --summary > preview.md
+  artifacts: { paths: [preview.md], expose_as: preview }
 publish:
   rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
   needs: [check]
@@ -136,7 +151,7 @@ npm install
 npm run dev -- --host https://…     your sources in the pages of a deployment, in a browser that agrees
 npm test                            its tests
 npm run check                       types, declaration, tests and build
-npm run release -- --help           publish, try with some people, make live, roll back
+npm run release -- --help           publish, show a change, try with some people, make live, roll back
 \`\`\`
 
 | file | what it decides |

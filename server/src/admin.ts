@@ -21,6 +21,7 @@ import { operatorCommands } from './operator/operatorCommands.ts'
 import { readSettings } from './settings/settings.ts'
 import { patiently } from './db/patience.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
+import { runCommand } from './core/runCommand.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { unlock } from './unlockCommand.ts'
 
@@ -233,11 +234,4 @@ async function reset({ deps }: Server, email: string): Promise<string> {
 const said = (email: string, password: string, hours: number): string =>
   `${email} can sign in with the temporary password below and then chooses one of their own. It is valid for ${hours} hours.\n\n  ${password}\n`
 
-patiently(main).catch((error: unknown) => {
-  const sentences =
-    error instanceof StartFailure
-      ? error.sentences
-      : [`The command failed: ${error instanceof Error ? error.message : String(error)}`]
-  process.stderr.write(`${sentences.join('\n')}\n`)
-  process.exit(1)
-})
+await patiently(() => runCommand(main, (reason) => `The command failed: ${reason}`))

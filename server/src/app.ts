@@ -14,6 +14,7 @@ import { createLogger } from './http/logger.ts'
 import { registerModule } from './http/routes.ts'
 import { findPerson } from './identity/personCookie.ts'
 import { registerOpenApi } from './modules/openapi/openapi.routes.ts'
+import { watchNews } from './modules/release/notices/newsRounds.ts'
 import { tidyReleases } from './modules/release/tidyRounds.ts'
 import { registerOAuth } from './modules/apiToken/oauth.routes.ts'
 import { watchAccess } from './modules/audit/alerts/alertRounds.ts'
@@ -23,6 +24,7 @@ import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { registerDicomNode, type DicomNode } from './modules/dicomNode/dicomNode.ts'
 import { modules } from './modules/index.ts'
 import { watchWebhooks } from './modules/webhook/webhookSender.ts'
+import { scrubStore } from './modules/scan/check/scrub.ts'
 import { describeScarce, watchDisk } from './modules/disk/diskWatch.ts'
 import { sendInboxMails } from './modules/inbox/inboxMailing.ts'
 import { registerImports } from './modules/organization/import/import.routes.ts'
@@ -73,11 +75,13 @@ export async function makeServer(
     startSweep(app, deps)
     keepChains(app, deps)
     watchDisk(app, deps)
+    scrubStore(app, deps)
     watchQuietSeries(app, deps)
     watchWebhooks(app, deps)
     watchAccess(app, deps)
     sendInboxMails(app, deps)
     tidyReleases(app, deps)
+    watchNews(app, deps)
     const dicomNode = registerDicomNode(app, deps)
     await registerRoutes(app, deps, clock, listComing)
     return { app, deps, dicomNode, close: () => app.close() }

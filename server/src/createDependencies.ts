@@ -1,3 +1,4 @@
+import { DatabaseHosts } from './db/databaseHosts.ts'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
@@ -128,7 +129,7 @@ function openNewsWaits(app: FastifyInstance, bus: Bus): NewsWaits {
 }
 
 /** What scans lie in. */
-async function openStores(
+export async function openStores(
   settings: Settings,
   db: Db,
   write: Writer,
@@ -172,8 +173,10 @@ const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: u
   log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
 
 /** Servers that share a PostgreSQL share their news; an embedded database has one server. */
-const openBus = async ({ pool }: Database, { databaseUrl, databaseDirectUrl }: Settings): Promise<Bus> =>
-  pool && databaseUrl !== undefined ? openSharedBus(databaseDirectUrl ?? databaseUrl) : createLocalBus()
+const openBus = async ({ hosts }: Database, { databaseDirectUrl }: Settings): Promise<Bus> =>
+  hosts
+    ? openSharedBus(databaseDirectUrl === undefined ? hosts : new DatabaseHosts(databaseDirectUrl))
+    : createLocalBus()
 
 /** The port that was really taken: with PORT=0 the system chooses. */
 function portOf(app: FastifyInstance): number | undefined {

@@ -1,24 +1,15 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeFolderPrivate } from './core/privateFolder.ts'
+import { runCommand } from './core/runCommand.ts'
 import { StartFailure } from './core/StartFailure.ts'
-import { toDiskSpace } from './createDependencies.ts'
 import { toCommandLocation } from './databaseLocation.ts'
-import { openDatabase, type Database } from './db/client.ts'
+import { openDatabase } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
 import { patiently } from './db/patience.ts'
-import { createWriter } from './db/write.ts'
-import { readKeys, type Keys } from './identity/keys.ts'
-import { walkChains } from './modules/audit/chainWalk.ts'
-import { readHeads } from './modules/audit/heads.ts'
-import { readKeyedSince } from './modules/audit/keyedSince.ts'
-import { checkOrphans, checkRows, type StoreProblem } from './modules/scan/check/storedBytes.ts'
-import { checkTotals } from './modules/scan/check/totals.ts'
-import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
-import { openEncryption } from './outside/encryption/encryption.ts'
-import { openObjectStore } from './outside/openObjectStore.ts'
-import { readSettings, type Settings } from './settings/settings.ts'
+import { checkInstallation, formatProblems } from './operator/checkInstallation.ts'
+import { readSettings } from './settings/settings.ts'
 
 const usage = `Compares the database with the store of objects, byte for byte.
 On an embedded database the server must be stopped; on PostgreSQL it may go on.
@@ -31,24 +22,6 @@ On an embedded database the server must be stopped; on PostgreSQL it may go on.
       Exit code 0: everything is in order, or was repaired. 2: problems remain. 1: it could not be judged`
 
 const megabyte = 2 ** 20
-const dayMs = 24 * 3_600_000
-/** Others may be in the middle of an upload. */
-const othersMs = 3_600_000
-const shownProblems = 50
-
-const advice: Readonly<Record<StoreProblem['kind'], string>> = {
-  missing:
-    'Objects without bytes. Restore their files from a backup, or have them uploaded again: the same file fills the gap.',
-  damaged: 'Objects whose bytes were changed or cut. Restore their files from a backup.',
-  locked: 'Objects under a key that is not there. Add the master key to DMP_ENCRYPTION_KEY.',
-  'without row': 'Bytes that no row names. npm run fsck -- --repair removes them.',
-  'wrong count':
-    'Counts that differ from what is counted. npm run fsck -- --repair corrects those of series and organizations; an empty study does no harm.',
-  'left over':
-    'Leftovers of interrupted uploads. npm run fsck -- --repair removes them; a running server does so by itself.',
-  'removal due': 'Bytes of deleted scans that are still to be removed. npm run fsck -- --repair removes them.',
-  'audit chain': 'Broken audit chains. npm run admin -- audit names each break.',
-}
 
 async function main(): Promise<void> {
   const { values } = parse()
@@ -62,8 +35,11 @@ async function main(): Promise<void> {
   const database = await openDatabase(toCommandLocation(settings))
   try {
     await migrate(database.db, settings)
-    const problems = await check(database, settings, values.repair, megabytesPerSecond * megabyte)
-    process.stdout.write(`${values.json ? JSON.stringify({ problems }, null, 1) : format(problems)}\n`)
+    const problems = await checkInstallation(database, settings, {
+      repairs: values.repair,
+      bytesPerSecond: megabytesPerSecond * megabyte,
+    })
+    process.stdout.write(`${values.json ? JSON.stringify({ problems }, null, 1) : formatProblems(problems)}\n`)
     process.exitCode = problems.every(({ isRepaired }) => isRepaired) ? 0 : 2
   } finally {
     await database.close()
@@ -84,97 +60,4 @@ function parse() {
   }
 }
 
-async function check(
-  database: Database,
-  settings: Settings,
-  repairs: boolean,
-  bytesPerSecond: number,
-): Promise<StoreProblem[]> {
-  const { db } = database
-  const keys = await readKeys(settings)
-  const write = createWriter(db, keys.audit)
-  const objects = await openObjectStore(settings, db, await openEncryption(settings, db, write), toDiskSpace(settings))
-  const problems: StoreProblem[] = []
-  const report = (problem: StoreProblem): void => void problems.push(problem)
-  const olderThanMs = database.pool ? othersMs : 0
-
-  await checkLeftovers(database, settings, repairs, report)
-  if (repairs) await recoverObjects(db, objects, olderThanMs)
-  await checkRows({ db, objects, bytesPerSecond, onProgress: createProgress(), report })
-  await checkOrphans({ db, objects, olderThanMs, repairs, report })
-  await checkTotals({ db, write, repairs, report })
-  await checkChains(database, settings, keys, report)
-  return problems
-}
-
-/** What a server that runs sweeps by itself, within a day. */
-async function checkLeftovers(
-  { db }: Database,
-  { dataDir }: Settings,
-  repairs: boolean,
-  report: (problem: StoreProblem) => void,
-): Promise<void> {
-  for (const folder of ['incoming', 'uploads']) {
-    const path = join(dataDir, folder)
-    const names = existsSync(path) ? readdirSync(path) : []
-    const old = names.filter((name) => Date.now() - statSync(join(path, name)).mtimeMs > dayMs)
-    // Those of resumable uploads are the running server's to remove: it knows which of them go on.
-    if (old.length > 0)
-      report({
-        kind: 'left over',
-        what: `${folder}/ has ${old.length} of more than a day ago`,
-        isRepaired: repairs && folder === 'incoming',
-      })
-  }
-  const { due } = await db
-    .selectFrom('object_removals')
-    .select(({ fn }) => fn.countAll<string>().as('due'))
-    .where('created_date', '<=', new Date(Date.now() - dayMs))
-    .executeTakeFirstOrThrow()
-  if (Number(due) > 0) report({ kind: 'removal due', what: `${due} objects`, isRepaired: repairs })
-}
-
-async function checkChains(
-  { db }: Database,
-  settings: Settings,
-  keys: Keys,
-  report: (problem: StoreProblem) => void,
-): Promise<void> {
-  const known = readKeyedSince(settings, keys.audit)
-  const { breakCount } = await walkChains({ db, keys: keys.audit, heads: readHeads(settings, []), known })
-  if (breakCount > 0) report({ kind: 'audit chain', what: `${breakCount} breaks`, isRepaired: false })
-}
-
-function createProgress(): (instances: number, bytes: number) => void {
-  let told = performance.now()
-  return (instances, bytes) => {
-    if (performance.now() - told < 5000) return
-    told = performance.now()
-    process.stderr.write(`${instances} objects, ${Math.round(bytes / megabyte)} MB read\n`)
-  }
-}
-
-function format(problems: readonly StoreProblem[]): string {
-  if (problems.length === 0) return 'Everything is in order.'
-  const kinds = [...new Set(problems.map(({ kind }) => kind))]
-  return kinds
-    .map((kind) => {
-      const all = problems.filter((problem) => problem.kind === kind)
-      const repaired = all.filter(({ isRepaired }) => isRepaired).length
-      const shown = all
-        .slice(0, shownProblems)
-        .map(({ what, isRepaired }) => `  ${what}${isRepaired ? ' (repaired)' : ''}`)
-      const more = all.length > shownProblems ? [`  and ${all.length - shownProblems} more: --json lists all`] : []
-      return [`${kind}: ${all.length}, ${repaired} of them repaired. ${advice[kind]}`, ...shown, ...more].join('\n')
-    })
-    .join('\n\n')
-}
-
-patiently(main).catch((error: unknown) => {
-  const sentences =
-    error instanceof StartFailure
-      ? error.sentences
-      : [`Not judged: the check failed (${error instanceof Error ? error.message : String(error)}).`]
-  process.stderr.write(`${sentences.join('\n')}\n`)
-  process.exit(1)
-})
+await patiently(() => runCommand(main, (reason) => `Not judged: the check failed (${reason}).`))

@@ -16,6 +16,7 @@ import { openEncryption } from './outside/encryption/encryption.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
 import { readSettings, type Settings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
+import { runCommand } from './core/runCommand.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
 const usage = `Reads a folder of DICOM files into an organization, also while the server runs on this data folder.
@@ -58,11 +59,4 @@ async function ingestHere(settings: Settings, input: object, say: Say): Promise<
   }
 }
 
-patiently(main).catch((error: unknown) => {
-  const messages =
-    error instanceof StartFailure
-      ? error.sentences
-      : [`The command failed: ${error instanceof Error ? error.message : String(error)}`]
-  process.stderr.write(`${messages.join('\n')}\n`)
-  process.exit(1)
-})
+await patiently(() => runCommand(main, (reason) => `The command failed: ${reason}`))

@@ -138,7 +138,7 @@ describe('a server that runs', () => {
     // Other accounts of the machine cannot look into it [P24].
     expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0)
     expect(await refusal(start({}))).toBe(
-      `Another server is using the data folder ${join(folder, 'data')}. Stop it first, or name another folder with DMP_DATA_DIR.`,
+      `Another server (process ${first.process.pid}) is using the data folder ${join(folder, 'data')}. Stop it first, or name another folder with DMP_DATA_DIR.`,
     )
 
     first.process.kill('SIGTERM')

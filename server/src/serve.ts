@@ -2,7 +2,7 @@ import { makeServer, type Server } from './app.ts'
 import { createSetupToken, setupMinutes, toSetupLink } from './identity/setupLink.ts'
 import { hasAdministrator } from './modules/account/firstAdministrator.ts'
 import { seedScans } from './modules/scan/demo/seedScans.ts'
-import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
+import { toAnnouncement } from './announcement.ts'
 import { registerOperatorDoor } from './operator/operatorDoor.ts'
 import type { Settings } from './settings/settings.ts'
 import { listenAddress, listWarnings } from './settings/exposure.ts'
@@ -11,7 +11,10 @@ import type { Opened, StartOptions } from './startServer.ts'
 import { stopOnSignals } from './stopping.ts'
 
 /** Everything of a start that is not needed for opening the database. */
-export async function serve({ until, listComing }: StartOptions, { settings, log, opening }: Opened): Promise<void> {
+export async function serve(
+  { until, listComing, isDevelopment }: StartOptions,
+  { settings, log, opening }: Opened,
+): Promise<void> {
   const server = await makeServer(settings, { log, opening, listComing })
   const operatorDoor = registerOperatorDoor(server.app, server.deps)
   if (settings.isDemo) await seedScans(server.deps)
@@ -38,7 +41,7 @@ export async function serve({ until, listComing }: StartOptions, { settings, log
     process.stderr.write(`WARNING: ${warning}\n`)
     server.deps.log.warn(warning)
   }
-  announce(server.deps.publicUrl(), settings)
+  if (!isDevelopment) process.stdout.write(`${toAnnouncement(server.deps.publicUrl(), settings)}\n`)
   await offerSetup(server)
 }
 
@@ -67,17 +70,4 @@ function portFailure(error: unknown, settings: Settings): unknown {
         `${listenAddress({ ...settings, host: undefined })}.`,
     )
   return error
-}
-
-function announce(url: string, { isDemo }: Settings): void {
-  const lines = [`Data Management Platform is ready: ${url}`]
-  if (isDemo)
-    lines.push(
-      '',
-      `Demo accounts, all with the password ${demoPassword}`,
-      ...demoAccounts.map(({ email, role }) => `  ${email.padEnd(24)} ${role}`),
-      '',
-      `Mails arrive at ${url}/dev/mail`,
-    )
-  process.stdout.write(`${lines.join('\n')}\n`)
 }

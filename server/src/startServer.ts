@@ -14,6 +14,11 @@ export interface StartOptions {
   readonly listComing?: () => readonly string[]
   /** Where another process has the embedded database open. */
   readonly startThread?: EmbeddedOptions['startThread']
+  /**
+   * Somebody edits its sources: an error of theirs is thrown with its place, and whoever started it says when it is
+   * ready.
+   */
+  readonly isDevelopment?: boolean
 }
 
 /** What a start begins with. */
@@ -30,10 +35,10 @@ export interface Opened {
 export async function startServer(options: StartOptions = {}): Promise<void> {
   // It may fail before anybody waits for it.
   options.until?.catch(() => undefined)
-  const opened = await orSay(async () => open(options))
+  const opened = await orSay(async () => open(options), options)
   // Of a source that cannot be read, Node says the line.
   const { serve } = await import('./serve.ts')
-  await orSay(() => serve(options, opened))
+  await orSay(() => serve(options, opened), options)
 }
 
 function open({ startThread }: StartOptions): Opened {
@@ -46,10 +51,11 @@ function open({ startThread }: StartOptions): Opened {
   return { settings, log, opening }
 }
 
-async function orSay<T>(begin: () => Promise<T>): Promise<T> {
+async function orSay<T>(begin: () => Promise<T>, { isDevelopment }: StartOptions): Promise<T> {
   try {
     return await begin()
   } catch (error) {
+    if (isDevelopment && !(error instanceof StartFailure)) throw error
     const sentences =
       error instanceof StartFailure
         ? error.sentences

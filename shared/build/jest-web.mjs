@@ -16,7 +16,7 @@ export const webJest = (configUrl) => ({
   setupFilesAfterEnv: [here('./jest/webSetup.mjs')],
   transform: {
     '^.+\\.(?:[cm]?[jt]s|[jt]sx)$': [
-      '@swc/jest',
+      here('./jest/saidTexts.mjs'),
       {
         jsc: {
           target: 'es2022',

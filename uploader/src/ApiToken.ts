@@ -1,4 +1,4 @@
-import { readRefusal, Unreachable, wrongHost } from './answer.ts'
+import { readRefusal, toUnreachable, Unreachable, wrongHost } from './answer.ts'
 import { readyOrLater, toReason, userAgent, type Entry } from './Session.ts'
 import { exitCodes, Stop } from './stop.ts'
 
@@ -49,10 +49,11 @@ export class ApiToken implements Entry {
   async #ask(): Promise<void> {
     const response = await this.#send()
     if (response.status === 400) return void (await response.body?.cancel())
-    const { status, message } = await readRefusal(response)
+    const refusal = await readRefusal(response)
+    const { status, message } = refusal
     if (status === 401 || status === 403) throw refused(message)
     if (status === 421) throw new Stop(wrongHost(response.url, message))
-    if (status === 429 || status >= 500) throw new Unreachable(message)
+    if (status === 429 || status >= 500) throw toUnreachable(refusal)
     throw new Stop(`${this.#server.host} is not a Data Management Platform. Is this the right address?`)
   }
 

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { writeStoreResponse } from '@dmp/dicom'
 import { part10Start } from '@dmp/dimse/elementWriter'
 import { ctClass, sliceBytes } from './gateway/deviceInTests.ts'
@@ -28,6 +29,19 @@ it.each([
   const pace = new Pace(slower, () => new Date(`2026-11-26T${time}:00`))
   expect(pace.bytesPerSecond).toBe(limit)
   expect(pace.pieceBytes).toBe(limit === undefined ? Number.POSITIVE_INFINITY : 200_000)
+})
+
+it('bytes that travel take their time from those that follow, to the second [P56]', async () => {
+  let ms = new Date('2026-11-26T08:00:00').getTime()
+  const pace = new Pace(day, () => new Date(ms))
+  const leaving = new AbortController()
+  const take = () => Promise.race([pace.take(1, leaving.signal).then(() => 'at once'), setImmediate('waits')])
+  await pace.take(60_000_000, leaving.signal)
+  ms += 599_000
+  expect(await take()).toBe('waits')
+  leaving.abort()
+  ms += 2000
+  expect(await take()).toBe('at once')
 })
 
 describe('an uploader that is slower by day', () => {
@@ -86,7 +100,7 @@ describe('an uploader that is slower by day', () => {
       UPLOADER_SERVER: `http://127.0.0.1:${port}`,
       UPLOADER_API_TOKEN: `dmp_${'a'.repeat(49)}`,
     })
-    expect(await running.end).toEqual({ code: exitCodes.done, said: expect.stringContaining('1 files sent') as string })
+    expect(await running.end).toEqual({ code: exitCodes.done, said: expect.stringContaining('1 file sent') as string })
     return startedAt
   }
 

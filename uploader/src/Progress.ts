@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { Found } from './dicomFile.ts'
 import type { Settled } from './journal.ts'
+import type { SeriesRows } from './SeriesRows.ts'
 
 /** Why a file is not there yet, for whoever looks. */
 export interface Failure {
@@ -13,15 +15,33 @@ export interface Failure {
 const listed = 200
 const rateMs = 60_000
 
-/** What waits, what was sent and what failed, since the uploader started. */
+/** What waits, what was sent since the uploader started, what was refused and still lies there, and what failed. */
 export class Progress {
-  readonly counts: Record<Settled, number> = { stored: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
   /** Files that wait, as far as the look through the folders has come. */
   waiting = 0
-  waitingBytes = 0
   /** The look through the folders is not at its end: there may be more. */
   isCounting = false
+  /** Where somebody looks: the same by series. */
+  series: SeriesRows | undefined
+  /** Nothing waited when the folders were looked through last, and nothing was found since. */
+  isQuiet = false
+  /** How long the last look took. */
+  lookMs = 0
+  /** Dropped files that are still copied. */
+  copying = 0
+  readonly #counts: Record<Settled, number> = { stored: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
+  #foundBytes = 0
+  /** Under way: how many bytes of each the server has. */
+  readonly #arrived = new Map<string, number>()
   readonly #failures = new Map<string, Failure>()
+  /** Counted, and not found yet. */
+  readonly #dropped = new Set<string>()
+  /** Where what was refused lies. */
+  readonly #refused = new Set<string>()
+  /** Of those, seen in this look. */
+  readonly #seen = new Set<string>()
+  #startedAt = 0
+  #lookedAt = 0
   readonly #recent: { readonly at: number; readonly bytes: number }[] = []
   readonly #now: () => number
 
@@ -31,26 +51,81 @@ export class Progress {
 
   /** A new look through the folders. */
   begin(): void {
+    this.#lookedAt = this.#now()
     this.waiting = 0
-    this.waitingBytes = 0
+    this.#foundBytes = 0
     this.isCounting = true
+    this.#dropped.clear()
+    this.#seen.clear()
+    this.series?.begin()
   }
 
-  found({ size }: Found): void {
-    this.waiting += 1
-    this.waitingBytes += size
+  /** The look is at its end. */
+  counted(): void {
+    this.isCounting = false
+    this.lookMs = this.#now() - this.#lookedAt
+    for (const place of this.#refused)
+      if (!this.#seen.has(place) && !existsSync(place)) {
+        this.#refused.delete(place)
+        this.#failures.delete(place)
+      }
+    this.isQuiet = this.waiting === 0
   }
 
-  settled(file: Found, outcome: Settled, reason?: string): void {
-    this.#leave(file)
-    this.counts[outcome] += 1
-    if (outcome === 'refused') this.#fail(file.path, reason ?? '', true)
-    else this.#failures.delete(file.path)
-    if (outcome === 'stored' || outcome === 'duplicate') this.#recent.push({ at: this.#now(), bytes: file.size })
+  found({ path, size }: Found): void {
+    if (!this.#dropped.delete(path)) this.#wait(size)
+  }
+
+  /** It waits at once, though the next look alone may find it. */
+  dropped(path: string, bytes: number): void {
+    this.#dropped.add(path)
+    this.#wait(bytes)
+  }
+
+  /** These are sent from now on. */
+  started(files: readonly Found[]): void {
+    if (this.#arrived.size === 0 && this.bytesPerSecond === 0) this.#startedAt = this.#now()
+    for (const { path } of files) this.#arrived.set(path, 0)
+  }
+
+  /** The server has so many bytes of a file; those of an earlier attempt say nothing of the speed. */
+  arrived({ path, size }: Found, bytes: number, isEarlier = false): void {
+    const all = Math.min(bytes, size)
+    if (!isEarlier) this.#recent.push({ at: this.#now(), bytes: all - (this.#arrived.get(path) ?? 0) })
+    this.#arrived.set(path, all)
+  }
+
+  /** `place` is where the file is now. */
+  settled(file: Found, outcome: Settled, reason?: string, place = file.path): void {
+    if (outcome === 'stored' || outcome === 'duplicate') this.arrived(file, file.size)
+    this.#arrived.delete(file.path)
+    this.waiting = Math.max(0, this.waiting - 1)
+    this.#foundBytes = Math.max(0, this.#foundBytes - file.size)
+    if (this.waiting === 0 && !this.isCounting) this.isQuiet = true
+    this.#counts[outcome] += 1
+    this.series?.settled(file, outcome)
+    this.#failures.delete(file.path)
+    this.#refused.delete(file.path)
+    if (outcome !== 'refused') return
+    this.#refused.add(place)
+    this.#seen.add(place)
+    this.#fail(place, reason ?? '', true)
+  }
+
+  /** What was refused before this start and still lies here, the oldest first; each counts once. */
+  refusedBefore(refusals: readonly Failure[]): void {
+    for (const each of refusals) {
+      this.#seen.add(each.path)
+      if (this.#refused.has(each.path)) continue
+      this.#refused.add(each.path)
+      this.#list(each)
+    }
   }
 
   /** Not sent in this look: it waits for the next one. */
   putOff(file: Found, reason: string): void {
+    this.#arrived.delete(file.path)
+    this.series?.putOff(file)
     this.#fail(file.path, reason, false)
   }
 
@@ -72,13 +147,28 @@ export class Progress {
     return [...this.#failures.values()].filter(({ isFinal }) => !isFinal).length
   }
 
+  get counts(): Readonly<Record<Settled, number>> {
+    return { ...this.#counts, refused: this.#refused.size }
+  }
+
+  get isSending(): boolean {
+    return this.#arrived.size > 0
+  }
+
+  /** How much of what waits is at the server already, from 0 to 1. */
+  get arrivedShare(): number {
+    return this.#foundBytes === 0 ? 0 : 1 - this.waitingBytes / this.#foundBytes
+  }
+
+  get waitingBytes(): number {
+    return Math.max(0, this.#foundBytes - [...this.#arrived.values()].reduce((sum, bytes) => sum + bytes, 0))
+  }
+
   get bytesPerSecond(): number {
     const now = this.#now()
     while (this.#recent[0] !== undefined && now - this.#recent[0].at > rateMs) this.#recent.shift()
-    const [first] = this.#recent
-    if (first === undefined) return 0
     const bytes = this.#recent.reduce((sum, each) => sum + each.bytes, 0)
-    return Math.round(bytes / Math.max(1, (now - first.at) / 1000))
+    return Math.round(bytes / Math.max(1, Math.min(rateMs, now - this.#startedAt) / 1000))
   }
 
   /** Undefined where it cannot be told: nothing was sent of late. */
@@ -88,14 +178,19 @@ export class Progress {
     return rate === 0 ? undefined : Math.ceil(this.waitingBytes / rate / 60)
   }
 
-  #leave({ size }: Found): void {
-    this.waiting = Math.max(0, this.waiting - 1)
-    this.waitingBytes = Math.max(0, this.waitingBytes - size)
+  #wait(bytes: number): void {
+    this.isQuiet = false
+    this.waiting += 1
+    this.#foundBytes += bytes
   }
 
   #fail(path: string, reason: string, isFinal: boolean): void {
-    this.#failures.delete(path)
-    this.#failures.set(path, { path, reason, isFinal, at: new Date(this.#now()).toISOString() })
+    this.#list({ path, reason, isFinal, at: new Date(this.#now()).toISOString() })
+  }
+
+  #list(failure: Failure): void {
+    this.#failures.delete(failure.path)
+    this.#failures.set(failure.path, failure)
     const [oldest] = this.#failures.keys()
     if (this.#failures.size > listed && oldest !== undefined) this.#failures.delete(oldest)
   }

@@ -38,6 +38,19 @@ describe('what became of the files of a run', () => {
       expect(of(refused, failed, unreadable)).toBe(false)
   })
 
+  it('is not clean where something was refused before, and says once what and why [2.41]', () => {
+    const tally = new RunOutcomes()
+    tally.settledBefore('/1.dcm', 'refused', 'The object ends too early.')
+    tally.settledBefore('/2.dcm', 'stored')
+    expect(tally.isClean).toBe(false)
+    expect(tally.summary(false)).toEqual([
+      '0 files sent (0.0 MB).',
+      '1 was already stored.',
+      '1 was refused before and has not changed. Use --again to send it again:',
+      '  /1.dcm: The object ends too early.',
+    ])
+  })
+
   it('lists twenty problems of a kind, and says how many more there are [2.41]', () => {
     const listed = (count: number) => {
       const tally = new RunOutcomes()

@@ -1,4 +1,5 @@
 import type { Settled } from './journal.ts'
+import { unknownReason } from './Refusals.ts'
 
 const listed = 20
 
@@ -14,11 +15,18 @@ export class RunOutcomes {
   readonly before: Record<Settled, number> = { stored: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
   bytes = 0
   readonly refused: Problem[] = []
+  readonly refusedBefore: Problem[] = []
   readonly failed: Problem[] = []
   readonly unreadable: string[] = []
 
+  /** A file that an earlier run settled. */
+  settledBefore(path: string, outcome: Settled, reason = unknownReason): void {
+    this.before[outcome] += 1
+    if (outcome === 'refused') this.refusedBefore.push({ path, reason })
+  }
+
   get isClean(): boolean {
-    return this.refused.length + this.failed.length + this.unreadable.length === 0
+    return this.refused.length + this.refusedBefore.length + this.failed.length + this.unreadable.length === 0
   }
 
   get progress(): string {
@@ -37,21 +45,36 @@ export class RunOutcomes {
     const others = this.counts['not-dicom'] + this.before['not-dicom']
     const megabytes = (this.bytes / 1024 / 1024).toFixed(1)
     return [
-      isDryRun ? `${stored} files would be sent (${megabytes} MB).` : `${stored} files sent (${megabytes} MB).`,
-      ...(this.#alreadyStored > 0 ? [`${this.#alreadyStored} were already stored.`] : []),
-      ...(others > 0 ? [`${others} are not DICOM files and were skipped.`] : []),
-      ...(this.before.refused > 0
-        ? [`${this.before.refused} were refused before and have not changed. Use --again to send them again.`]
+      `${stored} ${stored === 1 ? 'file' : 'files'} ${isDryRun ? 'would be sent' : 'sent'} (${megabytes} MB).`,
+      ...(this.#alreadyStored > 0 ? [`${count(this.#alreadyStored, 'was', 'were')} already stored.`] : []),
+      ...(others > 0
+        ? [`${others === 1 ? '1 is no DICOM file and was' : `${others} are not DICOM files and were`} skipped.`]
         : []),
-      ...problems(this.refused, 'were refused and will not be sent again as they are:'),
-      ...problems(this.failed, 'could not be sent. Start the uploader again to send them:'),
+      ...problems(
+        this.refusedBefore,
+        this.refusedBefore.length === 1
+          ? 'was refused before and has not changed. Use --again to send it again:'
+          : 'were refused before and have not changed. Use --again to send them again:',
+      ),
+      ...problems(
+        this.refused,
+        this.refused.length === 1
+          ? 'was refused and will not be sent again as it is:'
+          : 'were refused and will not be sent again as they are:',
+      ),
+      ...problems(
+        this.failed,
+        `could not be sent. Start the uploader again to send ${this.failed.length === 1 ? 'it' : 'them'}:`,
+      ),
       ...problems(
         this.unreadable.map((path) => ({ path, reason: 'cannot be read' })),
-        'paths cannot be read:',
+        this.unreadable.length === 1 ? 'path cannot be read:' : 'paths cannot be read:',
       ),
     ]
   }
 }
+
+const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
 
 function problems(all: readonly Problem[], title: string): string[] {
   if (all.length === 0) return []

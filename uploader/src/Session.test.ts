@@ -79,13 +79,26 @@ it('says on which system it works', async () => {
 
 it.each([
   [new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }), 'ECONNRESET'],
-  [new TypeError('fetch failed', { cause: null }), 'fetch failed'],
-  [new TypeError('fetch failed'), 'fetch failed'],
+  [new TypeError('fetch failed', { cause: null }), 'no answer'],
+  [new TypeError('fetch failed'), 'no answer'],
+  [new TypeError('fetch failed', { cause: new Error('bad port') }), 'bad port'],
+  [
+    new TypeError('fetch failed', { cause: new Error('unexpected redirect') }),
+    'it sends on to another address: use that one',
+  ],
+  [
+    new TypeError('fetch failed', { cause: { code: 'SELF_SIGNED_CERT_IN_CHAIN' } }),
+    'SELF_SIGNED_CERT_IN_CHAIN: this machine does not trust its certificate; NODE_EXTRA_CA_CERTS names further authorities',
+  ],
   [Object.assign(new Error('The operation was aborted'), { name: 'TimeoutError' }), 'no answer in time'],
   ['gone', 'no answer'],
 ])('puts off what has to wait for the line, and says what is wrong with it: %s', async (cause, why) => {
   jest.spyOn(globalThis, 'fetch').mockRejectedValue(cause)
-  expect(await session().ready()).toEqual({ kind: 'later', reason: `dmp.test does not respond (${why}).` })
+  expect(await session().ready()).toEqual({
+    kind: 'later',
+    reason: `dmp.test does not respond (${why}).`,
+    isUnreachable: true,
+  })
 })
 
 it.each([

@@ -1,6 +1,6 @@
 import os from 'node:os'
 import type { LoginTokens } from '@dmp/contract/account'
-import { readRefusal, Unreachable, wrongHost } from './answer.ts'
+import { readRefusal, toUnreachable, Unreachable, wrongHost } from './answer.ts'
 import type { DeviceCookie } from './DeviceCookie.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { version } from './version.ts'
@@ -20,7 +20,7 @@ export interface Entry {
   /** A token that is good for the next call. Throws a Stop when the server does not let us in, Unreachable. */
   token(): Promise<string>
   /** As `token`, for who can wait: a server that is not there puts the work off. */
-  ready(): Promise<{ kind: 'ready'; token: string } | { kind: 'later'; reason: string }>
+  ready(): Promise<{ kind: 'ready'; token: string } | { kind: 'later'; reason: string; isUnreachable?: boolean }>
   /** The server did not take this token. */
   reject(token: string): void
   signOut(): Promise<void>
@@ -31,7 +31,8 @@ export async function readyOrLater(token: () => Promise<string>): ReturnType<Ent
   try {
     return { kind: 'ready', token: await token() }
   } catch (cause) {
-    if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
+    if (cause instanceof Unreachable)
+      return { kind: 'later', reason: cause.message, ...(cause.isGone && { isUnreachable: true }) }
     throw cause
   }
 }
@@ -128,8 +129,9 @@ export class Session implements Entry {
 
   async #accepted(response: Response): Promise<LoginTokens> {
     if (response.ok) return readData(response)
-    const { status, message } = await readRefusal(response)
-    if (status >= 500) throw new Unreachable(message)
+    const refusal = await readRefusal(response)
+    const { status, message } = refusal
+    if (status >= 500) throw toUnreachable(refusal)
     if (status === 421) throw new Stop(wrongHost(response.url, message))
     if (status === 404)
       throw new Stop(`${this.#account.server.host} is not a Data Management Platform. Is this the right address?`)
@@ -166,10 +168,28 @@ async function readData(response: Response): Promise<LoginTokens> {
   return body.data
 }
 
-/** Why a request did not come through, in a word that can be looked up. */
+const untrusted = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/
+
+/** Why a request did not come through, or a file was not read: a word that can be looked up, or a few. */
 export function toReason(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer'
-  const inner = cause.cause
-  const code = typeof inner === 'object' && inner !== null && 'code' in inner ? String(inner.code) : undefined
-  return code ?? (cause.name === 'TimeoutError' ? 'no answer in time' : cause.message)
+  if (cause.name === 'TimeoutError') return 'no answer in time'
+  const { code, message } = (cause.cause ?? {}) as { code?: unknown; message?: unknown }
+  if (message === 'unexpected redirect') return 'it sends on to another address: use that one'
+  if (typeof code !== 'string' && cause.message !== fetchFailed) return cause.message
+  if (typeof code !== 'string') return typeof message === 'string' && message !== '' ? message : 'no answer'
+  if (!untrusted.test(code)) return code
+  return `${code}: this machine does not trust its certificate; NODE_EXTRA_CA_CERTS names further authorities`
+}
+
+/** All that `fetch` says by itself. */
+const fetchFailed = 'fetch failed'
+
+/** Whether it is the line or the server that failed, not this machine. */
+export const isOfLine = (cause: unknown): boolean =>
+  cause instanceof Error && (cause.message === fetchFailed || cause.name === 'TimeoutError')
+
+/** Why something was not sent, as a sentence that says to whom, and what to look at. */
+export function toUnsent({ host }: URL, cause: unknown): string {
+  return isOfLine(cause) ? `${host} does not respond (${toReason(cause)}). Check the connection.` : toReason(cause)
 }

@@ -11,7 +11,18 @@ export interface Refusal {
 /** The server could not be reached, or the connection was lost. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
+
+  /** It did not answer at all, or a proxy answered in its place; otherwise it is there, and has no time. */
+  get isGone(): boolean {
+    return this.cause !== undefined
+  }
 }
+
+/** A proxy speaks for a server that is not there. */
+export const isOfProxy = ({ status, code }: Refusal): boolean => code === '' && status > 501
+
+export const toUnreachable = (refusal: Refusal): Unreachable =>
+  new Unreachable(refusal.message, isOfProxy(refusal) ? { cause: refusal } : {})
 
 /** Reads an error answer, also one that a proxy in front of the server has written. */
 export async function readRefusal(reply: Response): Promise<Refusal> {

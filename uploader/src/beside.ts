@@ -5,7 +5,7 @@ import type { StationReport } from '@dmp/contract/station'
 import { compareVersions } from '@dmp/contract/versions'
 import type { Control, Told } from './Control.ts'
 import type { Log } from './log.ts'
-import { userAgent, type Entry } from './Session.ts'
+import { isOfLine, toUnsent, userAgent, type Entry } from './Session.ts'
 import type { Settings } from './settings.ts'
 import { Stop } from './stop.ts'
 import { fetchUpdate, findOffer, toTooOld } from './update/offer.ts'
@@ -27,10 +27,12 @@ export interface Beside {
 }
 
 /** Tells the server how this station is, once a minute, and looks for newer uploaders. Returns what ends it. */
-export function startBeside(about: Beside, session: Entry, log: Log): () => void {
+export async function startBeside(about: Beside, session: Entry, log: Log): Promise<() => void> {
   const tell = (): void => void tellServer(about, session, log)
   const look = (): void => void lookForUpdate(about, log)
-  tell()
+  // Told is whose this machine is, before anything is sent.
+  about.control.told = undefined
+  await tellServer(about, session, log)
   look()
   const timers = [setInterval(tell, tellEveryMs), setInterval(look, updateEveryMs)]
   for (const timer of timers) timer.unref()
@@ -55,6 +57,8 @@ export function toReport(
     refused: counts.refused,
     failed: progress.failed,
     isPaused,
+    // Unsaid where it is off: a server of before knows no such word.
+    ...(control.isDeidentifying && { isDeidentifying: true }),
   }
 }
 
@@ -62,29 +66,41 @@ async function tellServer(about: Beside, session: Entry, log: Log): Promise<void
   const { server, settings, control } = about
   try {
     const entry = await session.ready()
-    if (entry.kind === 'later') return
-    const response = await fetch(new URL('/api/Station/tell', server), {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${entry.token}`,
-        'content-type': 'application/json',
-        'user-agent': userAgent,
-      },
-      body: JSON.stringify(toReport(about, readMachineId(settings.stateFolder))),
-      redirect: 'error',
-      signal: AbortSignal.timeout(withinMs),
-    })
+    if (entry.kind === 'later') return entry.isUnreachable === true ? control.heard(entry.reason, log) : undefined
+    const { isDeidentifying, ...report } = toReport(about, readMachineId(settings.stateFolder))
+    const send = (body: object): Promise<Response> =>
+      fetch(new URL('/api/Station/tell', server), {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${entry.token}`,
+          'content-type': 'application/json',
+          'user-agent': userAgent,
+        },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.timeout(withinMs),
+      })
+    let response = await send({ ...report, ...(isDeidentifying && { isDeidentifying }) })
+    // An older server takes no word that it does not know: most of the news is better than none.
+    if (response.status === 400 && isDeidentifying) response = await send(report)
+    if (response.status === 401) {
+      // The next look asks anew, or ends with the reason.
+      session.reject(entry.token)
+      control.wake()
+    }
     const body = (await response.json()) as { data?: Told; message?: string }
     if (!response.ok || body.data === undefined)
       return log.keep(`The server did not take the report of this station: ${body.message ?? response.status}`)
     control.told = body.data
+    control.heard(undefined, log)
     const tooOld = toTooOld(server, body.data.oldest)
     if (tooOld === undefined) return
     control.problem = tooOld
     control.setPaused(true)
     log.say(tooOld)
-  } catch {
-    // Sending waits for the same server and says so.
+  } catch (cause) {
+    if (isOfLine(cause)) control.heard(toUnsent(server, cause), log)
+    // Anything else ends sending, too, and is said there.
   }
 }
 

@@ -7,11 +7,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startServer, startUploader, type Ended, type StartedServer } from './processesInTests.ts'
+import { openUploaderWindow, type OpenedWindow } from './window/windowInTests.ts'
 
 // The uploader as a technician starts it, the real server, and an administrator who answers by the calls of the screen.
 jest.setTimeout(120_000)
@@ -87,7 +89,7 @@ it('connects by a code, keeps the API token for its user alone, sends with it, a
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
 
   const sent = await run(['--state', path.join(folder, 'state')])
-  expect([sent.code, /1 files sent|1 were already stored/.test(sent.said)]).toEqual([0, true])
+  expect([sent.code, /1 file sent|1 was already stored/.test(sent.said)]).toEqual([0, true])
   expect(await run(['--connect', server.address])).toMatchObject({
     code: 2,
     said: expect.stringContaining('has an API token already') as string,
@@ -125,4 +127,53 @@ it('does not forget an API token that the server could not end [2.41, P45]', asy
   const { code, said } = await run(['--disconnect', '--config', file])
   expect([code, said]).toEqual([1, expect.stringContaining('Nothing was changed')])
   expect(settings('kept.json')).toEqual(kept)
+})
+
+it('connects anew in its window where the API token has ended, and says why it cannot [P45, P56]', async () => {
+  const place = path.join(folder, 'window')
+  const words = ['--state', path.join(place, 'state')]
+  mkdirSync(path.join(place, 'state'), { recursive: true })
+  const file = path.join(place, 'state/dmp-uploader.json')
+  const token = () => (JSON.parse(readFileSync(file, 'utf8')) as { apiToken: string }).apiToken
+  const approveShown = async (window: OpenedWindow): Promise<void> => {
+    await window.act('connect', { server: server.address })
+    await approve(`CT ${++named}`)((await window.until(({ code }) => code !== undefined)).code!.userCode)
+    await window.until(({ isConnected }) => isConnected)
+  }
+  let named = 0
+  const first = await openUploaderWindow(place, words)
+  expect(await first.state()).toMatchObject({ isConnected: false, canSignIn: false })
+  await first.act('connect', { server: 'http://127.0.0.1:9' })
+  const unconnected = expect.stringContaining('does not respond') as string
+  expect(await first.until((state) => state.unconnected !== undefined)).toMatchObject({ unconnected })
+  await approveShown(first)
+  expect((await first.state()).unconnected).toBeUndefined()
+
+  const watched = path.join(place, 'watched')
+  mkdirSync(watched)
+  cpSync(image, path.join(watched, 'brain.dcm'))
+  utimesSync(path.join(watched, 'brain.dcm'), 1_000_000_000, 1_000_000_000)
+  await first.act('folders', { folders: [watched] })
+  const sentBy = ({ counts }: Awaited<ReturnType<OpenedWindow['state']>>) => counts.stored + counts.duplicate
+  await first.until((state) => sentBy(state) === 1)
+
+  const ended = token()
+  const revoked = { method: 'POST', body: new URLSearchParams({ token: ended }) }
+  expect((await fetch(`${server.address}/api/oauth/revoke`, revoked)).status).toBe(200)
+  await first.drop('a.dcm', readFileSync(image))
+  const problem = expect.stringContaining('refused the API token') as string
+  expect(await first.until(({ isConnected }) => !isConnected)).toMatchObject({ problem })
+  await first.stop()
+
+  const second = await openUploaderWindow(place, words)
+  await second.until((state) => state.problem !== undefined)
+  await approveShown(second)
+  expect(token()).not.toBe(ended)
+  // The drop that was left, and nothing of what was sent with the token before.
+  expect(sentBy(await second.until((state) => sentBy(state) > 0 && state.waiting === 0 && !state.isCounting))).toBe(1)
+  await second.stop()
+  expect((await run([...words, '--disconnect', '--config', file])).code).toBe(0)
+  const third = await openUploaderWindow(place, words)
+  expect(await third.state()).toMatchObject({ isConnected: false, canSignIn: false })
+  await third.stop()
 })

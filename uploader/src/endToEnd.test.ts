@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -13,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openConnection } from './connectionInTests.ts'
-import { openHospital } from './proxyInTests.ts'
-import { ended, startServer, startUploader, type Ended, type StartedServer } from './processesInTests.ts'
+import { startServer, startUploader, type Ended, type StartedServer } from './processesInTests.ts'
+import { openUploaderWindow } from './window/windowInTests.ts'
 
 // The whole way: the uploader as it is started by people, against the real server with its embedded database.
 jest.setTimeout(120_000)
@@ -85,13 +84,14 @@ describe('the uploader and the server', () => {
     writeFileSync(path.join(place, 'notes.txt'), 'no scan')
     const first = await run([place])
     expect(first.said).toMatch(
-      /(4 files sent|were already stored)[^]*1 are not DICOM files[^]*1 were refused[^]*brain_005\.dcm: /,
+      /(4 files sent|were already stored)[^]*1 is no DICOM file[^]*1 was refused[^]*brain_005\.dcm: /,
     )
     expect(first.code).toBe(1)
     const second = await run([place])
     expect(second.said).toMatch(/^0 files sent/m)
-    expect(second.said).toMatch(/1 were refused before/)
-    expect(second.code).toBe(0)
+    expect(second.said).toMatch(/1 was refused before[^]*brain_005\.dcm: \S/)
+    expect(second.said.match(/brain_005/g)).toHaveLength(1)
+    expect(second.code).toBe(1)
   })
 
   it(
@@ -166,7 +166,7 @@ describe('the uploader and the server', () => {
     expect(before).toBeLessThan(large)
     const second = await run([place], { UPLOADER_SERVER: through })
     proxy.close()
-    expect(second.said).toMatch(/1 files sent|1 were already stored|1 were refused/)
+    expect(second.said).toMatch(/1 file sent|1 was already stored|1 was refused/)
     // What had arrived did not travel again; what was under way when the connection was lost may have.
     expect(sent()).toBeLessThan(large * 1.5)
     expect(sent() - before).toBeLessThan(large * 0.9)
@@ -191,6 +191,26 @@ describe('the uploader and the server', () => {
     expect((await watching.end).code).toBe(0)
   })
 
+  it('tells of a refused drop after a restart too, and keeps it [P56]', async () => {
+    const place = path.join(folder, 'drops')
+    mkdirSync(place)
+    const open = () =>
+      openUploaderWindow(place, ['--state', path.join(place, 'state')], { UPLOADER_SERVER: address, ...service })
+    const first = await open()
+    await first.drop('CT/half.dcm', readFileSync(path.join(objects, all[5]!)).subarray(0, 20_000))
+    const { failures } = await first.until(({ counts }) => counts.refused === 1)
+    expect(failures).toMatchObject([{ path: path.join(place, 'state/refused/dropped/CT/half.dcm'), isFinal: true }])
+    await first.stop()
+    const second = await open()
+    const { path: kept, reason } = failures[0]!
+    expect(await second.state()).toMatchObject({ counts: { refused: 1 }, failures: [{ path: kept, reason }] })
+    await second.stop()
+    rmSync(kept)
+    const third = await open()
+    expect(await third.state()).toMatchObject({ counts: { refused: 0 }, failures: [] })
+    await third.stop()
+  })
+
   it('says who was not let in, and why, without the password [2.41, P23]', async () => {
     const wrong = await run([put(all.slice(0, 1), 'wrong')], { UPLOADER_PASSWORD: 'Not-The-Password-1' })
     expect(wrong.code).toBe(3)
@@ -207,56 +227,5 @@ describe('the uploader and the server', () => {
     expect(code).toBe(1)
     expect(said).toMatch(/does not respond.*Check the address/)
     expect(said).not.toMatch(/ at .*\.ts:/)
-  })
-
-  it('is one file that runs with nothing installed [2.41]', async () => {
-    const platform = process.platform === 'win32' ? 'windows' : 'linux'
-    const made = await ended(
-      spawn(
-        process.execPath,
-        ['--disable-warning=ExperimentalWarning', path.join(root, 'scripts/commands/build-uploader.ts'), platform],
-        { stdio: ['ignore', 'pipe', 'pipe'] },
-      ),
-    )
-    expect(made.said).toContain('made ')
-    const program = path.join(
-      root,
-      'uploader/dist',
-      platform,
-      platform === 'windows' ? 'dmp-uploader.exe' : 'dmp-uploader',
-    )
-    const { code, said } = await run([put(all.slice(0, 3), 'executable')], {}, program)
-    expect(said).toMatch(/3 were already stored/)
-    expect(code).toBe(0)
-  })
-
-  it('goes through a proxy with a password to a server with a certificate of an own authority [2.41]', async () => {
-    const hospital = await openHospital(folder, address)
-    const program = path.join(
-      root,
-      'uploader/dist',
-      process.platform === 'win32' ? 'windows/dmp-uploader.exe' : 'linux/dmp-uploader',
-    )
-    const place = put(all.slice(0, 3), 'proxy')
-    const attempt = (more: Record<string, string>) =>
-      run(['--again', place], { UPLOADER_SERVER: `https://${hospital.name}`, ...more }, program)
-    const HTTPS_PROXY = `http://scanner:secret@${hospital.proxy}`
-    const through = await attempt({ HTTPS_PROXY, NODE_EXTRA_CA_CERTS: hospital.authority })
-    expect(through).toMatchObject({
-      code: 0,
-      said: expect.stringMatching(/3 (files sent|were already stored)/) as string,
-    })
-    expect(hospital.asked[0]!.to).toBe(`${hospital.name}:443`)
-    const unknown = await attempt({ HTTPS_PROXY })
-    expect(unknown).toMatchObject({ code: 1, said: expect.stringContaining('does not respond') as string })
-    const before = hospital.asked.length
-    await attempt({ HTTPS_PROXY, NO_PROXY: hospital.name, NODE_EXTRA_CA_CERTS: hospital.authority })
-    expect(hospital.asked).toHaveLength(before)
-    const stranger = await attempt({
-      HTTPS_PROXY: `http://${hospital.proxy}`,
-      NODE_EXTRA_CA_CERTS: hospital.authority,
-    })
-    expect(stranger.code).toBe(1)
-    hospital.close()
   })
 })

@@ -11,6 +11,8 @@ interface Line {
   readonly size: number
   readonly modifiedMs: number
   readonly outcome: Settled | 'begun'
+  /** Why it was refused; uploaders of before did not write it. */
+  readonly reason?: string
   /** Where the bytes of a file that is begun arrive (tus). */
   readonly uploadUrl?: string
   readonly at: string
@@ -59,8 +61,14 @@ export class Journal {
     return this.#findLine(file)?.uploadUrl
   }
 
-  note(file: Found, outcome: Settled): void {
-    this.#write(file, { outcome })
+  note(file: Found, outcome: Settled, reason?: string): void {
+    this.#write(file, { outcome, ...(reason !== undefined && { reason }) })
+  }
+
+  /** When and why a file was refused that has not changed since; undefined for any other. */
+  findRefusal(file: Found): { readonly at: string; readonly reason: string | undefined } | undefined {
+    const line = this.#findLine(file)
+    return line?.outcome === 'refused' ? { at: line.at, reason: line.reason } : undefined
   }
 
   begin(file: Found, uploadUrl: string): void {
@@ -72,7 +80,7 @@ export class Journal {
     return line?.size === size && line.modifiedMs === modifiedMs ? line : undefined
   }
 
-  #write({ path: where, size, modifiedMs }: Found, more: Pick<Line, 'outcome' | 'uploadUrl'>): void {
+  #write({ path: where, size, modifiedMs }: Found, more: Pick<Line, 'outcome' | 'uploadUrl' | 'reason'>): void {
     const line: Line = { path: where, size, modifiedMs, ...more, at: new Date().toISOString() }
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
     this.#end += writeSync(this.#file, bytes, 0, bytes.length, this.#end)

@@ -11,7 +11,7 @@ export function takeLock(file: string): () => void {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
       const handle = openSync(file, 'wx', 0o600)
-      writeSync(handle, String(process.pid))
+      writeSync(handle, [process.pid, findStart(process.pid)].filter(Boolean).join(' '))
       closeSync(handle)
       return () => rmSync(file, { force: true })
     } catch (cause) {
@@ -21,7 +21,7 @@ export function takeLock(file: string): () => void {
       if (owner === 'beginning') break
       if (isRunning(owner))
         throw new Stop(
-          `Another uploader (process ${owner}) is sending to this server with this account. Let it finish, or stop it first.`,
+          `Another uploader (process ${owner.pid}) is sending to this server with this account. Let it finish, or stop it first.`,
         )
       // A lock that a crash left behind.
       rmSync(file, { force: true })
@@ -30,24 +30,47 @@ export function takeLock(file: string): () => void {
   throw new Stop('Another uploader has just started. Let it finish, or try again in a few seconds.')
 }
 
-/** The process that holds the lock; 0 when it is gone. */
-function readOwner(file: string): number | 'beginning' {
+interface Owner {
+  /** 0 when it is gone. */
+  readonly pid: number
+  /** Undefined where the system does not say it. */
+  readonly start: string | undefined
+}
+
+/** The process that holds the lock. */
+function readOwner(file: string): Owner | 'beginning' {
   try {
     const content = readFileSync(file, 'utf8')
-    return content === '' && Date.now() - statSync(file).mtimeMs < beginsWithinMs ? 'beginning' : Number(content)
+    if (content === '' && Date.now() - statSync(file).mtimeMs < beginsWithinMs) return 'beginning'
+    const [pid, start] = content.split(' ')
+    return { pid: Number(pid), start }
   } catch (cause) {
     // Given back since.
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return { pid: 0, start: undefined }
     throw cause
   }
 }
 
-function isRunning(pid: number): boolean {
+function isRunning({ pid, start }: Owner): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
-    return true
+    return isSameStart(pid, start)
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM'
+    return (cause as NodeJS.ErrnoException).code === 'EPERM' && isSameStart(pid, start)
+  }
+}
+
+/** After a crash the number may be that of another program by now. */
+const isSameStart = (pid: number, start: string | undefined): boolean =>
+  start === undefined || (findStart(pid) ?? start) === start
+
+/** When a process started, as Linux counts it (proc_pid_stat(5), field 22). */
+function findStart(pid: number): string | undefined {
+  try {
+    // The name in parentheses may have spaces and parentheses of its own.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
+  } catch {
+    return undefined
   }
 }

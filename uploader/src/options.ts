@@ -62,13 +62,17 @@ Settings file: {"server": "…", "email": "…", "password": "…", "apiToken": 
                "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10, "name": "CT in room 3",
                "slower": {"kilobytesPerSecond": 500, "from": "07:00", "to": "18:00"}, "update": true,
                "gateway": {"aeTitle": "DMP_GATEWAY", "port": 11112, "reserveGigabytes": 5, "tls": {"port": 2762},
-                           "partners": [{"aeTitle": "CT_ROOM3", "address": "10.0.0.7", "port": 104}]}}
+                           "partners": [{"aeTitle": "CT_ROOM3", "address": "10.0.0.7", "port": 104}]},
+               "deidentify": false}
 "gateway" takes what devices send that only speak DICOM (C-STORE, storage commitment), while window or --watch runs:
 from its partners alone, kept on this disk (received/ in the state folder, down to the reserve) until the server has
 it. "host" is the address of this machine that listens, if not all; a partner's "port" takes commitments later.
 With "tls" it also listens with TLS, with a certificate of its own (gateway/certificate.pem in the state folder) or with
 "certificateFile" and "keyFile"; "authoritiesFile" asks partners for a certificate of theirs, and a partner's
 "fingerprint" (SHA-256) for that one.
+With "deidentify" nothing leaves this machine but copies that name nobody, after the Basic Profile of DICOM (PS3.15),
+with new UIDs that deidentification.key in the state folder makes, the same for one object. Keep a copy of that key.
+What may show a name in its picture is not sent. The server then has no originals, so devices get no commitments.
 Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD, UPLOADER_API_TOKEN; behind a proxy HTTPS_PROXY and
 NO_PROXY, with an authority of your own NODE_EXTRA_CA_CERTS (a PEM file) or the store of the system.
 

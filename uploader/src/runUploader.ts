@@ -80,6 +80,7 @@ async function run(options: Options, settings: Settings): Promise<number> {
         ]
   const control = new Control()
   control.pace.set(settings.slower)
+  control.isDeidentifying = settings.isDeidentifying
   const stopping = new AbortController()
   stopOnSignals(stopping)
   let isUpdated = false

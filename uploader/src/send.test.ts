@@ -37,7 +37,11 @@ describe.each(ways)('%s', (_which, send) => {
 
   it('is put off while nobody answers the sign-in [P28]', async () => {
     answers(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }))
-    expect(await as(server)).toEqual({ kind: 'later', reason: 'dmp.test does not respond (ECONNREFUSED).' })
+    expect(await as(server)).toEqual({
+      kind: 'later',
+      reason: 'dmp.test does not respond (ECONNREFUSED).',
+      isUnreachable: true,
+    })
   })
 
   it.each([
@@ -98,7 +102,11 @@ describe.each(ways)('%s', (_which, send) => {
     )
   it('is tried again where the line breaks while it travels [P28]', async () => {
     breaksWith(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }))
-    expect(await as(server)).toEqual({ kind: 'later', reason: 'ECONNRESET' })
+    expect(await as(server)).toEqual({
+      kind: 'later',
+      reason: 'dmp.test does not respond (ECONNRESET). Check the connection.',
+      isUnreachable: true,
+    })
   })
 
   it.each([new RangeError('too much'), new ReferenceError('no such thing')])(
@@ -214,5 +222,28 @@ describe('a large file that was begun before', () => {
     ],
   ])('that %s is tried again or refused [2.41, P28]', async (_what, answer, outcome) => {
     expect((await goesOn({ HEAD: at(2), PATCH: answer })).outcome).toEqual(outcome)
+  })
+})
+
+it('a small file says what it is, and in which words the answer is to be [2.41]', async () => {
+  const asked: Headers[] = []
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (to, init) => {
+    asked.push(new Headers(init?.headers))
+    return String(to).endsWith('/login')
+      ? Response.json({ data: { accessToken: 'a', refreshToken: 'b', expireDate: '2999-01-01T00:00:00Z' } })
+      : Response.json({ '00081199': { Value: [{}] } }, { headers: { 'content-type': 'application/dicom+json' } })
+  })
+  const server = new URL('http://dmp.test')
+  await sendFile(
+    new Session({ server, email: 'service@north.example', password: 'secret', askCode: undefined }),
+    server,
+    file,
+    signal,
+  )
+  jest.restoreAllMocks()
+  expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({
+    accept: 'application/dicom+json',
+    authorization: 'Bearer a',
+    'content-type': 'application/dicom',
   })
 })

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
-import { readRefusal, readStored, retryAfter, wrongHost } from './answer.ts'
-import { toReason, userAgent, type Entry } from './Session.ts'
+import { isOfProxy, readRefusal, readStored, retryAfter, wrongHost } from './answer.ts'
+import { isOfLine, toUnsent, userAgent, type Entry } from './Session.ts'
 import { Stop } from './stop.ts'
 
 /** Not settled: the connection, the server or the file itself was not ready. */
@@ -9,6 +9,8 @@ export interface Later {
   readonly kind: 'later'
   readonly reason: string
   readonly afterMs?: number
+  /** It was the server that was not there, or the line. */
+  readonly isUnreachable?: boolean
 }
 
 export type Outcome =
@@ -47,10 +49,17 @@ export async function sendFile(session: Entry, server: URL, file: Found, signal:
   } catch (cause) {
     // A mistake in this program is not a lost connection: trying again would hide it for ever.
     if (cause instanceof RangeError || cause instanceof ReferenceError) throw cause
-    return { kind: 'later', reason: toReason(cause) }
+    return toLater(server, cause)
   }
   return judge(response, session, token)
 }
+
+/** The outcome of a file whose request did not come through. */
+export const toLater = (server: URL, cause: unknown): Later => ({
+  kind: 'later',
+  reason: toUnsent(server, cause),
+  ...(isOfLine(cause) && { isUnreachable: true }),
+})
 
 /** The outcome of a file by the server's answer. */
 export async function judge(response: Response, session: Entry, token: string): Promise<Outcome> {
@@ -67,12 +76,15 @@ export async function judge(response: Response, session: Entry, token: string): 
   }
   if (response.ok) return { kind: 'later', reason: 'The server is not a Data Management Platform.' }
   const afterMs = retryAfter(response)
-  const { message, code } = await readRefusal(response)
+  const refusal = await readRefusal(response)
+  const { message, code } = refusal
   // 421: the server, or a proxy before it, does not answer to this name; every file would be refused.
   if (status === 421) throw new Stop(wrongHost(response.url, message))
   if (status === 403 || code === 'NO_DATASTORE' || status === 404)
     throw new Stop(status === 403 ? `This account may not upload: ${message}` : message)
-  if (status === 429 || status >= 500)
-    return { kind: 'later', reason: message, ...(afterMs === undefined ? {} : { afterMs }) }
+  if (status === 429 || status >= 500) {
+    const about = { ...(afterMs !== undefined && { afterMs }), ...(isOfProxy(refusal) && { isUnreachable: true }) }
+    return { kind: 'later', reason: message, ...about }
+  }
   return { kind: 'refused', reason: message }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { readBatch } from './answer.ts'
 import type { Found } from './dicomFile.ts'
-import { judge, sendFile, uploadTimeoutMs, type Outcome } from './send.ts'
+import { judge, sendFile, toLater, uploadTimeoutMs, type Outcome } from './send.ts'
 import { toReason, userAgent, type Entry } from './Session.ts'
 
 /** How much travels in one request: as much as the upload page sends. */
@@ -69,7 +69,7 @@ export async function sendBatch(
     } catch (cause) {
       // A mistake in this program is not a lost connection: trying again would hide it for ever.
       if (cause instanceof RangeError || cause instanceof ReferenceError) throw cause
-      return objects.map(() => ({ kind: 'later', reason: toReason(cause) }))
+      return objects.map(() => toLater(server, cause))
     }
     const { status, headers } = response
     const isStoreAnswer = (headers.get('content-type') ?? '').includes('dicom+json')

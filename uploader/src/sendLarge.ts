@@ -2,11 +2,21 @@ import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
 import type { Journal } from './journal.ts'
 import type { Pace } from './Pace.ts'
-import { judge, uploadTimeoutMs, type Outcome } from './send.ts'
-import { toReason, userAgent, type Entry } from './Session.ts'
+import { judge, toLater, uploadTimeoutMs, type Outcome } from './send.ts'
+import { userAgent, type Entry } from './Session.ts'
 
 /** From this size on a file is sent so that a lost connection or a restart costs nothing that has arrived. */
 export const largeBytes = 8 * 2 ** 20
+
+const firstPieceBytes = 2 ** 20
+const mostPieceBytes = 64 * 2 ** 20
+const pieceMs = 2000
+
+/** The server says of each piece that it has it: about every two seconds, as fast as the line may be. */
+const toNextPiece = (bytes: number, tookMs: number): number =>
+  Math.round(
+    Math.min(mostPieceBytes, Math.max(firstPieceBytes / 4, bytes * Math.min(2, pieceMs / Math.max(1, tookMs)))),
+  )
 
 const protocol = { 'tus-resumable': '1.0.0', 'user-agent': userAgent }
 
@@ -18,10 +28,15 @@ export interface Way {
   readonly signal: AbortSignal
   /** Where the line belongs to others: the file travels in pieces. */
   readonly pace?: Pick<Pace, 'pieceBytes' | 'take'>
+  /** So many bytes of it are at the server, `isEarlier` since an attempt before. */
+  readonly onArrived?: (bytes: number, isEarlier: boolean) => void
 }
 
 /** Sends one large file by the tus protocol; continues where an earlier attempt broke, also one of an earlier run. */
-export async function sendLarge(file: Found, { session, server, journal, signal, pace }: Way): Promise<Outcome> {
+export async function sendLarge(
+  file: Found,
+  { session, server, journal, signal, pace, onArrived }: Way,
+): Promise<Outcome> {
   const entry = await session.ready()
   if (entry.kind === 'later') return entry
   const { token } = entry
@@ -49,15 +64,18 @@ export async function sendLarge(file: Found, { session, server, journal, signal,
     // A mistake in this program is not a lost connection: trying again would hide it for ever.
     if (cause instanceof RangeError || cause instanceof ReferenceError) throw cause
     if (cause instanceof Error && cause.name === 'Stop') throw cause
-    return { kind: 'later', reason: toReason(cause) }
+    return toLater(server, cause)
   }
 
   async function sendRest(url: URL, from: number): Promise<Outcome> {
     // Read from the disk while it travels: memory does not grow with the file.
     const whole = await openAsBlob(file.path)
+    onArrived?.(from, true)
+    let pieceBytes = firstPieceBytes
     for (let offset = from; ;) {
-      const end = Math.min(whole.size, offset + (pace?.pieceBytes ?? whole.size))
+      const end = Math.min(whole.size, offset + Math.min(pieceBytes, pace?.pieceBytes ?? pieceBytes))
       await pace?.take(end - offset, signal)
+      const startedAt = Date.now()
       const response = await ask(
         'PATCH',
         url,
@@ -65,7 +83,9 @@ export async function sendLarge(file: Found, { session, server, journal, signal,
         whole.slice(offset, end),
       )
       if (response.status === 204 && end < whole.size) {
+        pieceBytes = toNextPiece(pieceBytes, Date.now() - startedAt)
         offset = end
+        onArrived?.(offset, false)
         continue
       }
       const isOurs = (response.headers.get('content-type') ?? '').includes('dicom+json')

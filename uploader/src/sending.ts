@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unreachable } from './answer.ts'
 import type { Control } from './Control.ts'
 import type { Gateway } from './gateway/Gateway.ts'
 import { Journal } from './journal.ts'
+import { Journals, toAccountName } from './Journals.ts'
 import { takeLock } from './lock.ts'
 import { Log } from './log.ts'
 import type { Options } from './options.ts'
-import { rounds } from './rounds.ts'
+import { look, rounds } from './rounds.ts'
 import type { RunOutcomes } from './RunOutcomes.ts'
 import type { Entry } from './Session.ts'
 import type { Settings } from './settings.ts'
@@ -18,7 +19,7 @@ import { version } from './version.ts'
 import { usualPausesMs } from './upload.ts'
 
 export interface Chosen {
-  /** Journal, log and cookie of this account lie where `place` says. */
+  /** Log and cookie of this account lie where `place` says. */
   readonly account: (place: (ending: string) => string) => Entry
   /** Tells accounts apart. */
   readonly key: string
@@ -36,37 +37,67 @@ export interface Sending {
   readonly droppedFolder?: string
   readonly gateway?: Gateway
   /** Runs beside it: reports, updates. Returns what ends it. */
-  readonly beside?: (session: Entry, log: Log) => () => void
+  readonly beside?: (session: Entry, log: Log) => Promise<() => void>
 }
 
 /** Opens journal and log of the account, signs in, and sends. Throws a Stop. */
 export async function sendAll(sending: Sending): Promise<{ readonly tally: RunOutcomes; readonly log: Log }> {
-  const { server, chosen, options, settings, control, listFolders, signal, droppedFolder, gateway, beside } = sending
-  // A file settled for one organization is not settled for another: accounts have journals of their own.
-  const name = `${server.host.replace(/[^\w.-]/g, '_')}-${createHash('sha256').update(chosen.key).digest('hex').slice(0, 8)}`
-  const place = (ending: string) => path.join(settings.stateFolder, `${name}${ending}`)
-  const unlock = takeLock(place('.lock'))
+  const { server, chosen, options, settings, control, listFolders, signal, beside } = sending
+  const account = toAccountName(server, chosen.key)
+  const placeOf = (name: string, ending: string) => path.join(settings.stateFolder, `${name}${ending}`)
+  const place = (ending: string) => placeOf(account, ending)
+  const unlocks = [takeLock(place('.lock'))]
   const log = new Log(place('.log'))
   for (const warning of settings.warnings) log.say(warning)
-  const journal = new Journal(place('.jsonl'))
   const session = chosen.account(place)
   let end: (() => void) | undefined
+  let journal: Journal | undefined
   try {
-    if (!options.isDryRun) await entered(sending, session, log)
+    if (!options.isDryRun) await entered(sending, session, log, () => count(sending, account))
     control.isWaiting = false
     control.account = session.name
     control.problem = undefined
+    control.unconnected = undefined
     log.say(`Sending to ${server.host} as ${session.name}. Log: ${place('.log')}`)
+    if (control.isDeidentifying) log.say('What is sent is de-identified first.')
     if (!options.isDryRun) await compare(server, log, control)
-    end = beside?.(session, log)
-    const own = { ...(droppedFolder && { droppedFolder }), ...(gateway && { gateway }) }
+    end = await beside?.(session, log)
+    // A file settled for one organization is not settled for another: each has a journal of its own.
+    const name = new Journals(settings.stateFolder).choose(account, server, control.told?.organization)
+    if (name !== account) unlocks.push(takeLock(placeOf(name, '.lock')))
+    journal = new Journal(placeOf(name, '.jsonl'))
+    const own = toOwn(sending)
     const means = { journal, log, session, server, signal, control, ...own }
     return { tally: await rounds(listFolders, options, settings, means), log }
+  } catch (cause) {
+    if (journal === undefined) await count(sending, account)
+    throw cause
   } finally {
     end?.()
-    journal.close()
-    unlock()
+    journal?.close()
+    for (const unlock of unlocks) unlock()
     await session.signOut()
+  }
+}
+
+const toOwn = ({ droppedFolder, gateway }: Sending) => ({
+  ...(droppedFolder && { droppedFolder }),
+  ...(gateway && { gateway }),
+})
+
+/** Nothing can be sent yet: what waits and what was refused is shown all the same, by the journal of before. */
+async function count(sending: Sending, account: string): Promise<void> {
+  const { server, settings, options, control, listFolders, signal } = sending
+  if (!settings.isWatching || options.isDryRun) return
+  const name = new Journals(settings.stateFolder).choose(account, server, undefined)
+  const file = path.join(settings.stateFolder, `${name}.jsonl`)
+  // Made by whoever sends first, because that decides whose journal it is.
+  const earlier = existsSync(file) ? new Journal(file) : undefined
+  const journal = earlier ?? { find: () => undefined, findRefusal: () => undefined }
+  try {
+    await look(listFolders(), { journal, signal, control, ...toOwn(sending) })
+  } finally {
+    earlier?.close()
   }
 }
 
@@ -82,20 +113,27 @@ async function compare(server: URL, log: Log, control: Control): Promise<void> {
 }
 
 /** Signs in before anything is sent. A watch waits for a server that is not there yet; one run says so and ends. */
-async function entered({ settings, signal, control }: Sending, session: Entry, log: Log): Promise<void> {
+async function entered(
+  { settings, signal, control }: Sending,
+  session: Entry,
+  log: Log,
+  onLater: () => Promise<void>,
+): Promise<void> {
   control.isWaiting = true
   for (let tries = 0; ; tries += 1) {
     try {
       await session.token()
-      return
+      return control.heard(undefined, log)
     } catch (cause) {
       control.isWaiting = cause instanceof Unreachable
       if (!(cause instanceof Unreachable)) throw cause
-      control.problem = cause.message
       if (!settings.isWatching || signal.aborted)
         throw new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
+      control.problem = cause.isGone ? undefined : cause.message
+      control.heard(cause.isGone ? cause.message : undefined, log)
       log.keep(cause.message)
       log.show(`${cause.message} Waiting …`)
+      await onLater()
       await wait(usualPausesMs[Math.min(tries, usualPausesMs.length - 1)], undefined, { signal }).catch(() => undefined)
     }
   }

@@ -25,6 +25,8 @@ export interface Settings {
   readonly isUpdating: boolean
   /** Takes what devices send that only speak DICOM. */
   readonly gateway: GatewaySettings | undefined
+  /** Sends de-identified copies in place of what lies here. */
+  readonly isDeidentifying: boolean
   /** Where the settings were read. */
   readonly file: string | undefined
   /** Warnings about settings that work. */
@@ -57,6 +59,7 @@ export function readSettings(options: Options, environment: Environment, program
     slower: toSlower(values.slower),
     isUpdating: values.update !== false,
     gateway: toGateway(values.gateway),
+    isDeidentifying: toYesOrNo(values.deidentify),
     file,
     warnings:
       file !== undefined && (text('password') ?? text('apiToken')) !== undefined && isReadByOthers(file)
@@ -64,6 +67,10 @@ export function readSettings(options: Options, environment: Environment, program
         : [],
   }
 }
+
+/** Whether there is what it takes to sign in without anybody there. */
+export const canSignIn = ({ apiToken, email, password }: Settings): boolean =>
+  apiToken !== undefined || (email !== undefined && password !== undefined)
 
 /** https, or http on this very machine: a password and patients' data are not sent in the open. */
 export function serverAddress(written: string): URL {
@@ -92,6 +99,13 @@ function within(value: unknown, usual: number, least: number, most: number, name
   if (value === undefined) return usual
   if (typeof value === 'number' && value >= least && value <= most) return value
   throw new Stop(`"${name}" should be a number from ${least} to ${most}.`)
+}
+
+/** A word in its place would be taken for yes or for no: for neither here. */
+function toYesOrNo(value: unknown): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'boolean') return value
+  throw new Stop('"deidentify" should be true or false.')
 }
 
 function toSlower(value: unknown): Slower | undefined {

@@ -16,6 +16,7 @@ const settingNames = [
   'slower',
   'update',
   'gateway',
+  'deidentify',
 ] as const
 export type Known = (typeof settingNames)[number]
 export type Values = Partial<Record<Known, unknown>>

@@ -98,10 +98,10 @@ describe('sending a folder', () => {
   it('says why a file was refused, and does not send it again as it is [2.41]', async () => {
     put('a')
     const { tally } = await run(() => ({ kind: 'refused', reason: 'The object ends too early.' }))
-    expect(tally.summary(false).join('\n')).toMatch(/1 were refused[^]*a: The object ends too early\./)
+    expect(tally.summary(false).join('\n')).toMatch(/1 was refused[^]*a: The object ends too early\./)
     const later = await run(yes)
     expect(later.sent).toEqual([])
-    expect(later.tally.summary(false).join('\n')).toMatch(/1 were refused before/)
+    expect(later.tally.summary(false).join('\n')).toMatch(/1 was refused before/)
   })
 
   it('has no more files under way than it may [2.41]', async () => {
@@ -181,7 +181,7 @@ describe('sending a folder', () => {
   it('counts the bytes that were sent, and not those that were there [2.41]', async () => {
     for (const name of ['a', 'b', 'c']) put(name, Buffer.concat([dicom, Buffer.alloc(2 ** 20)]))
     const { tally } = await run((name) => ({ kind: name === 'c' ? 'duplicate' : 'stored' }))
-    expect(tally.summary(false)).toEqual(['2 files sent (2.0 MB).', '1 were already stored.'])
+    expect(tally.summary(false)).toEqual(['2 files sent (2.0 MB).', '1 was already stored.'])
     expect((await run(yes, { again: true, isDryRun: true })).tally.summary(true)).toEqual([
       '3 files would be sent (3.0 MB).',
     ])
@@ -213,7 +213,7 @@ describe('sending a folder', () => {
     put('a')
     const { tally, sent } = await run(yes, { isDryRun: true })
     expect(sent).toEqual([])
-    expect(tally.summary(true)[0]).toMatch(/^1 files would be sent/)
+    expect(tally.summary(true)[0]).toMatch(/^1 file would be sent/)
     expect((await run(yes)).sent).toEqual(['a'])
   })
 

@@ -22,12 +22,12 @@ export interface Work {
   readonly aloneBytes?: () => number
   /** What waits and what failed, for whoever looks. */
   readonly progress?: Progress
-  /** Holds back what has not begun while somebody pauses the uploader. */
-  readonly mayGoOn?: () => Promise<void>
+  /** Holds back what has not begun: it is found again when somebody goes on. */
+  readonly isPaused?: () => boolean
   /** Copies of our own: whole as they lie, and not noted in the journal, because they are gone once settled. */
   readonly isOwn?: (file: Found) => boolean
   /** Returns where the file is from now on, if that is elsewhere. */
-  readonly onSettled?: (file: Found, outcome: Settled) => string | undefined
+  readonly onSettled?: (file: Found, outcome: Settled, reason?: string) => string | undefined
   /** Whether a watched file has come to rest, beside its age. */
   readonly isAtRest?: (file: Found) => boolean
   /** Send settled files once more. */
@@ -50,24 +50,28 @@ export async function upload(files: AsyncIterable<Found>, work: Work): Promise<v
   const batches = toBatches(files, work)
   // Generators hand out one thing at a time by themselves: the lanes take turns.
   const lane = async (): Promise<void> => {
-    while (!work.signal.aborted) {
-      await work.mayGoOn?.()
-      if (work.signal.aborted) return
+    while (!isOver(work)) {
       const next = await batches.next()
       if (next.done === true) return
       await deliver(next.value, work)
     }
   }
-  await Promise.all(Array.from({ length: work.atOnce }, lane))
+  try {
+    await Promise.all(Array.from({ length: work.atOnce }, lane))
+  } finally {
+    await batches.return()
+  }
   work.journal.flush()
 }
+
+const isOver = ({ signal, isPaused }: Work): boolean => signal.aborted || isPaused?.() === true
 
 /** What is to be sent, in their order; a large file is a batch of its own and does not hold up the small ones. */
 async function* toBatches(files: AsyncIterable<Found>, work: Work): AsyncGenerator<readonly Found[], void, undefined> {
   let batch: Found[] = []
   let bytes = 0
   for await (const file of files) {
-    if (work.signal.aborted) return
+    if (isOver(work)) return
     if (!(await isToSend(file, work))) continue
     const alone = work.aloneBytes?.() ?? largeBytes
     if (file.size >= alone) {
@@ -96,7 +100,7 @@ async function isToSend(file: Found, work: Work): Promise<boolean> {
   const isOwn = work.isOwn?.(file) === true
   const settled = isOwn ? undefined : journal.find(file)
   if (settled !== undefined && !work.again) {
-    tally.before[settled] += 1
+    tally.settledBefore(file.path, settled, journal.findRefusal(file)?.reason)
     return false
   }
   // Clocks of disks run ahead by parts of a millisecond: without a time to settle nothing is too young.
@@ -120,6 +124,7 @@ async function deliver(batch: readonly Found[], work: Work): Promise<void> {
   const { log, tally } = work
   let waiting = batch
   for (let attempt = 0; ; attempt += 1) {
+    work.progress?.started(waiting)
     const outcomes = await work.send(waiting, work.signal)
     const put: { readonly file: Found; readonly outcome: Later }[] = []
     waiting.forEach((file, index) => {
@@ -139,6 +144,7 @@ async function deliver(batch: readonly Found[], work: Work): Promise<void> {
     log.show(`${tally.progress} — waiting: ${first.outcome.reason}`)
     const afterMs = Math.max(...put.map(({ outcome }) => outcome.afterMs ?? pause))
     await wait(afterMs, undefined, { signal: work.signal }).catch(() => undefined)
+    if (isOver(work)) return
     waiting = put.map(({ file }) => file)
   }
 }
@@ -147,10 +153,10 @@ function settle(file: Found, outcome: Settled, work: Work, reason?: string): voi
   const { journal, tally, log, isDryRun, progress } = work
   tally.counts[outcome] += 1
   if (outcome === 'stored') tally.bytes += file.size
-  if (!isDryRun && work.isOwn?.(file) !== true) journal.note(file, outcome)
-  const place = isDryRun ? file.path : (work.onSettled?.(file, outcome) ?? file.path)
+  if (!isDryRun && work.isOwn?.(file) !== true) journal.note(file, outcome, reason)
+  const place = isDryRun ? file.path : (work.onSettled?.(file, outcome, reason) ?? file.path)
   if (reason !== undefined) tally.refused.push({ path: place, reason })
-  progress?.settled({ ...file, path: place }, outcome, reason)
+  progress?.settled(file, outcome, reason, place)
   log.keep(`${outcome} ${place}${reason === undefined ? '' : `: ${reason}`}`)
   log.show(progress === undefined ? tally.progress : `${tally.progress}${describe(progress)}`)
 }

@@ -41,7 +41,7 @@ describe('the page of the viewer', () => {
     expect(location.search).toBe('?StudyInstanceUIDs=1.2')
     await waitFor(() =>
       expect(showViewer).toHaveBeenCalledWith(
-        root.querySelector('main'),
+        expect.objectContaining({ place: root.querySelector('main') }),
         expect.anything(),
         expect.objectContaining({ uid: '1.2.3' }),
         undefined,
@@ -79,9 +79,9 @@ describe('the page of the viewer', () => {
       expect(showViewer).not.toHaveBeenCalled()
       drawing.resolve()
       await waitFor(() => expect(showViewer).toHaveBeenCalled())
-      expect(onScreen).toBe('Preview of Series, slice 2 of 3')
+      expect(onScreen).toBe('Preview of Series, Slice 2 of 3')
       expect(showViewer.mock.calls[0]).toEqual([
-        root.querySelector('main'),
+        expect.objectContaining({ place: root.querySelector('main') }),
         expect.anything(),
         expect.objectContaining({ uid: '1.2.3' }),
         expect.objectContaining({ root: root.querySelector('.preview') }),

@@ -6,7 +6,9 @@ import type { Series } from './study/series.ts'
 import { Study } from './study/Study.ts'
 import { element } from './ui/element.ts'
 import { failurePage } from './ui/notice.ts'
+import { PatientHeader } from './ui/PatientHeader.ts'
 import { Preview } from './ui/Preview.ts'
+import type { Frame } from './viewer.ts'
 
 // Cornerstone is large: it is fetched while the server is asked for the headers, and run apart from that.
 const fetchViewer = () =>
@@ -23,7 +25,8 @@ let isOver = false
 let leaveViewer: (() => void) | undefined
 let leaveSession: (() => void) | undefined
 
-async function start(place: HTMLElement): Promise<void> {
+async function start(frame: Frame): Promise<void> {
+  const { place, header } = frame
   let hasCode = false
   let isOpening = true
   let preview: Preview | undefined
@@ -37,13 +40,16 @@ async function start(place: HTMLElement): Promise<void> {
   }
   const address = readAddress(location.search)
   history.replaceState(null, '', withoutSession(new URL(location.href)))
-  if (address.shareId !== undefined) void showShare(place, address.shareId)
-  else leaveSession ??= joinSession(() => end(place, 'expired'))
+  if (address.shareId !== undefined) void showShare(frame, address.shareId)
+  else leaveSession ??= joinSession(() => end(frame, 'expired'))
   try {
     const finding = Study.find(address).then((study) => {
       const entry = study.first(address.seriesUid)
       // Asked for now, so that it is here by the time that the code is; a failure shows in the pane.
-      return { study, entry, previewing: study.open(entry).then(showPreview) }
+      const opening = study.open(entry)
+      const showPatient = () => !isOver && header.show(study.subjectOf(entry.studyUid), entry)
+      void opening.then(showPatient, showPatient)
+      return { study, entry, previewing: opening.then(showPreview) }
     })
     const previewed = finding.then(({ previewing }) => previewing).catch(() => undefined)
     const { runViewer } = await fetchViewer()
@@ -53,7 +59,7 @@ async function start(place: HTMLElement): Promise<void> {
     const { study, entry } = await finding
     if (isOver) return
     isOpening = false
-    leaveViewer = showViewer(place, study, entry, preview)
+    leaveViewer = showViewer(frame, study, entry, preview)
   } catch (thrown) {
     isOpening = false
     if (isOver) return
@@ -61,42 +67,47 @@ async function start(place: HTMLElement): Promise<void> {
     const failure = thrown instanceof ViewerFailure ? thrown : new ViewerFailure('graphics', thrown)
     // A page whose code could not be fetched, or cannot draw, has to be loaded anew; anything else can be asked again.
     place.replaceChildren(
-      failurePage(failure.kind, () => (hasCode && failure.kind !== 'graphics' ? void start(place) : location.reload())),
+      failurePage(failure.kind, () => (hasCode && failure.kind !== 'graphics' ? void start(frame) : location.reload())),
     )
   }
 }
 
 /** The pictures go the moment that the link ends. A page that is loaded anew holds none in its memory. */
-async function showShare(place: HTMLElement, shareId: string): Promise<void> {
+async function showShare(frame: Frame, shareId: string): Promise<void> {
   readShare(shareId)
   await waitForEndOfShare()
-  end(place, 'link-ended')
+  end(frame, 'link-ended')
 }
 
 /** Nobody here may see the pictures any more. */
-function end(place: HTMLElement, reason: FailureKind): void {
+function end({ place, header }: Frame, reason: FailureKind): void {
   if (isOver) return
   isOver = true
+  header.show(undefined, undefined)
   place.replaceChildren(failurePage(reason, () => location.reload()))
   if (leaveViewer) location.reload()
 }
 
+const viewerTitle = () => 'Image viewer'
+
 /** The frame of the page; what the viewer is for stands on it whatever happens. */
-function frame(root: HTMLElement): HTMLElement {
+function makeFrame(root: HTMLElement): Frame {
+  const header = new PatientHeader()
   const head = element(
     'header',
     { class: 'page-head' },
-    element('h1', {}, 'Image viewer'),
+    element('h1', {}, viewerTitle()),
+    header.root,
     element('p', { class: 'purpose' }, 'Not for diagnostic use'),
   )
   const place = element('main', {}, element('p', { class: 'starting', role: 'status' }, 'Loading images …'))
   root.replaceChildren(head, place)
-  return place
+  return { place, header }
 }
 
 /** Puts the page up; returns a function that takes it down, so that another may take its place. */
 export function openPage(root: HTMLElement | null): () => void {
-  if (root !== null) void start(frame(root))
+  if (root !== null) void start(makeFrame(root))
   return () => {
     isOver = true
     leaveSession?.()

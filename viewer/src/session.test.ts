@@ -38,6 +38,26 @@ describe('the session, in the viewer', () => {
     expect(localStorage.getItem('lastActiveTime')).toBeNull()
   })
 
+  it.each([
+    ['after the time of the settings', { required: true, idleMinutes: 2, timeoutMinutes: 1 }, 4, false],
+    ['within it, however long that is', { required: true, idleMinutes: 50, timeoutMinutes: 10 }, 59, true],
+    [
+      'ever, where nobody is signed out for being idle',
+      { required: false, idleMinutes: 2, timeoutMinutes: 1 },
+      600,
+      true,
+    ],
+  ])('is gone on with, or not, %s [4.13]', (_when, idle, minutes, goesOn) => {
+    leave()
+    document.body.innerHTML = `<script type="application/json" id="dmp-settings">${JSON.stringify({ idle })}</script>`
+    leave = joinSession(onEnd)
+    document.body.replaceChildren()
+    signedIn(minutes * minuteMs)
+    const before = lastActive()
+    dispatchEvent(new Event('pointerdown'))
+    expect(lastActive() > before).toBe(goesOn)
+  })
+
   it('ends with that of the other tabs, and not by a renewal [4.08]', () => {
     hearOf('authData', '{"renewed":true}')
     hearOf('lastActiveTime', null)

@@ -4,14 +4,20 @@ const [tokensKey, activeKey] = ['authData', 'lastActiveTime']
 /** Looking at pictures is activity, too (4.13): also with a hand that rests on the wheel or only points. */
 const signs = ['pointermove', 'pointerdown', 'wheel', 'keydown', 'touchstart'] as const
 const everyMs = 1000
-/** After the computer slept, the first movement must not revive a session that has timed out (9.07). */
-const longestRestMs = 15 * 60_000
+const minuteMs = 60_000
+
+interface IdleSettings {
+  readonly required: boolean
+  readonly idleMinutes: number
+  readonly timeoutMinutes: number
+}
 
 /**
  * Joins the session that the application has in this browser: what is done here keeps it from being idle, and
  * `onEnd` is called when it ends in any tab. Returns a function that leaves it.
  */
 export function joinSession(onEnd: () => void): () => void {
+  const longestRestMs = readLongestRest()
   let toldAt = 0
   const tell = (): void => {
     const now = Date.now()
@@ -30,6 +36,17 @@ export function joinSession(onEnd: () => void): () => void {
     for (const sign of signs) removeEventListener(sign, tell, options)
     removeEventListener('storage', see)
   }
+}
+
+/**
+ * How long a session outlives the last sign of its person (4.13), from the settings of the page. After the computer
+ * slept, the first movement must not revive one that has timed out (9.07).
+ */
+function readLongestRest(): number {
+  const text = document.getElementById('dmp-settings')?.textContent ?? '{}'
+  const { idle } = JSON.parse(text) as { idle?: IdleSettings }
+  if (idle?.required === false) return Infinity
+  return ((idle?.idleMinutes ?? 10) + (idle?.timeoutMinutes ?? 5)) * minuteMs
 }
 
 // A browser may keep its storage from pages.

@@ -11,7 +11,7 @@ describe('a stack', () => {
     const { place, says, slider, pane } = await page({ a: 20 })
     await says('11 / 20')
     expect(pane().querySelector('.pane-notice')).toHaveProperty('hidden', true)
-    await waitFor(() => expect(getByRole(place, 'status')).toHaveTextContent('a, slice 11 of 20'))
+    await waitFor(() => expect(getByRole(place, 'status')).toHaveTextContent('a, Slice 11 of 20'))
     expect([
       slider().min,
       slider().max,
@@ -169,7 +169,7 @@ describe('a stack', () => {
   it('is not read out slice by slice while it plays [7.42, P29]', async () => {
     const { place, press, says, turn } = await page({ a: 2 })
     await says('2 / 2')
-    await waitFor(() => expect(getByRole(place, 'status')).toHaveTextContent('a, slice 2 of 2'))
+    await waitFor(() => expect(getByRole(place, 'status')).toHaveTextContent('a, Slice 2 of 2'))
     const { setTimeout: real } = globalThis
     const waits: unknown[] = []
     globalThis.setTimeout = ((act: () => void, ms: number) => (waits.push(ms), real(act, ms))) as typeof setTimeout

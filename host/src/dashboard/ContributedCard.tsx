@@ -1,5 +1,6 @@
 import { readPromise } from '../remotes/readPromise.ts'
 import { loadRemote } from '../remotes/loadRemote.ts'
+import { useTexts } from '../remotes/useTexts.ts'
 import { RemoteBoundary } from '../remotes/RemoteBoundary.tsx'
 import { RemoteError } from '../remotes/RemoteError.ts'
 import { dataWord } from '@dmp/kit/language'
@@ -33,6 +34,7 @@ export function ContributedCard({ remote, card }: Contribution) {
 }
 
 function Loaded({ remote, card }: Contribution) {
+  useTexts()
   const Card = readPromise(loadRemote(remote, './cards'))[card.name]
   if (Card === undefined)
     throw new RemoteError('module', { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry })

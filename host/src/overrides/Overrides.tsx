@@ -4,8 +4,11 @@ import { Button } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { remotes } from '../remotes/snapshot.ts'
 import { overrides } from '../remotes/activeOverrides.ts'
+import { useOverrideState } from '../remotes/overrideState.ts'
+import { ActivePreview } from './ActivePreview.tsx'
 import { OverrideQuestion } from './OverrideQuestion.tsx'
-import { dismissQuestion, useOverrideState } from '../remotes/overrideState.ts'
+import { PreviewQuestion } from './PreviewQuestion.tsx'
+import { Waiting } from './Waiting.tsx'
 import './overrides.css'
 
 /** Names this browser's overrides on every screen, with a button to remove them. */
@@ -17,10 +20,10 @@ export default function Overrides() {
       {active.length > 0 && <Bar active={active} />}
       {removed.map(({ part, reason }) => (
         <Note key={part}>
-          The override of {getTitle(part)} was removed: {reason}. The live release is shown.
+          The override of {getTitle(part)} was removed, and the live release is shown. {reason}
         </Note>
       ))}
-      {question && <OverrideLink part={question.part} source={question.source} />}
+      {question && ('id' in question ? <PreviewLink {...question} /> : <OverrideLink {...question} />)}
     </>
   )
 }
@@ -28,24 +31,38 @@ export default function Overrides() {
 function Bar({ active }: { active: readonly Override[] }) {
   const { act, busy, error } = useAct(remove, { onDone: () => location.reload() })
   return (
-    <section className="dmp-overrides" aria-label="Overrides of this browser">
+    <section
+      className="dmp-overrides"
+      data-preview={active.some(({ preview }) => preview !== undefined)}
+      aria-label="Overrides of this browser"
+    >
       <strong>Only in this browser:</strong>
       <ul>
-        {active.map((override) => (
-          <li key={override.part}>
-            <span>
-              {getTitle(override.part)} {describeSource(override)}
-            </span>
-            <Button
-              size="small"
-              disabled={busy}
-              onClick={() => void act({ part: override.part })}
-              aria-label={`Remove the override of ${getTitle(override.part)}`}
-            >
-              Remove
-            </Button>
-          </li>
-        ))}
+        {active.map((override) =>
+          override.preview ? (
+            <ActivePreview
+              key={override.part}
+              override={override}
+              title={getTitle(override.part)}
+              busy={busy}
+              onEnd={() => void act({ part: override.part })}
+            />
+          ) : (
+            <li key={override.part}>
+              <span>
+                {getTitle(override.part)} {toSourceText(override)}
+              </span>
+              <Button
+                size="small"
+                disabled={busy}
+                onClick={() => void act({ part: override.part })}
+                aria-label={`Remove the override of ${getTitle(override.part)}`}
+              >
+                Remove
+              </Button>
+            </li>
+          ),
+        )}
       </ul>
       {active.length > 1 && (
         <Button size="small" disabled={busy} onClick={() => void act({})}>
@@ -84,15 +101,11 @@ function OverrideLink({ part, source }: { part: string; source: string }) {
   return <OverrideQuestion part={part} title={getTitle(part)} source={source} />
 }
 
-function Waiting({ children }: { children: React.ReactNode }) {
-  return (
-    <div className="dmp-overrides" role="status">
-      <span>{children}</span>
-      <Button size="small" onClick={dismissQuestion}>
-        Discard
-      </Button>
-    </div>
-  )
+/** The address of a preview: the server says who may open it. */
+function PreviewLink({ part, id }: { part: string; id: string }) {
+  const isSignedIn = useSession(({ user }) => user !== null && user !== undefined)
+  if (!isSignedIn) return <Waiting>A link asks to open a preview of {getTitle(part)}. Sign in to decide.</Waiting>
+  return <PreviewQuestion part={part} id={id} />
 }
 
 /** The title that users know, and the name of the part. */
@@ -101,5 +114,8 @@ export function getTitle(part: string): string {
   return title === undefined ? part : `${title} (${part})`
 }
 
-const describeSource = ({ address, version, releaseId }: Override): string =>
-  address === undefined ? `in release ${[version, releaseId].filter(Boolean).join(' · ')}` : `from ${address}`
+function toSourceText({ address, version, releaseId }: Override): string {
+  if (address !== undefined) return `from ${address}`
+  const release = [version, releaseId].filter(Boolean).join(' · ')
+  return `in release ${release}`
+}

@@ -8,6 +8,7 @@ import { TermsScreen } from '../terms/TermsScreen.tsx'
 
 // Few people use them, and hardly ever as their first page.
 const PlatformScreen = lazy(() => import('../platform/PlatformScreen.tsx'))
+const PartScreen = lazy(() => import('../platform/PartScreen.tsx'))
 const QualityScreen = lazy(() => import('../platform/QualityScreen.tsx'))
 const InboxScreen = lazy(() => import('../inbox/InboxScreen.tsx'))
 
@@ -30,6 +31,14 @@ export function HostPages() {
         element={
           <Suspense fallback={<Waiting />}>
             <PlatformScreen />
+          </Suspense>
+        }
+      />
+      <Route
+        path="/platform/part/:part"
+        element={
+          <Suspense fallback={<Waiting />}>
+            <PartScreen />
           </Suspense>
         }
       />

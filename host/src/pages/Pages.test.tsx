@@ -2,7 +2,7 @@ import * as account from '@dmp/contract/account'
 import { session, sessionTexts, useUnsaved } from '@dmp/kit'
 import { Route, Routes, useLocation, returnTo } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
-import { answer } from '@dmp/kit/testing'
+import { addData, answer } from '@dmp/kit/testing'
 import { act, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
@@ -167,6 +167,7 @@ describe('a remote that is broken', () => {
       let isBroken = true
       fakeScripts(() => (isBroken ? fate : runs(remote.declaration.name, appAt(`/broken${fate}`, 'It works'))))
       const { user, goTo } = renderPage(<Pages />, { at: `/broken${fate}` })
+      addData('It works')
       expect(await screen.findByRole('alert')).toHaveTextContent('Broken cannot be shown right now')
       expect(screen.getByRole('alert')).toHaveTextContent(remote.releaseId)
       await goTo('/dashboard')
@@ -192,6 +193,8 @@ describe('a remote that is broken', () => {
       return runs('remote-drawing', { App })
     })
     const { user } = renderPage(<Pages />, { at: '/drawing' })
+    // The name of the failure, which people read out to whoever helps them.
+    addData('render')
     expect(await screen.findByRole('alert')).toHaveTextContent('This part stopped because of an error.')
     expect(screen.getByRole('alert')).toHaveTextContent(`remote-drawing · release ${remote.releaseId} · render`)
     // Another version would not help: nobody is asked for one.

@@ -10,9 +10,11 @@ import { Shell } from '../shell/Shell.tsx'
 import { guardRoute } from './routeGuard.ts'
 import { RemoteApp } from './RemoteApp.tsx'
 import { declarations, remotes } from '../remotes/snapshot.ts'
+import { useTexts } from '../remotes/useTexts.ts'
 
 /** The page at the current address: guarded, in its frame, from the remote or host that owns it. */
 export function Pages() {
+  useTexts()
   const location = useLocation()
   const user = useSession((state) => state.user)
   const asksPassword = useSession((state) => state.asksPassword)

@@ -2,6 +2,7 @@ import type { RemoteOnPage } from '@dmp/contract/release'
 import { NotFoundScreen } from '../not-found/NotFoundScreen.tsx'
 import { readPromise } from '../remotes/readPromise.ts'
 import { loadRemote } from '../remotes/loadRemote.ts'
+import { useTexts } from '../remotes/useTexts.ts'
 import { RemoteBoundary } from '../remotes/RemoteBoundary.tsx'
 
 /** A remote's routes, loaded when its address is entered. */
@@ -14,6 +15,7 @@ export function RemoteApp({ remote }: { remote: RemoteOnPage }) {
 }
 
 function Loaded({ remote }: { remote: RemoteOnPage }) {
+  useTexts()
   const { App } = readPromise(loadRemote(remote, './App'))
   return <App notFound={<NotFoundScreen />} />
 }

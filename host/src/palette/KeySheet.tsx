@@ -1,4 +1,4 @@
-import { areKeysOn, listKeys, toKeyCaps, writeKeys, type KeyCommand } from '@dmp/kit'
+import { areKeysOn, dataWord, listKeys, toKeyCaps, writeKeys, type KeyCommand } from '@dmp/kit'
 import { Button, Checkbox, Modal } from '@dmp/kit/ui'
 import { useState } from 'react'
 import './palette.css'
@@ -22,8 +22,8 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
     >
       <div className="dmp-key-groups">
         {groups.map(({ group, lines }) => (
-          <section key={group} aria-label={group}>
-            <h2>{group}</h2>
+          <section key={group} aria-label={dataWord(group)}>
+            <h2>{dataWord(group)}</h2>
             <dl>
               {lines.map(({ label, keys }) => (
                 <div key={label}>

@@ -1,20 +1,24 @@
 import * as complaint from '@dmp/contract/complaint'
 import { aComplaintRow } from '@dmp/contract/examples'
 import { CallError, type Search } from '@dmp/kit'
-import { answer, type Line } from '@dmp/kit/testing'
+import { addData, answer, type Line } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { Shell } from '../shell/Shell.tsx'
 import { aSearch, placeSearches } from '../testing/placeSearches.ts'
 import { renderPage } from '../testing/renderPage.ts'
 
-const draw = (answers: readonly Line[] = []) =>
-  renderPage(
+const draw = (answers: readonly Line[] = []) => {
+  const drawn = renderPage(
     <Shell>
       <h1>Page</h1>
       <button type="button">Before</button>
     </Shell>,
     { at: '/dashboard', as: 'staff', answers },
   )
+  // What searches find.
+  addData('Name xy xyz, Joan, Mended. The server is busy.')
+  return drawn
+}
 
 const field = () => screen.findByRole('combobox', { name: 'Search everything' })
 const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent)

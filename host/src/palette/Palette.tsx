@@ -94,6 +94,8 @@ interface SummaryProps {
   readonly text: string
 }
 
+const resultsText = (count: number): string => (count === 1 ? '1 result' : `${count} results`)
+
 /** Says how much there is once every search has answered, and shows it where there is nothing. */
 function Summary({ groups, count, isWaiting, text }: SummaryProps) {
   const [said, setSaid] = useState('')
@@ -103,10 +105,7 @@ function Summary({ groups, count, isWaiting, text }: SummaryProps) {
   const nothing = term.length === 1 ? 'Type another letter to search records.' : `Nothing found for “${term}”.`
   const sentence = isNothing
     ? nothing
-    : [
-        count === 1 ? '1 result' : `${count} results`,
-        ...(failed.length > 0 ? [`${failed.join(', ')} could not be searched.`] : []),
-      ].join('. ')
+    : [resultsText(count), ...(failed.length > 0 ? [`${failed.join(', ')} could not be searched.`] : [])].join('. ')
   // A screen reader repeats what changes, so it changes once for each question.
   const next = term === '' ? '' : sentence
   if (!isWaiting && said !== next) setSaid(next)

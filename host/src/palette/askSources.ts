@@ -1,8 +1,7 @@
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
-import { call, CallError, reportError, type FoundItem, type SearchRequest, type StoredUser } from '@dmp/kit'
+import { call, CallError, rank, reportError, type FoundItem, type SearchRequest, type StoredUser } from '@dmp/kit'
 import { RemoteError } from '../remotes/RemoteError.ts'
 import type { Item } from './Item.ts'
-import { rank } from './rank.ts'
 import type { Source } from './sources.ts'
 
 export interface SourceAnswer {

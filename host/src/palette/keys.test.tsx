@@ -1,4 +1,5 @@
 import { useKeys } from '@dmp/kit'
+import { addData } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { Shell } from '../shell/Shell.tsx'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
@@ -23,12 +24,14 @@ function draw() {
       .filter(({ name }) => name !== 'host')
       .map((declaration) => createRemote(declaration.name, declaration)),
   )
-  return renderPage(
+  const drawn = renderPage(
     <Shell>
       <Page />
     </Shell>,
     { at: '/dashboard', as: 'staff' },
   )
+  addData('Select Reports')
+  return drawn
 }
 
 beforeEach(() => select.mockClear())

@@ -1,10 +1,9 @@
-import { useUser } from '@dmp/kit'
+import { filterByRank, useUser } from '@dmp/kit'
 import { useEffect, useRef, useState } from 'react'
 import { declarations, remotes } from '../remotes/snapshot.ts'
 import { askSources, type SourceAnswer } from './askSources.ts'
 import type { Group, Item } from './Item.ts'
 import { listCommands, listPages } from './pageItems.ts'
-import { filterByRank } from './rank.ts'
 import { recentItems } from './recentItems.ts'
 import { listSources, type Source } from './sources.ts'
 

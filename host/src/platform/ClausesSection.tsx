@@ -1,6 +1,6 @@
 import type { ShownJourney } from '@dmp/contract/releaseRounds'
 import { Facts, Section } from '@dmp/kit/screen'
-import { judge, outcomeWords } from './verdicts.ts'
+import { judge } from './verdicts.ts'
 
 /** Which clauses of the requirements journeys tried on what is live. */
 export function ClausesSection({
@@ -14,17 +14,17 @@ export function ClausesSection({
     journeys.flatMap(({ clauses, outcome }) => clauses.map((clause) => ({ clause, outcome }))),
     ({ clause }) => clause,
   )
-  const listed = (word: string): string[] =>
-    [...byClause].flatMap(([clause, results]) => (judge(results) === word ? [clause] : [])).sort()
-  const failed = listed(outcomeWords.failed)
-  const left = [...new Set([...listed(outcomeWords.skipped), ...(untried ?? [])])].sort()
+  const listed = (verdict: ShownJourney['outcome']): string[] =>
+    [...byClause].flatMap(([clause, results]) => (judge(results) === verdict ? [clause] : [])).sort()
+  const failed = listed('failed')
+  const left = [...new Set([...listed('skipped'), ...(untried ?? [])])].sort()
   return (
     <Section title="Clauses">
       <Facts
         facts={[
-          { label: 'Tried and passed', value: String(listed(outcomeWords.passed).length) },
-          { label: 'Unsteady', value: listed(outcomeWords.flaky).join(', ') || 'None' },
-          { label: 'Failed', value: failed.join(', ') || 'None' },
+          { label: 'Tried and passed', value: String(listed('passed').length) },
+          { label: 'Unsteady', value: listed('flaky').join(', ') },
+          { label: 'Failed', value: failed.join(', ') },
           {
             label: 'Not tried by journeys',
             value:

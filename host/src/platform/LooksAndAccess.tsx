@@ -6,6 +6,14 @@ import { hasFailed } from './verdicts.ts'
 /** Where the suite ran, this shows the pictures and takes a click to accept one. */
 const reportCommand = 'npm run e2e -- report'
 
+const toAccessText = (states: string, screens: number, violating: number): string =>
+  violating === 0
+    ? `${states} states on ${screens} screens, no violation`
+    : `${states} states on ${screens} screens, violations on ${violating}`
+
+const toLooksText = (screens: number, changed: number): string =>
+  changed === 0 ? `${screens} screens compared, none changed` : `${screens} screens compared, ${changed} changed`
+
 /** What the suite says of accessibility and of changed looks. */
 export function LooksAndAccess({ journeys }: { journeys: readonly ShownJourney[] }) {
   const ran = journeys.filter(({ outcome }) => outcome !== 'skipped')
@@ -23,14 +31,11 @@ export function LooksAndAccess({ journeys }: { journeys: readonly ShownJourney[]
             value:
               access.length === 0
                 ? 'Not tried yet'
-                : `${formatCount(states)} states on ${access.length} screens, ${violating.length === 0 ? 'no violation' : `violations on ${violating.length}`}`,
+                : toAccessText(formatCount(states), access.length, violating.length),
           },
           {
             label: 'Looks',
-            value:
-              looks.length === 0
-                ? 'Not tried yet'
-                : `${looks.length} screens compared, ${changed.length === 0 ? 'none changed' : `${changed.length} changed`}`,
+            value: looks.length === 0 ? 'Not tried yet' : toLooksText(looks.length, changed.length),
           },
         ]}
       />

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { createMoveDialog, type Move } from './moveDialog.ts'
 
 const reasonMaxChars = 500
-const reasonMissing = 'Enter a reason. It is shown in the history.'
+const reasonMissing = () => 'Enter a reason. It is shown in the history.'
 const MoveForm = exact({
   reason: v.pipe(
     v.string(reasonMissing),

@@ -1,6 +1,7 @@
 import type { ReleaseStatus, ShownPart } from '@dmp/contract/releaseCalls'
-import { keep, promoteCanary, rollback } from '@dmp/contract/releaseCalls'
+import { keep, listErrors, promoteCanary, rollback } from '@dmp/contract/releaseCalls'
 import { useCan } from '@dmp/kit'
+import { Link } from '@dmp/kit/router'
 import { Section } from '@dmp/kit/screen'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { findOverride } from '../remotes/activeOverrides.ts'
@@ -21,6 +22,7 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
   const mayRollBack = useCan(rollback)
   const mayPromote = useCan(promoteCanary)
   const mayKeep = useCan(keep)
+  const mayLookInto = useCan(listErrors)
   const isOverridden = findOverride(name) !== undefined
   return (
     <Section
@@ -82,6 +84,11 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
           <Button size="small" onClick={() => onMove({ kind: live.kept ? 'endKeeping' : 'keep', part })}>
             {live.kept ? 'Stop keeping…' : 'Keep…'}
           </Button>
+        )}
+        {mayLookInto && (
+          <Link to={`/platform/part/${name}`} aria-label={`Errors and times of ${title}`}>
+            Errors and times
+          </Link>
         )}
         <Button type="text" size="small" onClick={() => onTry(part)} aria-label={`Try another release of ${title}`}>
           Try another release…

@@ -3,7 +3,7 @@ import type { ShownJourney } from '@dmp/contract/releaseRounds'
 import { Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { formatRelease } from './format.ts'
-import { judge, toOutcomeTone } from './verdicts.ts'
+import { judge, outcomeWords, toOutcomeTone } from './verdicts.ts'
 
 interface PartVerdict {
   readonly name: string
@@ -20,6 +20,8 @@ const columns: Column<PartVerdict>[] = [
   { title: 'Journeys', field: 'journeys' },
 ]
 
+const toPassedText = (passed: number, all: number): string => `${passed} of ${all} passed`
+
 /** Each live part, and how the journeys went that name it. */
 export function PartVerdicts({ parts, journeys }: { parts: readonly ShownPart[]; journeys: readonly ShownJourney[] }) {
   const rows = parts.map(({ name, title, live }): PartVerdict => {
@@ -29,8 +31,8 @@ export function PartVerdicts({ parts, journeys }: { parts: readonly ShownPart[];
       name,
       title,
       release: formatRelease(live),
-      verdict: judge(own),
-      journeys: own.length === 0 ? 'None names it' : `${passed} of ${own.length} passed`,
+      verdict: outcomeWords[judge(own)],
+      journeys: own.length === 0 ? 'None names it' : toPassedText(passed, own.length),
     }
   })
   return (

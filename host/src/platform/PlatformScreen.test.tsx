@@ -10,6 +10,8 @@ import {
   type ShownPart,
   type ShownRelease,
 } from '@dmp/contract/releaseCalls'
+import { listPreviews } from '@dmp/contract/releasePreview'
+import { listOwnDeletions, listTransfers } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
@@ -91,7 +93,12 @@ const draw = (
   return renderPage(<Pages />, {
     at: '/platform',
     as: role,
-    answers: [answer(status, { version: 2, parts: [scans, users], watch }), answer(history, moves), ...answers],
+    answers: [
+      answer(status, { version: 2, parts: [scans, users], watch }),
+      answer(history, moves),
+      ...[listPreviews, listTransfers, listOwnDeletions].map((call) => answer(call, [])),
+      ...answers,
+    ],
   })
 }
 const card = async (title: string) => within(await screen.findByRole('region', { name: title }))
@@ -115,11 +122,12 @@ describe('the platform screen', () => {
     expect(canary.getByText('Failing')).toBeVisible()
     expect(screen.getByText('Failing: the canary of Scans')).toBeVisible()
     expect(screen.getByText('2 parts live, one canary.')).toBeVisible()
+    expect(part.getByRole('link', { name: 'Errors and times of Scans' })).toBeVisible()
     const quiet = await card('Users')
     expect(quiet.getByText('No pages yet')).toBeVisible()
     expect(quiet.getByText(/Live since before this history began/)).toBeVisible()
     expect(quiet.getByText('No earlier release')).toBeVisible()
-    expect(quiet.queryByRole('button', { name: /Roll back/ })).toBeNull()
+    expect(quiet.getByRole('link')).toHaveAttribute('href', '/platform/part/remote-user')
   })
 
   it('rolls back after a question, with a reason, exactly the release that was seen', async () => {

@@ -1,5 +1,5 @@
 import { history, status, type ReleaseStatus, type ShownPart } from '@dmp/contract/releaseCalls'
-import { refresh, useData, useLookup, type Lookup } from '@dmp/kit'
+import { dataWord, refresh, useData, useLookup, type Lookup } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { Button, StatusBadge } from '@dmp/kit/ui'
@@ -8,6 +8,7 @@ import { ReleaseHistory } from './ReleaseHistory.tsx'
 import type { Move } from './moveDialog.ts'
 import { MoveModal } from './MoveModal.tsx'
 import { PartCard } from './PartCard.tsx'
+import { PreviewSection } from './PreviewSection.tsx'
 import { TryReleaseModal } from './TryReleaseModal.tsx'
 import { formatCount } from './format.ts'
 import { toHealth } from './releaseLabels.ts'
@@ -40,7 +41,8 @@ export default function PlatformScreen() {
 }
 
 function Parts({ moves }: { moves: Lookup<typeof history> }) {
-  const { parts, watch } = useData(status, {})
+  const { parts: found, watch } = useData(status, {})
+  const parts = found.map((part) => ({ ...part, title: dataWord(part.title) }))
   const [move, setMove] = useState<Move>()
   const [triedPart, setTriedPart] = useState<ShownPart>()
   // A timer is outside React.
@@ -56,6 +58,7 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
           <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTriedPart} />
         ))}
       </div>
+      <PreviewSection />
       <ReleaseHistory moves={moves} parts={parts} />
       {move && <MoveModal move={move} onClose={() => setMove(undefined)} />}
       {triedPart && <TryReleaseModal part={triedPart} onClose={() => setTriedPart(undefined)} />}
@@ -63,11 +66,13 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
   )
 }
 
+const toCanaryText = (title: string): string => `the canary of ${title}`
+
 /** One line that says whether something needs attention. */
 function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
   const releases = parts.flatMap(({ title, live, canary }) => [
     { title, figures: live.figures },
-    ...(canary ? [{ title: `the canary of ${title}`, figures: canary.figures }] : []),
+    ...(canary ? [{ title: toCanaryText(title), figures: canary.figures }] : []),
   ])
   const failing = releases.filter(({ figures }) => toHealth(figures, watch).tone === 'danger').map(({ title }) => title)
   const canaries = parts.filter(({ canary }) => canary).length
@@ -84,8 +89,11 @@ function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
       </span>
       <span className="dmp-quiet">
         {watch.isOn
-          ? `Releases roll back automatically when, within ${watch.minutes} minutes, they fail on at least ${formatCount(watch.pages)} pages, on ${watch.percent} % of all pages, and ${watch.times} times as often as the previous release${(watch.organizations ?? 1) > 1 ? `, separately in at least ${watch.organizations} organizations` : ''}.`
+          ? `Releases roll back automatically when, within ${watch.minutes} minutes, they fail on at least ${formatCount(watch.pages)} pages, on ${watch.percent} % of all pages, and ${watch.times} times as often as the previous release.`
           : 'Automatic rollback is switched off.'}
+        {watch.isOn && (watch.organizations ?? 1) > 1 && (
+          <> {`They have to fail separately in at least ${watch.organizations} organizations.`}</>
+        )}
       </span>
     </div>
   )

@@ -1,6 +1,6 @@
 import { getQuality, status } from '@dmp/contract/releaseCalls'
 import type { Quality } from '@dmp/contract/releaseRounds'
-import { refresh, useData } from '@dmp/kit'
+import { dataWord, refresh, useData } from '@dmp/kit'
 import { CopyText, DateText, Screen, Section } from '@dmp/kit/screen'
 import { Button, StatusBadge } from '@dmp/kit/ui'
 import { ClausesSection } from './ClausesSection.tsx'
@@ -30,7 +30,8 @@ export default function QualityScreen() {
 
 function Findings() {
   const quality = useData(getQuality, {})
-  const { parts } = useData(status, {})
+  const { parts: found } = useData(status, {})
+  const parts = found.map((part) => ({ ...part, title: dataWord(part.title) }))
   const { journeys, untried, rounds } = quality
   return (
     <>

@@ -21,7 +21,9 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
         </div>
         <div>
           <dt>Load time</dt>
-          <dd title="Three in four pages loaded within this time">{formatLoadTime(figures.loadMsP75 ?? null)}</dd>
+          <dd title="Three in four pages loaded within this time">
+            <bdi>{formatLoadTime(figures.loadMsP75 ?? null)}</bdi>
+          </dd>
         </div>
         <div>
           <dt>Errors</dt>
@@ -29,7 +31,9 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
         </div>
         <div>
           <dt>Size</dt>
-          <dd>{formatKilobytes(brotliBytes)}</dd>
+          <dd>
+            <bdi>{formatKilobytes(brotliBytes)}</bdi>
+          </dd>
         </div>
       </dl>
       {figures.faults.length > 0 && (

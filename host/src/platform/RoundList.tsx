@@ -1,28 +1,30 @@
 import type { ShownRound } from '@dmp/contract/releaseRounds'
 import { Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
-import { judge, toOutcomeTone } from './verdicts.ts'
+import { outcomeWords, toOutcomeTone } from './verdicts.ts'
 
 /** The verdict on a round: the worst of its journeys. */
 const toWord = ({ failed, flaky, passed }: ShownRound): string =>
-  judge([
-    ...(failed > 0 ? [{ outcome: 'failed' } as const] : []),
-    ...(flaky > 0 ? [{ outcome: 'flaky' } as const] : []),
-    ...(passed > 0 ? [{ outcome: 'passed' } as const] : []),
-  ])
+  outcomeWords[failed > 0 ? 'failed' : flaky > 0 ? 'flaky' : passed > 0 ? 'passed' : 'skipped']
 
 const formatJourneys = ({ passed, failed, flaky, skipped }: ShownRound): string =>
   [
-    `${passed} passed`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(flaky > 0 ? [`${flaky} unsteady`] : []),
-    ...(skipped > 0 ? [`${skipped} not tried`] : []),
+    toPassedText(passed),
+    ...(failed > 0 ? [toFailedText(failed)] : []),
+    ...(flaky > 0 ? [toUnsteadyText(flaky)] : []),
+    ...(skipped > 0 ? [toUntriedText(skipped)] : []),
   ].join(', ')
+
+const toPassedText = (count: number): string => `${count} passed`
+const toFailedText = (count: number): string => `${count} failed`
+const toUnsteadyText = (count: number): string => `${count} unsteady`
+const toUntriedText = (count: number): string => `${count} not tried`
+const toSuiteText = (by: string): string => `${by}, whole run`
 
 const columns: Column<ShownRound>[] = [
   { title: 'Ended', field: 'endedDate', type: 'date', width: 190 },
   { title: 'Verdict', value: toWord, type: 'status', tone: toOutcomeTone, width: 110 },
-  { title: 'By', value: ({ by, kind }) => (kind === 'suite' ? `${by}, whole run` : by) },
+  { title: 'By', value: ({ by, kind }) => (kind === 'suite' ? toSuiteText(by) : by) },
   { title: 'Journeys', value: formatJourneys },
   { title: 'Took', value: ({ seconds }) => `${seconds} s` },
   { title: 'Snapshot', value: ({ snapshot }) => snapshot.slice(0, 8) },

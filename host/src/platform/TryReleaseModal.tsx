@@ -13,7 +13,7 @@ export function TryReleaseModal({
   part: ShownPart
   onClose: () => void
 }) {
-  const knownReleases = [canary && `${canary.releaseId} is the canary`, before && `${before.releaseId} was live before`]
+  const knownReleases = [canary && canaryText(canary.releaseId), before && beforeText(before.releaseId)]
     .filter(Boolean)
     .join(', ')
   return (
@@ -38,3 +38,6 @@ export function TryReleaseModal({
     </FormModal>
   )
 }
+
+const canaryText = (releaseId: string): string => `${releaseId} is the canary`
+const beforeText = (releaseId: string): string => `${releaseId} was live before`

@@ -10,6 +10,10 @@ export const formatKilobytes = (bytes: number): string => `${formatNumber(Math.r
 export const formatLoadTime = (ms: number | null): string =>
   ms === null ? '–' : ms < 1000 ? `${Math.round(ms)} ms` : `${formatNumber(ms / 1000, oneDecimal)} s`
 
+/** Thousandths of the page, as browsers write the shift: 0.05. */
+export const formatShift = (thousandths: number): string =>
+  formatNumber(thousandths / 1000, { maximumFractionDigits: 3 })
+
 /** Small shares matter here: one decimal below ten percent. */
 export const formatShare = (share: number | null): string =>
   share === null

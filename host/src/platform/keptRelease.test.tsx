@@ -1,4 +1,5 @@
 import { history, keep, status, type ShownPart } from '@dmp/contract/releaseCalls'
+import { listPreviews } from '@dmp/contract/releasePreview'
 import { answer } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { Pages } from '../pages/Pages.tsx'
@@ -26,7 +27,12 @@ const draw = (part: ShownPart) => {
   return renderPage(<Pages />, {
     at: '/platform',
     as: 'super_admin',
-    answers: [answer(status, { version: 2, parts: [part], watch }), answer(history, []), answer(keep, null)],
+    answers: [
+      answer(status, { version: 2, parts: [part], watch }),
+      answer(history, []),
+      answer(listPreviews, []),
+      answer(keep, null),
+    ],
   })
 }
 const card = async () => within(await screen.findByRole('region', { name: 'Scans' }))

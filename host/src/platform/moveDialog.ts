@@ -71,7 +71,7 @@ function createPromoteDialog({ title, canary }: ShownPart, percent: number): Mov
     title: `Promote the canary of ${title}?`,
     text: `${percent} % of users get it. Users who have it already keep it.`,
     submitLabel: `Give it to ${percent} %`,
-    success: `${percent} % of users get the canary of ${title}`,
+    success: givenText(percent, title),
     call: promoteCanary,
     releaseId: canary?.releaseId ?? '',
   }
@@ -111,3 +111,5 @@ function createEndKeepingDialog({ title, live }: ShownPart): MoveDialog {
     isKept: false,
   }
 }
+
+const givenText = (percent: number, title: string): string => `${percent} % of users get the canary of ${title}`

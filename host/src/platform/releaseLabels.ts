@@ -1,4 +1,5 @@
 import type { ReleaseFigures, ReleaseStatus, ShownMove } from '@dmp/contract/releaseCalls'
+import type { PageTimeKind, PartFigures } from '@dmp/contract/releaseFigures'
 import type { BadgeTone } from '@dmp/kit/ui'
 
 /** Judges a release in a word or two, against the share of failures at which the server rolls back. */
@@ -18,4 +19,17 @@ export const changes: Readonly<Record<ShownMove['change'], { readonly label: str
   canary: { label: 'Canary', tone: 'info' },
   promote: { label: 'Promoted', tone: 'primary' },
   stop: { label: 'Canary stopped', tone: 'warning' },
+}
+
+export const timeTexts: Readonly<Record<PageTimeKind, string>> = {
+  start: 'Start',
+  firstRow: 'First data',
+  inp: 'Answer to a click',
+  cls: 'Shift of the page',
+}
+
+export const stateTexts: Readonly<Record<PartFigures['releases'][number]['state'], string>> = {
+  live: 'Live',
+  canary: 'Canary',
+  earlier: 'Earlier',
 }

@@ -1,19 +1,21 @@
 import type { ShownJourney } from '@dmp/contract/releaseRounds'
 import type { BadgeTone } from '@dmp/kit/ui'
 
+type Outcome = ShownJourney['outcome']
+
 export const hasFailed = ({ outcome }: Pick<ShownJourney, 'outcome'>): boolean => outcome === 'failed'
 
 export const outcomeWords = { passed: 'Passed', failed: 'Failed', flaky: 'Unsteady', skipped: 'Not tried' } as const
-const tones: Readonly<Record<string, BadgeTone>> = {
-  Passed: 'success',
-  Failed: 'danger',
-  Unsteady: 'warning',
-  'Not tried': 'secondary',
+const tones: Readonly<Record<Outcome, BadgeTone>> = {
+  passed: 'success',
+  failed: 'danger',
+  flaky: 'warning',
+  skipped: 'secondary',
 }
-export const toOutcomeTone = (word: string): BadgeTone => tones[word] ?? 'secondary'
+const outcomes = Object.keys(tones) as Outcome[]
+export const toOutcomeTone = (word: string): BadgeTone =>
+  tones[outcomes.find((outcome) => outcomeWords[outcome] === word) ?? 'skipped']
 
 /** The verdict on several journeys: the worst of them that ran. */
-export function judge(journeys: readonly Pick<ShownJourney, 'outcome'>[]): string {
-  const worst = (['failed', 'flaky', 'passed'] as const).find((one) => journeys.some(({ outcome }) => outcome === one))
-  return outcomeWords[worst ?? 'skipped']
-}
+export const judge = (journeys: readonly Pick<ShownJourney, 'outcome'>[]): Outcome =>
+  (['failed', 'flaky', 'passed'] as const).find((one) => journeys.some(({ outcome }) => outcome === one)) ?? 'skipped'

@@ -1,6 +1,6 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { sendApplicationError } from '@dmp/contract/email'
-import { answer, placeSettings, renderScreen } from '@dmp/kit/testing'
+import { addData, answer, placeSettings, renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { createRemote } from '../testing/createRemote.ts'
 import { fakeScripts } from '../testing/fakeScripts.ts'
@@ -8,6 +8,7 @@ import { Report } from '../testing/Report.ts'
 import { takeUnfinished } from './beginnings.ts'
 import type { ReactNode } from 'react'
 import { loadRemote } from './loadRemote.ts'
+import { drawnMark, partMark } from './pageMarks.ts'
 import { patienceMs, RemoteBoundary } from './RemoteBoundary.tsx'
 import { observePage } from './releaseReports.ts'
 
@@ -56,6 +57,7 @@ describe('a remote that is loaded and never draws', () => {
         { at: '/late' },
       )
     })
+    addData('unready')
     await act(() => jest.advanceTimersByTimeAsync(patienceMs - 2000))
     expect(screen.queryByRole('alert')).toBeNull()
     await act(() => jest.advanceTimersByTimeAsync(4000))
@@ -79,6 +81,7 @@ describe('a remote that is loaded and never draws', () => {
         { at: '/late' },
       )
     })
+    addData('unready')
     await act(() => jest.advanceTimersByTimeAsync(patienceMs + 2000))
     isReady = true
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
@@ -159,7 +162,9 @@ describe('a part on the page', () => {
         </main>
       </div>
     )
-    return renderScreen(<Page />, { at: '/late', answers: [answer(sendApplicationError, null)] })
+    const drawn = renderScreen(<Page />, { at: '/late', answers: [answer(sendApplicationError, null)] })
+    addData('unready')
+    return drawn
   }
 
   it('that draws nothing gets the card of one that never comes, and is told of', async () => {
@@ -210,4 +215,29 @@ describe('a part on the page', () => {
       new Error('It was left and kept on the page: interval, keydown.'),
     )
   })
+})
+
+it('notes for the times of a page when a part comes, is drawn and goes [P85]', async () => {
+  const marks: string[] = []
+  const before = performance.mark
+  performance.mark = (name: string) => {
+    marks.push(name)
+    return {} as PerformanceMark
+  }
+  const remote = await aLoadedRemote()
+  const { unmount } = renderScreen(
+    <RemoteBoundary remote={remote}>
+      <p>The screens of the part</p>
+    </RemoteBoundary>,
+    { at: '/late' },
+  )
+  expect(await screen.findByText('The screens of the part')).toBeVisible()
+  unmount()
+  performance.mark = before
+  const { name } = remote.declaration
+  expect(marks).toEqual([
+    `${partMark} ${name} ${remote.releaseId}`,
+    `${drawnMark} ${name}`,
+    expect.stringMatching(`^${partMark} host `),
+  ])
 })

@@ -6,11 +6,13 @@ import { noteEnd, type Module } from './beginnings.ts'
 import { ground } from './ground.ts'
 import { findMissingFile, forgetRemote, msSinceLoaded } from './loadRemote.ts'
 import { renewFile } from './loadScript.ts'
+import { markDrawn, markPart } from './pageMarks.ts'
 import { isFrameHidden, isPlaceEmpty, showFrame } from './onPage.ts'
 import { RemoteCard } from './RemoteCard.tsx'
 import { isOutdatedFile, reloadOutdatedPage } from './reloadOutdatedPage.ts'
 import { RemoteError } from './RemoteError.ts'
 import { recordObservation } from './releaseReports.ts'
+import { snapshot } from './snapshot.ts'
 
 /** A part that is loaded and draws nothing for this long gets a card; its screens draw a frame before their data. */
 export const patienceMs = 12_000
@@ -76,12 +78,17 @@ export class RemoteBoundary extends Component<Props, State> {
   }
 
   override componentDidMount(): void {
-    if (this.#module === './App') ground()?.enter(this.props.remote.declaration.name)
+    if (this.#module !== './App') return
+    const { declaration, releaseId } = this.props.remote
+    ground()?.enter(declaration.name)
+    markPart(declaration.name, releaseId)
   }
 
   override componentWillUnmount(): void {
     noteEnd(this.props.remote.declaration.name, this.#module)
-    if (this.#module === './App') leave(this.props.remote)
+    if (this.#module !== './App') return
+    leave(this.props.remote)
+    markPart('host', snapshot().host)
   }
 
   /** The part took the page away from the user: what it draws goes, and its styles with it. */
@@ -142,7 +149,8 @@ function Drawn({
   const part = remote.declaration.name
   useEffect(() => {
     const timers = [setTimeout(() => noteEnd(part, module), answersAfterMs)]
-    if (module === './App')
+    if (module === './App') {
+      markDrawn(part)
       timers.push(
         setTimeout(() => isFrameHidden() && onHidden(), answersAfterMs),
         setTimeout(() => {
@@ -151,6 +159,7 @@ function Drawn({
           setNothing(true)
         }, patienceMs),
       )
+    }
     return () => timers.forEach(clearTimeout)
   }, [part, module, remote.releaseId, onHidden])
   return isNothing ? <UnreadyCard remote={remote} onRetry={onRetry} /> : null

@@ -13,7 +13,7 @@ export type Fault =
   | 'render'
   | 'hides'
 
-const sentences: Readonly<Record<Fault, string>> = {
+const faultTexts: Readonly<Record<Fault, string>> = {
   http: 'The server could not deliver this part.',
   network: 'This part could not be loaded. Check your connection.',
   timeout: 'Loading took too long.',
@@ -48,6 +48,6 @@ export class RemoteError extends Error {
 
   /** The explanation shown to the user. */
   get sentence(): string {
-    return sentences[this.fault]
+    return faultTexts[this.fault]
   }
 }

@@ -1,8 +1,10 @@
-import { overrideParameter, type Override } from '@dmp/contract/override'
+import { overrideParameter, previewParameter, type Override } from '@dmp/contract/override'
 import { snapshot } from './snapshot.ts'
 
 /** Keeps a link's question in the tab until the user has signed in. */
 export const questionKey = 'dmp-override'
+/** The same for the address of a preview. */
+export const previewQuestionKey = 'dmp-preview'
 
 /** The overrides of this browser. The server checked them and put them into the page. */
 export const overrides = (): readonly Override[] => snapshot().overrides ?? []
@@ -17,12 +19,14 @@ export const devServerOrigins = (): readonly string[] =>
 
 /** Returns whether this page has overrides or a link asks for one. The code for them is loaded only then. */
 export function hasOverridesOrQuestion(): boolean {
-  return overrides().length > 0 || new URLSearchParams(location.search).has(overrideParameter) || hasStoredQuestion()
+  const query = new URLSearchParams(location.search)
+  const isAsked = query.has(overrideParameter) || query.has(previewParameter)
+  return overrides().length > 0 || isAsked || hasStoredQuestion()
 }
 
 function hasStoredQuestion(): boolean {
   try {
-    return sessionStorage.getItem(questionKey) !== null
+    return [questionKey, previewQuestionKey].some((key) => sessionStorage.getItem(key) !== null)
   } catch {
     return false
   }

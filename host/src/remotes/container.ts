@@ -57,8 +57,9 @@ async function loadEntry(url: string): Promise<Entry> {
   })
   const entry = globals[key]
   if (entry === undefined) throw new RemoteError('module', origin)
-  // Another release of the same remote may be loaded later under the same name.
-  delete globals[key]
+  // Another release of the same remote may be loaded later under the same name. A container in a `var`, as other builds
+  // make it, cannot be deleted.
+  if (!Reflect.deleteProperty(globals, key)) globals[key] = undefined
   return entry
 }
 

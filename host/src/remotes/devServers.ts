@@ -30,8 +30,8 @@ async function adopt({ part, address }: Override): Promise<void> {
     removeOverride(
       part,
       cause instanceof v.ValiError
-        ? `its remote.json is not valid: ${cause.message}`
-        : `${address} is not a development server of ${part}`,
+        ? `Its remote.json is not valid: ${cause.message}.`
+        : `${address} is not a development server of ${part}.`,
     )
   }
 }

@@ -38,6 +38,18 @@ describe('loading a remote', () => {
     expect(jest.mocked(document.head.append).mock.calls[0]?.[0]).toHaveProperty('integrity', remote.integrity)
   })
 
+  it('takes a container that its script declares by var, also of a later release under the same name', async () => {
+    const name = aName()
+    for (const releaseId of ['a'.repeat(16), 'b'.repeat(16)]) {
+      const NewApp = () => null
+      const container = { get: async () => () => ({ App: NewApp }) }
+      fakeScripts(() => ({ global: toGlobalName(name), container, isVar: true }))
+      const remote = { ...createRemote(name), releaseId, entry: `/releases/${name}/${releaseId}/remoteEntry.js` }
+      expect((await loadRemote(remote, './App')).App).toBe(NewApp)
+      forgetRemote(remote)
+    }
+  })
+
   it('fetches ahead what is not run before it is wanted, and asks for it once', async () => {
     const remote = createRemote(aName())
     const run = jest.fn(() => ({ App }))

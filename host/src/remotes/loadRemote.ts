@@ -127,8 +127,7 @@ function removeFailedOverride(name: string, error: unknown): void {
   if (findOverride(name) === undefined) return
   // The person who set the override needs more detail than the note gives.
   console.warn(`The override of ${name} could not be loaded.`, error, error instanceof Error ? error.cause : undefined)
-  const reason =
-    error instanceof RemoteError ? error.sentence.replace(/\.$/, '').toLowerCase() : 'it could not be loaded'
+  const reason = error instanceof RemoteError ? error.sentence : 'It could not be loaded.'
   void import('./overrideState.ts').then(({ removeOverride }) => removeOverride(name, reason)).catch(() => undefined)
 }
 

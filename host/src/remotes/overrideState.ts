@@ -1,7 +1,7 @@
-import { overrideParameter, parseOverride, remove } from '@dmp/contract/override'
+import { overrideParameter, parseOverride, parsePreview, previewParameter, remove } from '@dmp/contract/override'
 import { call } from '@dmp/kit'
 import { useSyncExternalStore } from 'react'
-import { questionKey } from './activeOverrides.ts'
+import { previewQuestionKey, questionKey } from './activeOverrides.ts'
 
 /** An override that was removed because it does not work. */
 export interface RemovedOverride {
@@ -10,8 +10,11 @@ export interface RemovedOverride {
 }
 
 export interface OverrideState {
-  /** The override that a link asks for. Nothing happens before the user agrees. */
-  readonly question: { readonly part: string; readonly source: string } | null
+  /** The override or the preview that a link asks for. Nothing happens before the user agrees. */
+  readonly question:
+    | { readonly part: string; readonly source: string }
+    | { readonly part: string; readonly id: string }
+    | null
   readonly removed: readonly RemovedOverride[]
 }
 
@@ -37,13 +40,21 @@ export const useOverrideState = (): OverrideState => useSyncExternalStore(subscr
 export function readQuestion(): void {
   const { href } = location
   const url = new URL(href)
-  const linkValue = url.searchParams.get(overrideParameter)
-  if (linkValue !== null) {
+  const override = url.searchParams.get(overrideParameter)
+  const preview = url.searchParams.get(previewParameter)
+  if (override !== null || preview !== null) {
     url.searchParams.delete(overrideParameter)
+    url.searchParams.delete(previewParameter)
     history.replaceState(history.state, '', url)
-    if (parseOverride(linkValue)) sessionStorage.setItem(questionKey, linkValue)
+    if (override !== null && parseOverride(override)) sessionStorage.setItem(questionKey, override)
+    if (preview !== null && parsePreview(preview)) sessionStorage.setItem(previewQuestionKey, preview)
   }
-  change({ question: parseOverride(sessionStorage.getItem(questionKey) ?? '') ?? null })
+  change({
+    question:
+      parseOverride(sessionStorage.getItem(questionKey) ?? '') ??
+      parsePreview(sessionStorage.getItem(previewQuestionKey) ?? '') ??
+      null,
+  })
 }
 
 /** Asks as a link would: the status page's button. */
@@ -55,6 +66,7 @@ export function ask(part: string, source: string): void {
 /** Called when the user has answered, either way. */
 export function dismissQuestion(): void {
   sessionStorage.removeItem(questionKey)
+  sessionStorage.removeItem(previewQuestionKey)
   change({ question: null })
 }
 

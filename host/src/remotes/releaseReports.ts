@@ -31,15 +31,18 @@ export function recordObservation(part: string, releaseId: string, what: Observa
         ? { ...observation, what }
         : observation,
     )
-  // A page with overrides says nothing about the releases that others get.
-  if (overrides().length > 0) return
-  // Leaving the page cuts off what is being loaded; some browsers then take the half of a script for a wrong one.
-  if (what !== 'loaded' && performance.now() - leftAt < leavingMs) return
-  // Without a network no release is to blame.
-  if (releaseId === '' || recordedKeys.has(key) || (!navigator.onLine && what !== 'loaded')) return
+  if (releaseId === '' || recordedKeys.has(key) || !isTold(what)) return
   recordedKeys.add(key)
   unsent.push({ part, releaseId, what, ...(ms === undefined ? {} : { ms: Math.round(ms) }) })
   timer ??= setTimeout(send, batchMs)
+}
+
+function isTold(what: ObservationKind): boolean {
+  // A page with overrides says nothing about the releases that others get.
+  if (overrides().length > 0) return false
+  // Leaving the page cuts off what is being loaded; some browsers then take the half of a script for a wrong one.
+  // Without a network no release is to blame.
+  return what === 'loaded' || (navigator.onLine && performance.now() - leftAt >= leavingMs)
 }
 
 /** Records why a release could not be loaded. */
@@ -49,7 +52,8 @@ export function recordLoadFailure(part: string, releaseId: string, error: unknow
 }
 
 /**
- * Records an uncaught error. The script URLs in its stack identify the part and release.
+ * Records an uncaught error, and tells its place to the team of the part. The script URLs in its stack identify the
+ * part and release.
  *
  * @param running where it was thrown while nobody of the stack is a part's: the script's address, or the components
  * that were being drawn
@@ -59,7 +63,15 @@ export function recordError(error: unknown, running = ''): void {
   // Refused calls and aborted requests say nothing about a release; failed loads are recorded already.
   if (name === 'CallError' || name === 'AbortError' || error instanceof RemoteError) return
   const release = findRelease(`${stack}\n${message}\n${running}`)
-  if (release) recordObservation(release.part, release.releaseId, name === 'ChunkLoadError' ? 'chunk' : 'error')
+  if (release === undefined) return
+  const what = name === 'ChunkLoadError' ? 'chunk' : 'error'
+  recordObservation(release.part, release.releaseId, what)
+  // What it takes to tell a team where is fetched once something was thrown.
+  if (what === 'error' && isTold(what))
+    import('./errorPlaces.ts').then(
+      ({ tellError }) => tellError({ ...release, name, message, stack: `${stack}\n${running}` }),
+      () => undefined,
+    )
 }
 
 /**

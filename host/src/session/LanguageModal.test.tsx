@@ -7,8 +7,10 @@ function Typed({ isKept }: { isKept: boolean }) {
   useUnsaved(true, isKept)
   return <LanguageModal />
 }
-const choose = (newValue: string) =>
-  act(() => window.dispatchEvent(new StorageEvent('storage', { key: 'preference:language', newValue })))
+const choose = (newValue: string): void =>
+  act(() => {
+    window.dispatchEvent(new StorageEvent('storage', { key: 'preference:language', newValue }))
+  })
 
 /** jsdom loads no page, and says so. */
 let loads: jest.SpyInstance

@@ -145,7 +145,7 @@ describe('the idle warning', () => {
   it('says what happens and counts down, and any activity closes it [2.40, 4.13, 9.07]', async () => {
     const { user } = draw()
     act(() => recordActivity(Date.now() - 13.5 * 60_000))
-    await warn(false)
+    warn(false)
     const box = await screen.findByRole('dialog', { name: 'Are you still there?' })
     expect(within(box).queryByRole('button', { name: /close/i })).not.toBeInTheDocument()
     expect(box).toHaveTextContent(
@@ -171,7 +171,7 @@ describe('the idle warning', () => {
 
   it('has its own words when the live channel says so [2.40]', async () => {
     draw()
-    await warn(true)
+    warn(true)
     expect(await screen.findByRole('dialog')).toHaveTextContent('Your session has been idle and will expire soon.')
   })
 })

@@ -1,6 +1,7 @@
 import { session, useHasUnsaved, useSession } from '@dmp/kit'
+import { countTexts, subscribeToTexts } from '@dmp/kit/language'
 import { ConfirmModal } from '@dmp/kit/screen'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { IdleModal } from './IdleModal.tsx'
 import { LanguageModal } from './LanguageModal.tsx'
 import { OfflineBanner } from './OfflineBanner.tsx'
@@ -13,6 +14,8 @@ const SignInAgainModal = lazy(async () => ({ default: (await loadSignInAgain()).
 
 /** The host's duties for the session while the page is open; renders only their dialogs. */
 export function SessionDuties() {
+  // Its dialogs follow a catalogue that comes late.
+  useSyncExternalStore(subscribeToTexts, countTexts)
   useDuties()
   usePreparedDialog()
   const idle = useSession((state) => state.idle)

@@ -1,12 +1,12 @@
 import { DateText } from '@dmp/kit/screen'
 import { Button, Modal } from '@dmp/kit/ui'
-import { news } from './news.ts'
+import { listNews } from './news.ts'
 
 /** What is new, by day. */
 export function NewsModal({ onClose }: { onClose: () => void }) {
   return (
     <Modal open title="What’s new" width={640} footer={<Button onClick={onClose}>Close</Button>} onCancel={onClose}>
-      {news.map(({ day, sentences }) => (
+      {listNews().map(({ day, sentences }) => (
         <section key={day} className="dmp-news">
           <h2>
             <DateText value={day} format="short" />

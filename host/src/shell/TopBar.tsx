@@ -1,7 +1,8 @@
 import { session, settings } from '@dmp/kit'
 import { InboxSlot } from '../inbox/InboxSlot.tsx'
 import { PaletteSlot } from '../palette/PaletteSlot.tsx'
-import { Button, TaskTray, ThemeToggle } from '@dmp/kit/ui'
+import { WorkSlot } from '../work/WorkSlot.tsx'
+import { Button, ThemeToggle } from '@dmp/kit/ui'
 
 interface Props {
   readonly isSmall: boolean
@@ -20,9 +21,11 @@ export function TopBar({ isSmall, onToggle }: Props) {
         onClick={onToggle}
         icon={<Bars />}
       />
-      <p className="dmp-welcome">Welcome to {settings().applicationName}</p>
+      <p className="dmp-welcome">
+        <span>Welcome to {settings().applicationName}</span>
+      </p>
       <PaletteSlot />
-      <TaskTray />
+      <WorkSlot />
       <InboxSlot />
       <ThemeToggle />
       <Button onClick={() => void session.end()}>Log out</Button>

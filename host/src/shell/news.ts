@@ -2,7 +2,7 @@
  * What people notice of new versions, newest first: one sentence each, without names of patients or customers. The
  * oldest go when there are more than ten.
  */
-export const news: readonly { readonly day: string; readonly sentences: readonly string[] }[] = [
+export const listNews = (): readonly { readonly day: string; readonly sentences: readonly string[] }[] => [
   {
     day: '2026-11-26',
     sentences: [

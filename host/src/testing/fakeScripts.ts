@@ -2,7 +2,7 @@ import type { Container } from '../remotes/container.ts'
 
 /** The outcome of a requested script: it runs, or it fails with a fault. */
 export type ScriptOutcome =
-  | { readonly container: Partial<Container>; readonly global: string }
+  | { readonly container: Partial<Container>; readonly global: string; readonly isVar?: boolean }
   | 'http'
   | 'network'
   | 'hangs'
@@ -65,8 +65,12 @@ function applyOutcome(script: HTMLScriptElement, outcome: ScriptOutcome): void {
         message: 'thrown by the script',
       }),
     )
-  else if (outcome !== 'empty')
-    (globalThis as unknown as Record<string, unknown>)[outcome.global] = { init: () => undefined, ...outcome.container }
+  else if (outcome !== 'empty') {
+    const value = { init: () => undefined, ...outcome.container }
+    // What a script declares by `var` can be written and not deleted.
+    if (outcome.isVar === true) Object.defineProperty(globalThis, outcome.global, { value, writable: true })
+    else (globalThis as unknown as Record<string, unknown>)[outcome.global] = value
+  }
   script.dispatchEvent(new Event('load'))
 }
 

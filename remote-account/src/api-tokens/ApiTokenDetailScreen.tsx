@@ -14,9 +14,11 @@ export function ApiTokenDetailScreen() {
   const { id = '' } = useParams()
   // The same call as the content's, which shows its wait and its error.
   const { data: item } = useLookup(apiToken.get, { id })
+  const heading = 'API token'
   return (
     <Screen
-      title="API token"
+      title={item?.name ?? heading}
+      documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'API tokens', url: '/account/api-tokens' },
@@ -37,9 +39,19 @@ function ApiTokenDetail({ id }: { id: string }) {
           facts={[
             { label: 'Name', value: item.name },
             { label: 'Organization', value: item.organization },
-            { label: 'May', value: item.scopes.map((scope) => <div key={scope}>{scopeTexts[scope]}</div>) },
+            {
+              label: 'May',
+              value: item.scopes.map((scope) => (
+                <div key={scope}>
+                  <bdi>{scopeTexts[scope]}</bdi>
+                </div>
+              )),
+            },
             ...(item.parts?.length ? [{ label: 'Parts', value: item.parts.join(', ') }] : []),
-            { label: 'Networks', value: item.addresses.length > 0 ? item.addresses.join(', ') : 'All' },
+            ...(item.previewers?.length
+              ? [{ label: 'Who opens its previews', value: item.previewers.join(', ') }]
+              : []),
+            { label: 'Networks', value: item.addresses.length > 0 ? item.addresses.join(', ') : allText() },
             { label: 'Secret ends with', value: <code>{item.hint}</code> },
             { label: 'Owner', value: item.owner },
             { label: 'Created', value: <DateText value={item.createdDate} format="moment" /> },
@@ -53,7 +65,7 @@ function ApiTokenDetail({ id }: { id: string }) {
         <Facts
           facts={[
             { label: 'Status', value: <StatusBadge value={item.status} tone={toTone(item.status)} /> },
-            ...(item.status === 'Suspended' ? [{ label: 'Why', value: suspended }] : []),
+            ...(item.status === 'Suspended' ? [{ label: 'Why', value: suspended() }] : []),
             ...(item.endedDate === null
               ? []
               : [
@@ -72,7 +84,9 @@ function ApiTokenDetail({ id }: { id: string }) {
   )
 }
 
-const suspended =
+const allText = (): string => 'All'
+
+const suspended = () =>
   'Its owner or the organization is deactivated, or the owner may not have API tokens any more. It opens nothing until that changes.'
 
 function ApiTokenActions({ item }: { item: ApiToken }) {

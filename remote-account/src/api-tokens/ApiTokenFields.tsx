@@ -36,6 +36,12 @@ export function ApiTokenFields({ scopes }: { scopes: readonly ScopeName[] }) {
             label="Parts (for releases)"
             help="The parts that the team may release, such as remote-report. It can do nothing to any other."
           />
+          <TextAreaField
+            name="previewers"
+            label="People who open its previews (optional)"
+            rows={2}
+            help="Email addresses of accounts. Super administrators may open every preview; leave empty for nobody else."
+          />
         </fieldset>
       )}
       <SelectField name="expireInDays" label="Expires after" options={lifetimeOptions} />

@@ -72,6 +72,24 @@ describe('API tokens', () => {
     ])
   })
 
+  it('for previews name the people who may open them [P83]', async () => {
+    const { user, calls } = draw([answer(apiToken.add, aNewApiToken({ name: 'CI' }))], 'super_admin')
+    const dialog = await openDialog(user)
+    await user.type(dialog.getByLabelText('Name'), 'CI of report')
+    await user.type(dialog.getByLabelText('Your password'), 'secret word')
+    await user.click(dialog.getByRole('checkbox', { name: /^Bring releases and let named people open them/ }))
+    await user.type(dialog.getByLabelText('Parts (for releases)'), 'remote-report')
+    await user.type(dialog.getByLabelText('People who open its previews (optional)'), 'Ann@Clinic.example, bob')
+    await user.tab()
+    expect(dialog.getByRole('button', { name: 'Create API token' })).toBeDisabled()
+    await user.type(dialog.getByLabelText('People who open its previews (optional)'), '@clinic.example')
+    await user.click(dialog.getByRole('button', { name: 'Create API token' }))
+    await screen.findByRole('dialog', { name: 'API token for CI' })
+    expect(calls(apiToken.add)).toMatchObject([
+      { scopes: ['preview'], parts: ['remote-report'], previewers: ['ann@clinic.example', 'bob@clinic.example'] },
+    ])
+  })
+
   it('of an administrator are not for releases [P57]', async () => {
     const { user } = draw()
     const dialog = await openDialog(user)

@@ -9,23 +9,21 @@ import {
   TokenParts,
   type ScopeName,
 } from '@dmp/contract/apiToken'
+import { Previewers } from '@dmp/contract/previewers'
 
 /** What each scope lets a machine do, in the words of the screen. */
-const scopeLabels: Readonly<Record<ScopeName, { readonly label: string }>> = {
-  read: { label: 'Search, view and download scans' },
-  upload: { label: 'Upload scans' },
-  delete: { label: 'Delete scans' },
-  monitor: { label: 'Tell how journeys go, and take back a release that breaks them' },
-  publish: { label: 'Bring releases, which makes nothing live' },
-  canary: { label: 'Give a release to some people first' },
-  activate: { label: 'Make a release live for everyone' },
-  rollback: { label: 'Roll a part back' },
-  unchecked: { label: 'Leave out the trial in a browser, of which every super administrator is told' },
+export const scopeTexts: Readonly<Record<ScopeName, string>> = {
+  read: 'Search, view and download scans',
+  upload: 'Upload scans',
+  delete: 'Delete scans',
+  monitor: 'Tell how journeys go, and take back a release that breaks them',
+  publish: 'Bring releases, which makes nothing live',
+  preview: 'Bring releases and let named people open them, which makes nothing live',
+  canary: 'Give a release to some people first',
+  activate: 'Make a release live for everyone',
+  rollback: 'Roll a part back',
+  unchecked: 'Leave out the trial in a browser, of which every super administrator is told',
 }
-
-export const scopeTexts = Object.fromEntries(scopeNames.map((scope) => [scope, scopeLabels[scope].label])) as Readonly<
-  Record<ScopeName, string>
->
 
 /** Of these scopes, those of which the person may something: nobody gives a machine more. */
 export const listOwnScopes = (policy: Policy, scopes: readonly ScopeName[]): readonly ScopeName[] =>
@@ -43,6 +41,7 @@ const Scope = v.boolean('Yes or no.')
 /** Lists are typed with commas, blanks or lines between their entries. */
 const toEntries = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
 const TypedNetworks = v.pipe(v.string('The networks are text.'), v.transform(toEntries), Networks)
+const TypedPreviewers = v.pipe(v.string('The people are text.'), v.transform(toEntries), Previewers)
 const TypedParts = v.pipe(v.string('The parts are text.'), v.transform(toEntries), TokenParts)
 
 /** The form: one box for each scope, and text where the call takes lists. */
@@ -51,6 +50,7 @@ export const ApiTokenForm = v.pipe(
     name,
     ...v.entriesFromList(scopeNames, Scope),
     parts: v.optional(TypedParts),
+    previewers: v.optional(TypedPreviewers),
     expireInDays: v.pipe(v.picklist(lifetimes, 'Choose how long it lasts.'), v.transform(Number)),
     addresses: v.optional(TypedNetworks),
     password,
@@ -75,6 +75,7 @@ export const toDraft = ({
   expireInDays,
   addresses: networks = [],
   parts = [],
+  previewers = [],
   password: own,
   ...scopes
 }: ApiTokenForm) => ({
@@ -84,5 +85,7 @@ export const toDraft = ({
   addresses: networks,
   // Servers before contract 1.10 know no parts.
   ...(parts.length > 0 ? { parts } : {}),
+  // Servers before contract 1.11 know no previews.
+  ...(previewers.length > 0 ? { previewers } : {}),
   password: own,
 })

@@ -59,7 +59,14 @@ function DeviceFacts({ device }: { device: Device }) {
       facts={[
         { label: 'Calls itself', value: <bdi>{device.name}</bdi> },
         { label: 'Program', value: <bdi>{device.clientId}</bdi> },
-        { label: 'Asks for', value: device.scopes.map((scope) => <div key={scope}>{scopeTexts[scope]}</div>) },
+        {
+          label: 'Asks for',
+          value: device.scopes.map((scope) => (
+            <div key={scope}>
+              <bdi>{scopeTexts[scope]}</bdi>
+            </div>
+          )),
+        },
         { label: 'From address', value: <bdi>{device.address}</bdi> },
         { label: 'Asked', value: <DateText value={device.requestedDate} format="moment" /> },
         { label: 'Code ends', value: <DateText value={device.expiresDate} format="moment" /> },

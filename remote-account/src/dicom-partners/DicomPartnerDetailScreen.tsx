@@ -13,9 +13,11 @@ export function DicomPartnerDetailScreen() {
   const { id = '' } = useParams()
   // The same call as the content's, which shows its wait and its error.
   const { data: item } = useLookup(dicomPartner.get, { id })
+  const heading = 'DICOM partner'
   return (
     <Screen
-      title="DICOM partner"
+      title={item?.name ?? heading}
+      documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'DICOM partners', url: '/account/dicom-partners' },
@@ -39,13 +41,17 @@ function DicomPartnerDetail({ id }: { id: string }) {
             { label: 'AE title', value: item.aeTitle },
             {
               label: 'May',
-              value: item.services.map((service) => <div key={service}>{serviceTexts[service]}</div>),
+              value: item.services.map((service) => (
+                <div key={service}>
+                  <bdi>{serviceTexts[service]}</bdi>
+                </div>
+              )),
               wide: true,
             },
             { label: 'Networks', value: item.addresses.join(', ') },
             {
               label: 'Certificate',
-              value: item.fingerprint && <span className="dicom-partner-fingerprint">{item.fingerprint}</span>,
+              value: item.fingerprint && <bdi className="dicom-partner-fingerprint">{item.fingerprint}</bdi>,
               wide: true,
             },
             { label: 'Listens at', value: formatDestination(item) },

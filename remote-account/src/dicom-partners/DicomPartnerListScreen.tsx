@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { dicomPartner } from '@dmp/contract'
 import { useCan, useData } from '@dmp/kit'
-import { Facts, Screen, Section } from '@dmp/kit/screen'
+import { DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
 import { formatPorts, toTone } from './dicomPartnerTexts.ts'
@@ -14,7 +14,14 @@ const columns: Column<RowOf<typeof dicomPartner.list>>[] = [
   { title: 'Status', field: 'status', type: 'status', tone: toTone },
   { title: 'AE title', field: 'aeTitle' },
   { title: 'Services', value: ({ services }) => services.join(', '), sort: false },
-  { title: 'Last seen', field: 'lastSeenDate', type: 'date' },
+  // With the time: whether a device still comes shows within a day.
+  {
+    title: 'Last seen',
+    field: 'lastSeenDate',
+    type: 'date',
+    width: 225,
+    render: ({ lastSeenDate }) => <DateText value={lastSeenDate} format="moment" />,
+  },
   { title: 'Networks', value: ({ addresses }) => addresses.join(', '), sort: false, hidden: true },
   { title: 'Organization', field: 'organization', hidden: true },
   { title: 'Created', field: 'createdDate', type: 'date', hidden: true },

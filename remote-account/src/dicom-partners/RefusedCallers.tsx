@@ -14,7 +14,9 @@ export function RefusedCallers() {
   const [chosen, setChosen] = useState<DicomCaller>()
   return (
     <>
-      {callers.length === 0 && <p>Nobody was refused within the last 30 days.</p>}
+      {callers.length === 0 && (
+        <p>Nobody is waiting to be let in. Whoever is refused stays on this list for 30 days.</p>
+      )}
       <ul className="dicom-callers">
         {callers.map((caller) => (
           <Caller key={caller.id} caller={caller} onAdd={() => setChosen(caller)} />

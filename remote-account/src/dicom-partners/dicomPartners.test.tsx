@@ -6,16 +6,16 @@ import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
-const toLists = (node = aDicomNode(), caller = aDicomCaller()) => [
+const toLists = (node = aDicomNode(), callers = [aDicomCaller()]) => [
   answer(dicomPartner.getNode, node),
   answer(dicomPartner.list, { rows: [aDicomPartner()], total: 1 }),
-  answer(dicomPartner.listCallers, [caller]),
+  answer(dicomPartner.listCallers, callers),
 ]
-const draw = (answers: readonly Line[] = [], node = aDicomNode(), caller = aDicomCaller()) =>
+const draw = (answers: readonly Line[] = [], node = aDicomNode(), callers = [aDicomCaller()]) =>
   renderScreen(<App notFound={null} />, {
     at: '/account/dicom-partners',
     as: 'admin',
-    answers: [...answers, ...toLists(node, caller)],
+    answers: [...answers, ...toLists(node, callers)],
   })
 
 const drawDetail = (over: Partial<DicomPartner> = {}, answers: readonly Line[] = []) =>
@@ -32,11 +32,18 @@ describe('DICOM partners', () => {
     expect(await screen.findByText('DMP3F9A1C07B2')).toBeVisible()
     expect(screen.getByText('11112')).toBeVisible()
     expect(await screen.findByText(/^No partner has this AE title\. 3 times/)).toBeVisible()
+    expect(within(screen.getByRole('row', { name: /CT in room 3/ })).getByText(/^2026-05-06,? \d\d:30\b/)).toBeVisible()
+  })
+
+  it('say that nobody waits, not that nobody was refused, once all were let in or dismissed [P51]', async () => {
+    draw([], aDicomNode(), [])
+    expect(await screen.findByText(/^Nobody is waiting to be let in\./)).toBeVisible()
+    expect(screen.queryByText(/was refused/)).toBeNull()
   })
 
   it('lead from a caller that is refused as a partner to that partner, and say what devices show [P51]', async () => {
     const partnerId = aDicomPartner().id
-    draw([], aDicomNode(), aDicomCaller({ reason: 'WrongAddress', partnerId }))
+    draw([], aDicomNode(), [aDicomCaller({ reason: 'WrongAddress', partnerId })])
     const link = await screen.findByRole('link', { name: 'Partner MR_ROOM1' })
     expect(link).toHaveAttribute('href', expect.stringContaining(partnerId))
     expect(screen.queryByRole('button', { name: /^Add MR_ROOM1/ })).toBeNull()

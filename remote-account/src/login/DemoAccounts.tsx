@@ -4,7 +4,7 @@ import { roleDisplayNames } from '@dmp/contract/policy'
 import { Button } from '@dmp/kit/ui'
 import type { Credentials } from './LoginScreen.tsx'
 
-function describeAccount({ role, hasMfa, isNew }: DemoAccount): string {
+function toAccountText({ role, hasMfa, isNew }: DemoAccount): string {
   if (hasMfa) return 'Verification code'
   return isNew ? 'New password' : dataWord(roleDisplayNames[role])
 }
@@ -20,7 +20,7 @@ export default function DemoAccounts({ onPick }: { onPick: (credentials: Credent
             <Button type="link" size="small" onClick={() => onPick({ email: account.email, password: demoPassword })}>
               <bdi>{account.email}</bdi>
             </Button>
-            <span>{describeAccount(account)}</span>
+            <span>{toAccountText(account)}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import { account } from '@dmp/contract'
 import { aChallenge, aUser, someLoginTokens } from '@dmp/contract/examples'
 import { CallError, session } from '@dmp/kit'
-import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
+import { addData, answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
 import { act, screen, waitFor } from '@testing-library/react'
 import { App } from '../App.tsx'
 
@@ -94,6 +94,7 @@ describe('the first step', () => {
 
   it('says why the last session ended [8.06]', async () => {
     draw([answer(account.logout, null)], { as: 'staff' })
+    addData('Your session renewal has failed. Please Login again.')
     await act(() => session.end('Your session renewal has failed. Please Login again.'))
     expect(await screen.findByRole('alert')).toHaveTextContent('Your session renewal has failed. Please Login again.')
   })

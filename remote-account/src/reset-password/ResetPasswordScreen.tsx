@@ -8,7 +8,7 @@ import { notify } from '@dmp/kit/ui'
 import { GoToLogin } from '../shared/GoToLogin.tsx'
 import { useSecretParams } from '../shared/useSecretParams.ts'
 
-const incomplete = new Error('This link is incomplete. Open the link in our email again.')
+const incomplete = () => new Error('This link is incomplete. Open the link in our email again.')
 
 export function ResetPasswordScreen() {
   const { secrets, forget } = useSecretParams('/reset-password')
@@ -17,7 +17,7 @@ export function ResetPasswordScreen() {
   if (!UserId || !ConfirmationCode) {
     return (
       <PublicScreen title="Reset your password">
-        <ErrorAlert error={incomplete} />
+        <ErrorAlert error={incomplete()} />
         <GoToLogin />
       </PublicScreen>
     )

@@ -7,12 +7,13 @@ import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, notify } from '@dmp/kit/ui'
 
 const columnsWith = (onEnd: (row: SessionRow) => void): Column<SessionRow>[] => [
-  { title: 'Device', value: (row) => (row.isCurrent ? `${row.device} (this device)` : row.device) },
+  { title: 'Device', value: (row) => (row.isCurrent ? thisText(row.device) : row.device) },
   { title: 'Address', field: 'address' },
   { title: 'Signed in', field: 'startedDate', type: 'date' },
   { title: 'Last seen', field: 'lastSeenDate', type: 'date' },
   {
     title: 'Action',
+    acts: true,
     render: (row) =>
       !row.isCurrent && (
         <Button size="small" aria-label={`Sign out ${row.device}`} onClick={() => onEnd(row)}>
@@ -85,3 +86,5 @@ function EndModal({ session, onClose }: { session: SessionRow; onClose: () => vo
     </ConfirmModal>
   )
 }
+
+const thisText = (device: string): string => `${device} (this device)`

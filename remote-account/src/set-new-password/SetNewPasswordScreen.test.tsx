@@ -52,6 +52,17 @@ describe('set new password', () => {
     ])
   })
 
+  it('says to a service user that the password is set, though nobody is signed in with it [6.01, 4.11]', async () => {
+    const { user } = draw([
+      answer(account.setNewPassword, someLoginTokens()),
+      answer(account.profile, aUser('service_user')),
+      answer(account.logout, null),
+    ])
+    await submit(user)
+    expect(await screen.findByText('The password is set. Use it in the uploader, or sign in again.')).toBeVisible()
+    expect(screen.getByText('A service user account cannot be used to login on the web application.')).toBeVisible()
+  })
+
   it('takes the codes out of the address at once', async () => {
     window.history.replaceState(null, '', '/set-new-password/user-1/challenge-1')
     draw([])

@@ -4,18 +4,18 @@ import { settings } from '@dmp/kit'
 import { CheckboxField, PasswordField, SchemaForm } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, PublicScreen } from '@dmp/kit/screen'
-import { notify } from '@dmp/kit/ui'
+import { Alert, notify } from '@dmp/kit/ui'
 import { GoToLogin } from '../shared/GoToLogin.tsx'
-import { answerNewPassword, type Outcome } from '../shared/signIn.ts'
+import { answerNewPassword, PasswordIsSet, type Outcome } from '../shared/signIn.ts'
 import { useSecretParams } from '../shared/useSecretParams.ts'
 
-const incomplete = new Error('Sign in with your temporary password to open this page.')
+const incomplete = () => new Error('Sign in with your temporary password to open this page.')
 
 export function SetNewPasswordScreen() {
   const { secrets, forget } = useSecretParams('/set-new-password')
   const { userId, session } = secrets
   const navigate = useNavigate()
-  const [failure, setFailure] = useState<unknown>(userId && session ? undefined : incomplete)
+  const [failure, setFailure] = useState<unknown>(() => (userId && session ? undefined : incomplete()))
 
   // 4.10: any failure uses up the challenge; the user has to sign in again.
   const save = (newPassword: string) =>
@@ -33,6 +33,9 @@ export function SetNewPasswordScreen() {
   if (failure) {
     return (
       <PublicScreen title="Set New Password">
+        {failure instanceof PasswordIsSet && (
+          <Alert type="success" showIcon title="The password is set. Use it in the uploader, or sign in again." />
+        )}
         <ErrorAlert error={failure} />
         <GoToLogin />
       </PublicScreen>

@@ -9,15 +9,16 @@ import { GoToLogin } from '../shared/GoToLogin.tsx'
 import { signIn } from '../shared/signIn.ts'
 import { useHashSecret } from './useHashSecret.ts'
 
-const noLink = new Error(
-  'This page opens with the set-up link that the server printed when it started. For a new one: npm run admin -- setup-link',
-)
+const noLink = () =>
+  new Error(
+    'This page opens with the set-up link that the server printed when it started. For a new one: npm run admin -- setup-link',
+  )
 
 /** The page of the set-up link: the first administrator of an installation that has none. */
 export function SetupScreen() {
   const setupToken = useHashSecret('/setup')
   const link = useLookup(account.checkSetupLink, { setupToken: setupToken ?? '' }, { enabled: Boolean(setupToken) })
-  const failure = setupToken ? link.error : noLink
+  const failure = setupToken ? link.error : noLink()
   if (failure)
     return (
       <PublicScreen title="Set up">

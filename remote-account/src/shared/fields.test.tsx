@@ -147,7 +147,7 @@ it('lists each field of a DICOM partner under its heading, in the file and in th
       ['Status', 'status'],
       ['AE title', 'aeTitle'],
       ['Services', 'services', { sort: false }],
-      ['Last seen', 'lastSeenDate'],
+      ['Last seen', 'lastSeenDate', { dates: 'moment' }],
       ['Networks', 'addresses', { sort: false }],
       ['Organization', 'organization'],
       ['Created', 'createdDate'],

@@ -27,14 +27,18 @@ export async function answerNewPassword(
   { userId, session: challenge }: Challenge,
   newPassword: string,
 ): Promise<Outcome> {
-  return toOutcome(
-    await call(account.setNewPassword, {
-      clientId: settings().clientId,
-      session: challenge,
-      challengeResponse: { userName: userId, newPassword },
-    }),
-  )
+  const answer = await call(account.setNewPassword, {
+    clientId: settings().clientId,
+    session: challenge,
+    challengeResponse: { userName: userId, newPassword },
+  })
+  return toOutcome(answer).catch((cause: unknown) => {
+    throw new PasswordIsSet(cause instanceof Error ? cause.message : '', { cause })
+  })
 }
+
+/** The password is set, and the sign-in with it was refused: that of a service user always is (6.01). */
+export class PasswordIsSet extends Error {}
 
 /** Begins the session when nothing more is needed; that refuses service users (4.11, 6.01). */
 async function toOutcome(answer: LoginTokens): Promise<Outcome> {

@@ -1,10 +1,11 @@
 import { useState } from 'react'
-import { scan, station } from '@dmp/contract'
+import { station } from '@dmp/contract'
 import type { Station, StatusName } from '@dmp/contract/station'
-import { useAct, useCan, useSession } from '@dmp/kit'
-import { ConfirmModal, DateText, ErrorAlert, Screen, Section } from '@dmp/kit/screen'
+import { useAct, useCan } from '@dmp/kit'
+import { Link } from '@dmp/kit/router'
+import { ConfirmModal, DateText, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
-import { Button, Flex, notify, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
+import { Button, notify, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
 
 type Row = RowOf<typeof station.list>
 
@@ -13,13 +14,19 @@ const tones: Readonly<Record<StatusName, BadgeTone>> = {
   Sending: 'info',
   Paused: 'warning',
   Failing: 'danger',
+  Refused: 'warning',
   Silent: 'secondary',
 }
-/** Green only where everything went in. */
-const toTone = ({ status, refused }: Station): BadgeTone =>
-  status === 'Idle' && refused > 0 ? 'warning' : (tones[status as StatusName] ?? 'secondary')
 
-const formatVersion = ({ version, isOutdated }: Station): string =>
+/** Green only where everything went in. */
+function StationStatus({ status, refused }: Station) {
+  // Servers of before say that it is idle.
+  if (refused > 0 && (status === 'Refused' || status === 'Idle'))
+    return <StatusBadge value={`${refused} refused`} tone={tones.Refused} />
+  return <StatusBadge value={status} tone={tones[status as StatusName] ?? 'secondary'} />
+}
+
+const toVersionText = ({ version, isOutdated }: Station): string =>
   isOutdated ? `${version} (a newer one is there)` : version
 
 const columns: Column<Row>[] = [
@@ -28,7 +35,7 @@ const columns: Column<Row>[] = [
     title: 'Status',
     field: 'status',
     type: 'status',
-    render: (row) => <StatusBadge value={row.status} tone={toTone(row)} />,
+    render: (row) => <StationStatus {...row} />,
   },
   // With the time: what was not heard for ten minutes is silent.
   {
@@ -41,7 +48,14 @@ const columns: Column<Row>[] = [
   { title: 'Waiting', field: 'waiting' },
   { title: 'Not sent', field: 'failed' },
   { title: 'Refused', field: 'refused' },
-  { title: 'Version', field: 'version', value: formatVersion },
+  // A setting: neither answer is better.
+  {
+    title: 'De-identifies',
+    value: ({ isDeidentifying }) => isDeidentifying ?? false,
+    tone: () => 'secondary',
+    sort: false,
+  },
+  { title: 'Version', field: 'version', value: toVersionText },
   { title: 'System', value: ({ system }) => system, sort: false, hidden: true },
   { title: 'Signed in as', value: ({ account }) => account, sort: false, hidden: true },
   { title: 'From address', value: ({ address }) => address, sort: false, hidden: true },
@@ -50,6 +64,7 @@ const columns: Column<Row>[] = [
 
 const toRemoval = (onRemove: (row: Row) => void): Column<Row> => ({
   title: 'Remove',
+  acts: true,
   value: () => '',
   sort: false,
   render: (row) => (
@@ -75,40 +90,11 @@ export function StationListScreen() {
         label="Stations"
         rowKey={(row) => row.id}
       />
-      <UploaderDownloads />
+      <p>
+        <Link to="/scan/upload">Get the uploader</Link>
+      </p>
       {leaving && <RemoveStationModal item={leaving} onClose={() => setLeaving(undefined)} />}
     </Screen>
-  )
-}
-
-const systems = [
-  { platform: 'windows', name: 'Windows' },
-  { platform: 'macos', name: 'macOS' },
-  { platform: 'linux', name: 'Linux' },
-] as const
-
-/** Whoever sets a station up sits at another machine: the footer offers the uploader for this one. */
-function UploaderDownloads() {
-  const organizationId = useSession((state) => state.user?.organizationId) ?? ''
-  const { act, busy, error } = useAct(scan.getUploader, {
-    onDone: ({ url }) => void window.open(url, '_blank', 'noopener,noreferrer'),
-  })
-  return (
-    <Section title="Get the uploader">
-      <ErrorAlert error={error} />
-      <Flex gap="small" wrap>
-        {systems.map(({ platform, name }) => (
-          <Button
-            key={platform}
-            aria-label={`Uploader for ${name}`}
-            disabled={busy}
-            onClick={() => void act({ organizationId, platform })}
-          >
-            {name}
-          </Button>
-        ))}
-      </Flex>
-    </Section>
   )
 }
 

@@ -1,23 +1,15 @@
-import { scan, station } from '@dmp/contract'
+import { station } from '@dmp/contract'
 import { aStation } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
-const draw = (
-  over: Parameters<typeof aStation>[0] = {},
-  removal: unknown = null,
-  uploader: { url: string } | CallError = { url: '/uploader' },
-) =>
+const draw = (over: Parameters<typeof aStation>[0] = {}, removal: unknown = null) =>
   renderScreen(<App notFound={null} />, {
     at: '/account/stations',
     as: 'admin',
-    answers: [
-      answer(station.list, { rows: [aStation(over)], total: 1 }),
-      answer(station.remove, removal as null),
-      answer(scan.getUploader, uploader),
-    ],
+    answers: [answer(station.list, { rows: [aStation(over)], total: 1 }), answer(station.remove, removal as null)],
   })
 
 describe('stations', () => {
@@ -37,34 +29,33 @@ describe('stations', () => {
   })
 
   it.each([
-    [0, 'dmp-badge--success'],
-    [1, 'dmp-badge--warning'],
-  ])('that wait for nothing are green only where nothing was refused: %i [P56]', async (refused, tone) => {
-    draw({ status: 'Idle', refused })
-    expect((await screen.findByText('Idle')).closest('.dmp-badge')).toHaveClass(tone)
+    ['Idle', 0, 'Idle', 'dmp-badge--success'],
+    ['Refused', 3, '3 refused', 'dmp-badge--warning'],
+    // A server of before.
+    ['Idle', 1, '1 refused', 'dmp-badge--warning'],
+    ['Paused', 3, 'Paused', 'dmp-badge--warning'],
+  ] as const)('that are %s with %i refused say %s [P56]', async (status, refused, said, tone) => {
+    draw({ status, refused })
+    expect((await screen.findByText(said)).closest('.dmp-badge')).toHaveClass(tone)
   })
 
   it('say by the minute when they were heard last [P56]', async () => {
     draw({ lastSeenDate: '2026-05-06T09:07:00.000Z' })
-    expect(await screen.findByText(/^2026-05-06,? \d\d:07\b/)).toBeVisible()
+    expect(await screen.findByText(/^2026-05-06,? \d\d:37\b/)).toBeVisible()
+  })
+
+  it('lead to the uploader for every system [2.41]', async () => {
+    draw()
+    expect(await screen.findByRole('link', { name: 'Get the uploader' })).toHaveAttribute('href', '/scan/upload')
   })
 
   it.each([
-    ['Windows', 'windows'],
-    ['macOS', 'macos'],
-    ['Linux', 'linux'],
-  ])('get the uploader for %s, whatever system the page is read on [2.41, 7.38]', async (name, platform) => {
-    const open = jest.spyOn(window, 'open').mockReturnValue(null)
-    const { user, calls } = draw()
-    await user.click(await screen.findByRole('button', { name: `Uploader for ${name}` }))
-    await waitFor(() => expect(open).toHaveBeenCalledWith('/uploader', '_blank', 'noopener,noreferrer'))
-    expect(calls(scan.getUploader)).toMatchObject([{ platform }])
-  })
-
-  it('say why there is no uploader [8.08]', async () => {
-    const { user } = draw({}, null, new CallError(503, 'NO_UPLOADER', 'The uploader is not installed.'))
-    await user.click(await screen.findByRole('button', { name: 'Uploader for Linux' }))
-    expect(await screen.findByText('The uploader is not installed.')).toBeVisible()
+    [true, 'Yes'],
+    [undefined, 'No'],
+  ])('say whether they de-identify what they send: %s [P80]', async (isDeidentifying, said) => {
+    draw({ isDeidentifying })
+    const row = (await screen.findByText('CT in room 3')).closest('tr')!
+    expect(within(row).getByText(said).closest('.dmp-badge')).toHaveClass('dmp-badge--secondary')
   })
 
   it('say that the server offers a newer uploader [P56]', async () => {

@@ -13,9 +13,11 @@ export function WebhookDetailScreen() {
   const { id = '' } = useParams()
   // The same call as the content's, which shows its wait and its error.
   const { data: item } = useLookup(webhook.get, { id })
+  const heading = 'Webhook'
   return (
     <Screen
-      title="Webhook"
+      title={item?.name ?? heading}
+      documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Webhooks', url: '/account/webhooks' },
@@ -36,10 +38,14 @@ function WebhookDetail({ id }: { id: string }) {
           facts={[
             { label: 'Name', value: item.name },
             { label: 'Organization', value: item.organization },
-            { label: 'Address', value: <span className="webhook-address">{item.url}</span>, wide: true },
+            { label: 'Address', value: <bdi className="webhook-address">{item.url}</bdi>, wide: true },
             {
               label: 'Told when',
-              value: item.kinds.map((kind) => <div key={kind}>{kindTexts[kind]}</div>),
+              value: item.kinds.map((kind) => (
+                <div key={kind}>
+                  <bdi>{kindTexts[kind]}</bdi>
+                </div>
+              )),
               wide: true,
             },
             { label: 'Owner', value: item.owner },
@@ -58,7 +64,7 @@ function WebhookDetail({ id }: { id: string }) {
 }
 
 function toStatusFacts(item: Webhook) {
-  const why = item.status === 'Suspended' ? suspended : item.pausedReason && reasonTexts[item.pausedReason]
+  const why = item.status === 'Suspended' ? suspended() : item.pausedReason && reasonTexts[item.pausedReason]
   return [
     { label: 'Status', value: <StatusBadge value={item.status} tone={toTone(item.status)} /> },
     { label: 'Last delivered', value: <DateText value={item.lastDeliveredDate} format="moment" /> },

@@ -30,6 +30,7 @@ export const typeTexts: Readonly<Record<DeliveryType, string>> = {
   SeriesDeleted: 'Series deleted',
   WebhookTest: 'Test',
   ChangesMissed: 'Changes missed',
+  ReleaseNews: 'News of a part',
 }
 
 export const reasonTexts: Readonly<Record<PauseReason, string>> = {
@@ -39,7 +40,7 @@ export const reasonTexts: Readonly<Record<PauseReason, string>> = {
   Secret: 'The server has another key now, so the secret of this webhook is lost. Make a new secret, then resume.',
 }
 
-export const suspended =
+export const suspended = (): string =>
   'Its owner or the organization is deactivated, or the owner may not have webhooks any more. ' +
   'An administrator who edits it becomes its owner.'
 
@@ -63,8 +64,10 @@ const tones: Readonly<Record<StatusName | DeliveryStatusName, BadgeTone>> = {
 }
 export const toTone = (status: string): BadgeTone => tones[status as StatusName] ?? 'secondary'
 
+const answeredText = (status: number, ms: number): string => `${status} in ${ms} ms`
+
 /** `204 in 45 ms`, or why there was no answer. */
 export function formatAnswer({ answerStatus, milliseconds, problem }: Delivery): string {
-  if (answerStatus !== null && answerStatus !== undefined) return `${answerStatus} in ${milliseconds ?? 0} ms`
+  if (answerStatus !== null && answerStatus !== undefined) return answeredText(answerStatus, milliseconds ?? 0)
   return problem === null || problem === undefined ? '' : problemTexts[problem]
 }

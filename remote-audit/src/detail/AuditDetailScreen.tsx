@@ -2,10 +2,10 @@ import { audit } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
+import { toActor } from '@dmp/kit/table'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
 import { ChainSection } from '../shared/ChainSection.tsx'
-import { formatName } from '../shared/formatName.ts'
-import { formatKey, formatSubjectValue } from '../shared/formatSubject.ts'
+import { formatEvent, formatField, formatFieldValue } from '../shared/auditTexts.ts'
 
 export function AuditDetailScreen() {
   const { id = '' } = useParams()
@@ -34,18 +34,18 @@ function AuditDetail({ id }: { id: string }) {
       <Section title="Event">
         <Facts
           facts={[
-            { label: 'Event', value: formatName(item.event) },
+            { label: 'Event', value: formatEvent(item.event) },
             {
               label: 'Outcome',
               value: (
                 <StatusBadge
-                  value={formatName(item.outcome)}
+                  value={formatFieldValue(item.outcome)}
                   tone={item.outcome === 'success' ? 'success' : 'danger'}
                 />
               ),
             },
             { label: 'Time', value: <DateText value={item.at} format="moment" /> },
-            { label: 'Person', value: item.actor },
+            { label: 'Person', value: toActor(item) || null },
             { label: 'Email', value: item.actorEmail },
             { label: 'Organization', value: item.organization },
             { label: 'Address', value: item.address },
@@ -55,7 +55,7 @@ function AuditDetail({ id }: { id: string }) {
       </Section>
       <Section title="Details">
         <Facts
-          facts={item.subject.map(({ key, value }) => ({ label: formatKey(key), value: formatSubjectValue(value) }))}
+          facts={item.subject.map(({ key, value }) => ({ label: formatField(key), value: formatFieldValue(value) }))}
         />
       </Section>
       <Section title="Record">

@@ -4,6 +4,7 @@ import { useCan, useLookup } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { DateText } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
+import { idText, namelessText, ofPatientText } from '../shared/patientTexts.ts'
 import { FindPatientModal } from './FindPatientModal.tsx'
 import type { About, useFilters } from './useFilters.ts'
 import './about.css'
@@ -73,9 +74,11 @@ function Study({ kind, filters: { organizationId, studyUID = '' } }: About) {
   )
   const study = data?.rows.find((row) => row.studyUID === studyUID)
   if (!study) return <strong>{studyUID}</strong>
-  const patient = [study.patientName || 'without a name', study.patientID && `ID ${study.patientID}`]
-  const words = kind === 'study' ? [...study.modalities, study.description, 'of', ...patient] : patient
-  const text = <bdi>{words.filter(Boolean).join(' ')}</bdi>
+  const patient = [study.patientName || namelessText(), study.patientID && idText(study.patientID)]
+    .filter(Boolean)
+    .join(' ')
+  const title = [...study.modalities, study.description].filter(Boolean).join(' ')
+  const text = <bdi>{kind === 'study' ? ofPatientText(title, patient) : patient}</bdi>
   return organizationId ? (
     <Link to={`/scan/patient/${organizationId}/${studyUID}`}>{text}</Link>
   ) : (

@@ -3,9 +3,9 @@ import { call, useCan, useLookup } from '@dmp/kit'
 import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { Link } from '@dmp/kit/router'
 import { DateText, Screen } from '@dmp/kit/screen'
-import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
+import { DataTable, toActor, type Column, type RowOf } from '@dmp/kit/table'
 import { ChainSection } from '../shared/ChainSection.tsx'
-import { formatName } from '../shared/formatName.ts'
+import { formatEvent } from '../shared/auditTexts.ts'
 import { formatSubject } from '../shared/formatSubject.ts'
 import { AboutBar } from './AboutBar.tsx'
 import { listViews, outcomes, periods, useFilters } from './useFilters.ts'
@@ -20,15 +20,16 @@ const columns: Column<Row>[] = [
     width: 190,
     render: (row) => <DateText value={row.at} format="moment" />,
   },
-  { title: 'Event', value: (row) => formatName(row.event), sort: 'event', width: 110 },
+  { title: 'Event', value: (row) => formatEvent(row.event), sort: 'event', width: 110 },
   {
     title: 'Outcome',
-    value: (row) => formatName(row.outcome),
+    // The badge says it in the language of the page.
+    value: (row) => (row.outcome === 'success' ? 'Success' : 'Refused'),
     type: 'status',
     sort: 'outcome',
     tone: (value) => (value === 'Success' ? 'success' : 'danger'),
   },
-  { title: 'Person', value: (row) => row.actor ?? '', sort: 'actor', width: 110 },
+  { title: 'Person', value: toActor, sort: 'actor', width: 110 },
   { title: 'Email', value: (row) => row.actorEmail ?? '', sort: false, hidden: true },
   { title: 'Organization', value: (row) => row.organization ?? '', sort: 'organization' },
   // Long UIDs would push the table out of its card.
@@ -36,7 +37,7 @@ const columns: Column<Row>[] = [
     title: 'Details',
     value: formatSubject,
     render: (row) => (
-      <span style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>{formatSubject(row)}</span>
+      <bdi style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>{formatSubject(row)}</bdi>
     ),
     sort: false,
   },
@@ -51,7 +52,7 @@ export function AuditListScreen() {
   const events = useLookup(audit.listEvents, {})
   const eventOptions = [
     { value: 'any', label: 'Any event' },
-    ...(events.data ?? []).map((name) => ({ value: name, label: formatName(name) })),
+    ...(events.data ?? []).map((name) => ({ value: name, label: formatEvent(name) })),
   ]
   const toolbar = (
     <>

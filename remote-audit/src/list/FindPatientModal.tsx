@@ -4,6 +4,7 @@ import { useLookup, useUser } from '@dmp/kit'
 import { SearchBox } from '@dmp/kit/form'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Button, Modal } from '@dmp/kit/ui'
+import { idText } from '../shared/patientTexts.ts'
 import type { About } from './useFilters.ts'
 
 interface FindPatientModalProps {
@@ -45,7 +46,7 @@ export function FindPatientModal({ onClose, onFind }: FindPatientModalProps) {
                 }}
               >
                 <bdi>{row.patientName || 'No name'}</bdi>
-                <span>{[row.patientID && `ID ${row.patientID}`, row.birthDate].filter(Boolean).join(' · ')}</span>
+                <span>{[row.patientID && idText(row.patientID), row.birthDate].filter(Boolean).join(' · ')}</span>
               </button>
             </li>
           ))}

@@ -1,5 +1,5 @@
 import type { AuditRow } from '@dmp/contract/audit'
-import { formatName } from './formatName.ts'
+import { formatField, formatFieldValue } from './auditTexts.ts'
 
 /** A UID is known by its end; the beginning is the device's or the maker's. */
 const uidEndChars = 8
@@ -12,32 +12,26 @@ const minUidChars = 24
 const isUid = (value: string): boolean => value.length >= minUidChars && /^\d+(?:\.\d+){2,}$/.test(value)
 const isId = (value: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 
-/** `seriesUID` as "Series", `hasPassword` as "Password": the value says the rest. */
-export const formatKey = (key: string): string =>
-  formatName(key.replace(/^(?:is|has)(?=[A-Z])/, '').replace(/(?:UID|Id)s?$/, '') || key)
-
-const yesOrNo: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' }
-export const formatSubjectValue = (value: string): string => yesOrNo[value] ?? value
-
 const shortenUids = (value: string): string =>
   value
     .split(', ')
     .map((part) => (isUid(part) ? `…${part.slice(-uidEndChars)}` : part))
     .join(', ')
 
+const toPageText = (label: string, page: string): string => `${label}, page ${page}`
+
 /** What an event is about, in a line of words; the detail page shows ids and UIDs whole. */
 export function formatSubject({ event, subject }: Pick<AuditRow, 'event' | 'subject'>): string {
   const facts = new Map(subject.map(({ key, value }) => [key, value]))
   if (event === 'ScansQueried' && facts.has('isSearch')) {
     const page = facts.get('page')
-    return [facts.get('isSearch') === 'true' ? 'Search' : 'List', page && page !== 'null' && `page ${page}`]
-      .filter(Boolean)
-      .join(', ')
+    const label = facts.get('isSearch') === 'true' ? formatField('isSearch') : formatField('list')
+    return page && page !== 'null' ? toPageText(label, page) : label
   }
   return shorten(
     subject
       .filter(({ value }) => value !== '' && value !== 'null' && !isId(value))
-      .map(({ key, value }) => `${formatKey(key)}: ${shortenUids(formatSubjectValue(value))}`)
+      .map(({ key, value }) => `${formatField(key)}: ${shortenUids(formatFieldValue(value))}`)
       .join(', '),
   )
 }

@@ -23,7 +23,7 @@ export function ComplaintDetailScreen() {
   const { data: item } = useLookup(complaint.get, { id })
   return (
     <Screen
-      title="Complaint Detail"
+      title={item ? `Complaint ${item.complaintNumber}` : 'Complaint Detail'}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Complaint', url: '/complaint' },

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { useAct, useCan, useLookup } from '@dmp/kit'
+import { dataWord, useAct, useCan, useLookup } from '@dmp/kit'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Flex, StatusBadge, notify } from '@dmp/kit/ui'
 import { ChoiceButton } from './ChoiceButton.tsx'
@@ -12,7 +12,7 @@ export function SeverityBox({ item }: { item: complaint.Complaint }) {
   const severities = useLookup(complaint.listSeverities, {}, { enabled: mayChange })
   const { act, busy, error, reset } = useAct(complaint.updateSeverity, {
     refreshes: [complaint.list],
-    onDone: (updated) => notify.success(`Complaint severity updated to ${updated.severity}`),
+    onDone: (updated) => notify.success(`Complaint severity updated to ${dataWord(updated.severity)}`),
   })
   return (
     <Section title="Current Severity">

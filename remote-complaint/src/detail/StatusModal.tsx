@@ -1,4 +1,5 @@
 import { complaint, limits } from '@dmp/contract'
+import { dataWord } from '@dmp/kit'
 import { FormModal, TextAreaField } from '@dmp/kit/form'
 import { StatusBadge, notify } from '@dmp/kit/ui'
 
@@ -23,7 +24,7 @@ export function StatusModal({
       refreshes={[complaint.list]}
       submitLabel="Submit"
       onDone={() => {
-        notify.success(`Complaint status updated to ${status.name}`)
+        notify.success(`Complaint status updated to ${dataWord(status.name)}`)
         onClose()
       }}
     >

@@ -33,6 +33,7 @@ it('shows each field of a complaint at its label [2.49]', async () => {
     answers: [answer(complaint.get, item), answer(complaint.getCare, aComplaintCare())],
   })
   await screen.findByRole('heading', { name: 'Basic Details' })
+  expect(screen.getByRole('heading', { level: 1, name: `Complaint ${item.complaintNumber}` })).toBeVisible()
   expectFacts('Basic Details', item, [
     ['Complaint Number', 'complaintNumber'],
     ['Module', 'moduleAlias'],

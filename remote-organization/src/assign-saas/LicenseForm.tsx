@@ -22,7 +22,7 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
   const rows = licenses.map((license) => ({ ...license, ...changes[license.licenseId] }))
   const isDirty = JSON.stringify(rows) !== JSON.stringify(licenses)
   const clearUnsaved = useUnsaved(isDirty)
-  const leave = () => navigate(`/organization/detail/${id}`)
+  const leave = () => void navigate(`/organization/detail/${id}`)
   const { act, busy, error, reset } = useAct(organization.assignLicenses, {
     refreshes: [organization.listLicenses, organization.getReadiness],
     onDone: () => {
@@ -60,8 +60,8 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
         rows={rows}
         columns={[
           { title: 'SaaS', field: 'saas' },
-          flag('isActive', 'Active'),
-          flag('isAutomaticAnalysis', 'Automatic Analysis'),
+          flag('isActive', activeText()),
+          flag('isAutomaticAnalysis', automaticText()),
         ]}
         label="SaaS licenses"
         rowKey={(row) => row.licenseId}
@@ -80,3 +80,6 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
     </Section>
   )
 }
+
+const activeText = (): string => 'Active'
+const automaticText = (): string => 'Automatic Analysis'

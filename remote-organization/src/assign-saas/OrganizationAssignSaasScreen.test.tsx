@@ -1,7 +1,7 @@
 import { organization } from '@dmp/contract'
 import { anAlertRules, aLicense, anId, anOrganization, aReadiness } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
-import { answer, renderScreen } from '@dmp/kit/testing'
+import { addData, answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { useState } from 'react'
 import { App } from '../App.tsx'
@@ -100,6 +100,7 @@ describe('assign SaaS', () => {
       )
     }
     const { user } = renderScreen(<ReadAnew />, { at, as: 'super_admin', answers })
+    addData(item.name)
     await user.click(await screen.findByRole('button', { name: 'Read anew' }))
     expect(screen.getByRole('checkbox', { name: 'Active BMD' })).toBeChecked()
     expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled()

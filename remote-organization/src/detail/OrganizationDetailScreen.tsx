@@ -9,9 +9,11 @@ export function OrganizationDetailScreen() {
   const { id = '' } = useParams()
   // The same call as the content's, which shows its wait and its error.
   const { data: item } = useLookup(organization.get, { id })
+  const heading = 'Organization Detail'
   return (
     <Screen
-      title="Organization Detail"
+      title={item?.name ?? heading}
+      documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Organization', url: '/organization' },

@@ -117,6 +117,7 @@ const toColumns = (show: (shown: Shown) => void): Column<OrganizationExport>[] =
   { title: 'Available until', value: (row) => (row.state === 'Ready' ? row.expiresDate : null), type: 'date' },
   {
     title: 'Actions',
+    acts: true,
     value: () => '',
     render: (row) => (
       <span className="organization-export-actions">

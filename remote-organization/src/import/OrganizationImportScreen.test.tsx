@@ -1,7 +1,7 @@
 import { organization } from '@dmp/contract'
 import { anExport, anImport, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
-import { answer, renderScreen } from '@dmp/kit/testing'
+import { addData, answer, renderScreen } from '@dmp/kit/testing'
 import { act, screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { sendArchive, type SendingOptions } from './sendArchive.ts'
@@ -65,6 +65,7 @@ describe('import into an organization', () => {
   it('goes on with the same archive alone, and says why the server refuses [P75]', async () => {
     send.mockRejectedValue(new CallError(404, 'NOT_FOUND', 'The upload of this import is not here.'))
     const { user } = draw([uploading])
+    addData('The upload of this import is not here.')
     await user.click(await screen.findByRole('button', { name: 'Continue' }))
     await user.upload(screen.getByLabelText('Archive'), new File(['other'], 'other.zip', { type: 'application/zip' }))
     expect(await screen.findByText(/^This is another file/)).toBeInTheDocument()

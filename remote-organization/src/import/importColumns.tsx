@@ -61,6 +61,7 @@ export const toImportColumns = (
   { title: 'Size', value: (row) => formatBytes(row.bytes) },
   {
     title: 'Actions',
+    acts: true,
     value: () => '',
     render: (row) => (
       <span className="organization-import-actions">

@@ -8,8 +8,10 @@ export const toCounts = ({ objects, stored, present, refused }: OrganizationImpo
 /** Why it ended before its end; undefined for one that did not. */
 export function toSentence({ state, reason, endedBy }: OrganizationImport): string | undefined {
   if (state === 'Expired') return `Nothing arrived for ${limits.importIdleDays} days, so the upload was removed.`
-  return reason === null ? undefined : sentences(endedBy ?? 'Somebody')[reason]
+  return reason === null ? undefined : sentences(endedBy ?? unknownText())[reason]
 }
+
+const unknownText = (): string => 'Somebody'
 
 const sentences = (somebody: string): Readonly<Record<ImportReason, string>> => ({
   Person: `${somebody} ended it. What was stored before stays.`,

@@ -77,7 +77,7 @@ function administratorStep({ confirmedAdministrators, invitation }: Readiness): 
 
 const licenseStep = ({ saas }: Readiness): Step => ({
   title: 'Licenses',
-  state: 'done',
+  state: saas.length > 0 ? 'done' : 'optional',
   text: saas.length > 0 ? `Licensed: ${saas.join(', ')}.` : 'No add-on app is licensed. Scans can be viewed without.',
 })
 
@@ -98,7 +98,7 @@ function pictureStep({ id, readiness }: Of, isOwn: boolean): Step {
 
 function PictureActions({ id, readiness: { hasDatastore, status, sample, scans }, isOwn }: Of & { isOwn: boolean }) {
   const navigate = useNavigate()
-  const refreshes = [organization.getReadiness, organization.getSetup, scan.list, scan.listStudies, scan.getStorage]
+  const refreshes = [organization.getReadiness, organization.getSetup, ...scan.scanLists]
   const open = (seriesUID: string) => navigate(`/scan/detail/${id}/${seriesUID}`)
   const add = useAct(scan.addSample, { refreshes, onDone: ({ seriesUID }) => open(seriesUID) })
   const remove = useAct(scan.removeSample, { refreshes })

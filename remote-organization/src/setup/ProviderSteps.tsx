@@ -28,7 +28,8 @@ export const isSetUp = (setup: Setup): boolean =>
 
 function formatRoom(megabytes: number | null | undefined): string {
   if (megabytes === null || megabytes === undefined) return ''
-  return megabytes < 10_240 ? ` ${megabytes} MB are free.` : ` ${Math.floor(megabytes / 1024)} GB are free.`
+  const gigabytes = Math.floor(megabytes / 1024)
+  return megabytes < 10_240 ? ` ${megabytes} MB are free.` : ` ${gigabytes} GB are free.`
 }
 
 const Tested = ({ test, isProven, proof }: Tried & { proof: string }) =>
@@ -135,7 +136,7 @@ function customerSteps({ customers, firstCustomer: first }: Setup): Step[] {
 function PictureAction({ first }: { first: NonNullable<Setup['firstCustomer']> }) {
   const navigate = useNavigate()
   const add = useAct(scan.addSample, {
-    refreshes: [organization.getSetup, organization.getReadiness, scan.list, scan.listStudies, scan.getStorage],
+    refreshes: [organization.getSetup, organization.getReadiness, ...scan.scanLists],
     onDone: ({ seriesUID }) => navigate(`/scan/detail/${first.id}/${seriesUID}`),
   })
   if (first.hasPictures) return <Go to="/scan">Open scans</Go>

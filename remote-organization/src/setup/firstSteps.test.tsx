@@ -122,6 +122,19 @@ describe('an organization that its people cannot work in yet [P50]', () => {
     expect(within(steps).queryByRole('button', { name: 'Add the sample study' })).not.toBeInTheDocument()
   })
 
+  it('calls licenses optional while there are none, and done with one; both are said in the sum [P78]', async () => {
+    const { unmount } = open(aReadiness({ scans: 0, saas: [] }))
+    const steps = await screen.findByRole('list', { name: 'First steps' })
+    expect(within(steps).getByText('Licenses').closest('li')).toHaveTextContent(
+      'Licenses OptionalNo add-on app is licensed. Scans can be viewed without.',
+    )
+    expect(screen.getByText('3 of 4 done')).toBeVisible()
+    unmount()
+    open(aReadiness({ scans: 0, saas: ['BMD'] }))
+    expect((await screen.findByText('Licenses')).closest('li')).toHaveTextContent('Licenses DoneLicensed: BMD.')
+    expect(screen.getByText('4 of 5 done')).toBeVisible()
+  })
+
   it('says when an invitation is over, and what to do', async () => {
     open(aReadiness({ confirmedAdministrators: 0, invitation: { email: 'ada@fjord.example', mail: 'over' } }))
     expect(await screen.findByRole('list', { name: 'First steps' })).toHaveTextContent(

@@ -41,6 +41,9 @@ it('shows each field of an organization at its label [2.52, 3.07, 4.06]', async 
     ],
   })
   await screen.findByRole('heading', { name: 'Organization Details' })
+  // What people typed stands on the page, and not in the title of the tab.
+  expect(screen.getByRole('heading', { level: 1, name: item.name })).toBeVisible()
+  expect(document.title).not.toContain(item.name)
   await screen.findByText('Created')
   expectFacts('Organization Details', item, [
     ['Name', 'name'],

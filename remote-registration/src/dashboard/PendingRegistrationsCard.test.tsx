@@ -4,7 +4,7 @@ import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { PendingRegistrationsCard } from './PendingRegistrationsCard.tsx'
 
-describe('pending registrations', () => {
+describe('new registrations', () => {
   it('lists who waits longest first, each a link [1.06]', async () => {
     const item = aRegistration()
     const { calls } = renderScreen(<PendingRegistrationsCard />, {
@@ -23,7 +23,7 @@ describe('pending registrations', () => {
 
   it.each([
     [5, 'All registrations', '/registration'],
-    [6, '6 pending registrations', '/registration?status=New'],
+    [6, '6 new registrations', '/registration?status=New'],
   ])('of %i in all leads on with %s', async (total, words, href) => {
     renderScreen(<PendingRegistrationsCard />, {
       at: '/dashboard',
@@ -39,6 +39,6 @@ describe('pending registrations', () => {
       as: 'sys_admin',
       answers: [answer(registration.list, { rows: [], total: 0 })],
     })
-    expect(await screen.findByText('No pending registrations.')).toBeVisible()
+    expect(await screen.findByText('No new registrations.')).toBeVisible()
   })
 })

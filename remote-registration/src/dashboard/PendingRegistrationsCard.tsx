@@ -22,10 +22,10 @@ export function PendingRegistrationsCard() {
       }))}
       all={
         total > maxRows
-          ? { to: '/registration?status=New', text: `${total} pending registrations` }
+          ? { to: '/registration?status=New', text: `${total} new registrations` }
           : { to: '/registration', text: 'All registrations' }
       }
-      none="No pending registrations."
+      none="No new registrations."
     />
   )
 }

@@ -9,7 +9,7 @@ const counts = (longer: number) =>
 
 it('says for how long, each age the way to those that it counts [P53]', async () => {
   renderScreen(<RegistrationAgesCard />, { at: '/dashboard', answers: [answer(registration.countPending, counts(10))] })
-  expect(await screen.findByRole('table', { name: 'Pending registrations by age' })).toBeVisible()
+  expect(await screen.findByRole('table', { name: 'New registrations by age' })).toBeVisible()
   expect(screen.getByRole('link', { name: 'More than 30 days' })).toHaveAttribute(
     'href',
     '/registration?status=New&wait=longer',

@@ -8,7 +8,7 @@ export function RegistrationAgesCard() {
   if (counts.every(({ count }) => count === 0)) return null
   return (
     <BarTable
-      label="Pending registrations by age"
+      label="New registrations by age"
       nameLabel="Age"
       countLabel="Registrations"
       bars={toWaitBars(counts, (wait) => `/registration?status=New&wait=${wait}`)}

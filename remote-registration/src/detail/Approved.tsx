@@ -4,12 +4,14 @@ import { Link } from '@dmp/kit/router'
 import { ErrorAlert, Facts, Section } from '@dmp/kit/screen'
 import { Skeleton } from '@dmp/kit/ui'
 
-const mails = {
+const mailWords = {
   sent: 'the mail has left',
   waiting: 'the mail is still waiting to be sent',
   over: 'their temporary password is over; reset it to send another one',
   none: 'no mail is on record; reset the temporary password to send one',
 } as const
+
+const toInvitationText = (email: string, mail: string): string => `${email} is invited; ${mail}`
 
 /** What the approval made, as it is now, and what is left to do. */
 export function Approved({ organizationId: id }: { organizationId: string }) {
@@ -28,14 +30,14 @@ export function Approved({ organizationId: id }: { organizationId: string }) {
               label: 'Datastore',
               value: data.hasDatastore ? 'Created: scans can be uploaded' : 'Not created: nothing can be uploaded yet',
             },
-            { label: 'Licenses', value: data.saas.length > 0 ? data.saas.join(', ') : 'None' },
+            { label: 'Licenses', value: data.saas.join(', ') },
             {
               label: 'Administrator',
               value:
                 data.confirmedAdministrators > 0
                   ? 'Has signed in'
                   : data.invitation
-                    ? `${data.invitation.email} is invited; ${mails[data.invitation.mail]}`
+                    ? toInvitationText(data.invitation.email, mailWords[data.invitation.mail])
                     : 'Nobody can sign in; add an administrator',
             },
             { label: 'Left to do', value: listLeft(data) },
@@ -48,9 +50,9 @@ export function Approved({ organizationId: id }: { organizationId: string }) {
 
 function listLeft({ status, hasDatastore, confirmedAdministrators }: organization.Readiness): string {
   const left = [
-    ...(status === 'Activated' ? [] : ['Activate the organization']),
-    ...(hasDatastore ? [] : ['Create its datastore']),
-    ...(confirmedAdministrators > 0 ? [] : ['Wait until its administrator signs in']),
+    ...(status === 'Activated' ? [] : ['Activate the organization.']),
+    ...(hasDatastore ? [] : ['Create its datastore.']),
+    ...(confirmedAdministrators > 0 ? [] : ['Wait until its administrator signs in.']),
   ]
-  return left.length > 0 ? `${left.join('. ')}.` : 'Nothing. The customer can work.'
+  return left.join(' ') || 'Nothing. The customer can work.'
 }

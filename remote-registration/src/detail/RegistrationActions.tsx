@@ -17,7 +17,10 @@ const refreshesAfterApproval = [
   businessUser.list,
 ]
 
-/** 4.05: Approve and Reject while pending, only Approve once rejected, nothing once approved. */
+/**
+ * 4.05: 'Registration pending' with Approve and Reject while it is new, only Approve once rejected, nothing once
+ * approved.
+ */
 export function RegistrationActions({ item }: { item: registration.Registration }) {
   const offersApprove = useCan(registration.approve) && registration.mayFollow(item.status, 'Approved')
   const offersReject = useCan(registration.reject) && registration.mayFollow(item.status, 'Rejected')
@@ -25,7 +28,7 @@ export function RegistrationActions({ item }: { item: registration.Registration 
   const close = () => setAsking(undefined)
   if (!offersApprove && !offersReject) return null
   return (
-    <ActionBox>
+    <ActionBox {...(item.status === 'New' && { title: 'Registration pending' })}>
       {offersApprove && (
         <Button type="primary" onClick={() => setAsking('approve')}>
           Approve

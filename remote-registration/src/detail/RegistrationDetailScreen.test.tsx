@@ -33,7 +33,8 @@ describe('registration detail', () => {
       as: 'super_admin',
       answers: [answer(registration.get, () => current), answer(registration.approve, () => (current = approved))],
     })
-    expect(await screen.findByText('Registration pending')).toBeInTheDocument()
+    expect(await screen.findByRole('region', { name: 'Registration pending' })).toBeVisible()
+    expect(screen.getByText('New')).toBeVisible()
     expect(screen.queryByText('Mr Otto Krug')).not.toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Approve' }))
     await user.click(
@@ -42,7 +43,8 @@ describe('registration detail', () => {
       }),
     )
     expect(await screen.findByText('Registration for East-Clinic approved')).toBeInTheDocument()
-    await waitFor(() => expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument())
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Approve' })).not.toBeInTheDocument())
+    expect(screen.queryByRole('region', { name: /Actions|Registration pending/ })).not.toBeInTheDocument()
   })
 
   it('rejects with a comment through a dialog that says Rejected [4.05, 8.09]', async () => {

@@ -10,9 +10,11 @@ export function RegistrationDetailScreen() {
   const { id = '' } = useParams()
   // The same call as the content's, which shows its wait and its error.
   const { data: item } = useLookup(registration.get, { id })
+  const heading = 'Registration Detail'
   return (
     <Screen
-      title="Registration Detail"
+      title={item?.organizationName ?? heading}
+      documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Registration', url: '/registration' },
@@ -34,7 +36,7 @@ function RegistrationDetail({ id }: { id: string }) {
           facts={[
             { label: 'Organization', value: item.organizationName },
             { label: 'Region', value: item.region && dataWord(item.region) },
-            { label: 'Name', value: `${contact.civility} ${contact.firstName} ${contact.lastName}` },
+            { label: 'Name', value: `${dataWord(contact.civility)} ${contact.firstName} ${contact.lastName}` },
             { label: 'Email', value: <a href={`mailto:${contact.email}`}>{contact.email}</a> },
             { label: 'Mobile', value: contact.mobile },
             { label: 'Landline', value: contact.landline },
@@ -46,16 +48,7 @@ function RegistrationDetail({ id }: { id: string }) {
       <Section title="Status">
         <Facts
           facts={[
-            // 4.05: New reads 'Registration pending'.
-            {
-              label: 'Status',
-              value:
-                item.status === 'New' ? (
-                  <StatusBadge value="Registration pending" tone="secondary" />
-                ) : (
-                  <StatusBadge value={item.status} />
-                ),
-            },
+            { label: 'Status', value: <StatusBadge value={item.status} /> },
             ...(item.status === 'New'
               ? []
               : [

@@ -20,12 +20,12 @@ const columns: Column<RowOf<typeof registration.list>>[] = [
 /** The address holds the choice, so that the dashboard can lead to the registrations that it counts. */
 const statuses = [
   { value: 'all', label: 'All registrations' },
-  { value: 'New', label: 'New: pending' },
+  { value: 'New', label: 'New' },
   { value: 'Approved', label: 'Approved' },
   { value: 'Rejected', label: 'Rejected' },
 ]
 
-/** Offered where pending registrations are shown: the others wait for nobody. */
+/** Offered where new registrations are shown: the others wait for nobody. */
 const ages = [{ value: 'any', label: 'Of any age' }, ...waitNames.map((value) => ({ value, label: waits[value].text }))]
 
 /** Customers come by themselves, or somebody brings them. */

@@ -34,6 +34,9 @@ it('shows each field of a registration at its label [2.56, 3.11]', async () => {
     answers: [answer(registration.get, item)],
   })
   await screen.findByRole('heading', { name: 'Registration Details' })
+  // What people typed stands on the page, and not in the title of the tab.
+  expect(screen.getByRole('heading', { level: 1, name: item.organizationName })).toBeVisible()
+  expect(document.title).not.toContain(item.organizationName)
   expectFacts('Registration Details', item, [
     ['Organization', 'organizationName'],
     ['Region', 'region'],

@@ -10,7 +10,7 @@ const columns: Column<LegalHold>[] = [
   { title: 'Reason', value: (row) => row.reason, sort: false },
   { title: 'Held By', field: 'heldByUser' },
   { title: 'Since', field: 'heldDate', type: 'date' },
-  { title: 'Actions', value: () => '', sort: false, render: (row) => <EndHoldButton hold={row} /> },
+  { title: 'Actions', acts: true, value: () => '', sort: false, render: (row) => <EndHoldButton hold={row} /> },
 ]
 
 /** Studies that nobody may delete. */

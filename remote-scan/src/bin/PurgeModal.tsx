@@ -3,12 +3,12 @@ import { DeleteForm, type BinEntry } from '@dmp/contract/scan'
 import { call, refresh } from '@dmp/kit'
 import { FormModal, TextField } from '@dmp/kit/form'
 import { notify } from '@dmp/kit/ui'
-import { imagesText } from '../shared/counts.ts'
-import { scanLists } from '../shared/scanLists.ts'
+import { countOf, imagesText } from '../shared/counts.ts'
 import { nameEntry } from './entryTexts.ts'
 
 /** From here on nothing brings it back, so the phrase is typed as for the deletion itself. */
 export function PurgeModal({ entry, onClose }: { entry: BinEntry; onClose: () => void }) {
+  const images = imagesText(countOf(entry))
   return (
     <FormModal
       title="Delete for good"
@@ -20,7 +20,7 @@ export function PurgeModal({ entry, onClose }: { entry: BinEntry; onClose: () =>
       submitLabel="Delete for good"
       onClose={onClose}
       onDone={() => {
-        refresh(scanLists)
+        refresh(scan.scanLists)
         notify.success('Deleted for good. The audit trail says how much it was, with its hash.')
         onClose()
       }}
@@ -28,7 +28,7 @@ export function PurgeModal({ entry, onClose }: { entry: BinEntry; onClose: () =>
       <p>
         <bdi>{nameEntry(entry)}</bdi>
       </p>
-      <p>{imagesText(entry.images)} will be removed from the storage now. Nobody can restore them.</p>
+      <p>{images} will be removed from the storage now. Nobody can restore them.</p>
       <TextField name="phrase" label={`Type '${limits.deletePhrase}' to confirm`} autoFocus />
     </FormModal>
   )

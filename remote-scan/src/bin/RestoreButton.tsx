@@ -2,12 +2,11 @@ import { scan } from '@dmp/contract'
 import type { BinEntry } from '@dmp/contract/scan'
 import { useAct } from '@dmp/kit'
 import { Button, notify } from '@dmp/kit/ui'
-import { scanLists } from '../shared/scanLists.ts'
 import { nameEntry } from './entryTexts.ts'
 
 export function RestoreButton({ entry }: { entry: BinEntry }) {
   const { act, busy, error } = useAct(scan.restore, {
-    refreshes: scanLists,
+    refreshes: scan.scanLists,
     onDone: () => notify.success('Scan restored'),
   })
   const name = nameEntry(entry)

@@ -25,9 +25,10 @@ describe('the bin [P54]', () => {
     const other = aBinEntry({ id: northClinic.id, patientName: 'Held, Hanna', purgeDate: null, hold: held })
     const answers = [listed(aBinEntry(), other), holds, answer(scan.purge, null)]
     const { user, calls } = renderScreen(ui, { at: '/scan/bin', as: 'admin', answers })
-    expect(await screen.findByText('Court (Ms Ada Berg)')).toBeVisible()
-    expect(screen.queryByRole('button', { name: /^Delete Held, Hanna/ })).toBeNull()
-    await user.click(screen.getByRole('button', { name: `Delete for good: ${name}` }))
+    expect(await screen.findByText('Legal hold: Court (Ms Ada Berg)')).toBeVisible()
+    expect(screen.queryByRole('button', { name: /^More for Held, Hanna/ })).toBeNull()
+    await user.click(screen.getByRole('button', { name: `More for ${name}` }))
+    await user.click(screen.getByRole('menuitem', { name: 'Delete for good…' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete for good' }))
     await user.click(dialog.getByRole('button', { name: 'Delete for good' }))
     expect(calls(scan.purge)).toEqual([])

@@ -2,13 +2,14 @@ import { useState, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { BinEntry } from '@dmp/contract/scan'
 import { formatBytes, settings, useCan } from '@dmp/kit'
-import { Screen } from '@dmp/kit/screen'
+import { DateText, formatDate, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column } from '@dmp/kit/table'
-import { Button, Flex } from '@dmp/kit/ui'
+import { Flex, MenuButton } from '@dmp/kit/ui'
+import { MoreIcon } from '../shared/icons.tsx'
 import { daysText } from '../shared/counts.ts'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { ScanOrganization } from '../shared/ScanOrganization.tsx'
-import { describeEntry, nameEntry } from './entryTexts.ts'
+import { describeEntry, nameEntry, toHoldText } from './entryTexts.ts'
 import { HoldModal } from './HoldModal.tsx'
 import { HoldsTable } from './HoldsTable.tsx'
 import { PurgeModal } from './PurgeModal.tsx'
@@ -87,20 +88,21 @@ function Bin({ organizationId, toolbar }: { organizationId: string; toolbar: Rea
 const columns: Column<BinEntry>[] = [
   { title: 'Patient Name', field: 'patientName' },
   { title: 'Scan', value: describeEntry, sort: 'seriesDescription' },
-  { title: 'Images', field: 'images' },
-  { title: 'Size', value: (row) => formatBytes(row.bytes), sort: 'bytes' },
+  { title: 'Images', value: (row) => row.imageInstances ?? row.images, sort: 'images' },
+  { title: 'Size', value: (row) => formatBytes(row.bytes), sort: 'bytes', hidden: true },
   { title: 'Deleted', field: 'deletedDate', type: 'date' },
   { title: 'Deleted By', field: 'deletedByUser' },
-  { title: 'Gone For Good', value: (row) => row.purgeDate, type: 'date', sort: false },
   {
-    title: 'Legal Hold',
-    value: (row) => (row.hold ? `${row.hold.reason} (${row.hold.heldByUser})` : null),
+    title: 'Gone For Good',
+    value: (row) => toHoldText(row) || formatDate(row.purgeDate, 'short'),
     sort: false,
+    render: (row) => (row.hold ? <bdi>{toHoldText(row)}</bdi> : <DateText value={row.purgeDate} format="short" />),
   },
 ]
 
 const createActions = (onAsk: (asked: Asked) => void): Column<BinEntry> => ({
   title: 'Actions',
+  acts: true,
   value: () => '',
   sort: false,
   render: (entry) => <EntryActions entry={entry} onAsk={onAsk} />,
@@ -111,23 +113,22 @@ function EntryActions({ entry, onAsk }: { entry: BinEntry; onAsk: (asked: Asked)
   const mayPurge = useCan(scan.purge)
   const mayHold = useCan(scan.hold)
   const name = nameEntry(entry)
+  // What is held stays, and one hold is enough.
+  const isHeld = entry.hold !== null
+  const items = [
+    ...(mayHold && !isHeld ? [{ key: 'hold', label: 'Put under legal hold…' }] : []),
+    ...(mayPurge && !isHeld ? [{ key: 'purge', label: 'Delete for good…' }] : []),
+  ]
   return (
-    <Flex wrap gap="small">
+    <Flex gap="small">
       {mayRestore && <RestoreButton entry={entry} />}
-      {mayHold && entry.hold === null && (
-        <Button size="small" aria-label={`Put ${name} under legal hold`} onClick={() => onAsk({ kind: 'hold', entry })}>
-          Hold
-        </Button>
-      )}
-      {mayPurge && entry.hold === null && (
-        <Button
-          size="small"
-          danger
-          aria-label={`Delete for good: ${name}`}
-          onClick={() => onAsk({ kind: 'purge', entry })}
-        >
-          Delete for good
-        </Button>
+      {items.length > 0 && (
+        <MenuButton
+          label={`More for ${name}`}
+          icon={<MoreIcon />}
+          items={items}
+          onChoose={(key) => onAsk({ kind: key === 'hold' ? 'hold' : 'purge', entry })}
+        />
       )}
     </Flex>
   )

@@ -1,9 +1,14 @@
 import type { BinEntry } from '@dmp/contract/scan'
+import { noNameText } from '../shared/scanSubject.ts'
 
 export const describeEntry = ({ modality, studyDescription, seriesDescription, sopInstanceUID }: BinEntry): string =>
-  [modality, studyDescription, seriesDescription, sopInstanceUID === null ? '' : 'One image']
-    .filter(Boolean)
-    .join(' · ')
+  [modality, studyDescription, seriesDescription, sopInstanceUID === null ? '' : oneText()].filter(Boolean).join(' · ')
 
 export const nameEntry = (entry: BinEntry): string =>
-  [entry.patientName || 'No name', describeEntry(entry)].filter(Boolean).join(' · ')
+  [entry.patientName || noNameText(), describeEntry(entry)].filter(Boolean).join(' · ')
+
+const oneText = (): string => 'One image'
+
+/** Why it does not go; '' where nothing holds it. */
+export const toHoldText = ({ hold }: BinEntry): string =>
+  hold ? `Legal hold: ${hold.reason} (${hold.heldByUser})` : ''

@@ -1,9 +1,9 @@
-import { imagesText } from '../shared/counts.ts'
+import { objectsText } from '../shared/counts.ts'
 import { scan } from '@dmp/contract'
 import type { Conflict, ConflictSide } from '@dmp/contract/scan'
 import { useAct, useCan } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
-import { DateText, ErrorAlert } from '@dmp/kit/screen'
+import { DateText, ErrorAlert, formatDate } from '@dmp/kit/screen'
 import { Button, Modal, notify } from '@dmp/kit/ui'
 import { getWords, kindLabels } from './conflictTexts.ts'
 import './conflicts.css'
@@ -53,24 +53,27 @@ export function ConflictModal({ conflict, onClose }: { conflict: Conflict; onClo
   )
 }
 
-const facts: readonly (readonly [string, keyof ConflictSide])[] = [
-  ['Patient Name', 'patientName'],
-  ['Patient ID', 'patientID'],
-  ['Birth Date', 'birthDate'],
-  ['Sex', 'sex'],
-  ['Study Date', 'studyDate'],
-  ['Study Description', 'studyDescription'],
-  ['Accession Number', 'accessionNumber'],
-  ['Modality', 'modality'],
-  ['Series Description', 'seriesDescription'],
-  ['StudyUID', 'studyUID'],
-  ['SeriesUID', 'seriesUID'],
+const facts: readonly { readonly label: string; readonly key: keyof ConflictSide }[] = [
+  { label: 'Patient Name', key: 'patientName' },
+  { label: 'Patient ID', key: 'patientID' },
+  { label: 'Birth Date', key: 'birthDate' },
+  { label: 'Sex', key: 'sex' },
+  { label: 'Study Date', key: 'studyDate' },
+  { label: 'Study Description', key: 'studyDescription' },
+  { label: 'Accession Number', key: 'accessionNumber' },
+  { label: 'Modality', key: 'modality' },
+  { label: 'Series Description', key: 'seriesDescription' },
+  { label: 'StudyUID', key: 'studyUID' },
+  { label: 'SeriesUID', key: 'seriesUID' },
 ]
+
+const toSideText = (side: ConflictSide, key: keyof ConflictSide): string =>
+  (key.endsWith('Date') ? formatDate(side[key], 'short') : side[key]) || '–'
 
 function Sides({ conflict: { kind, stored, arrived, isStored } }: { conflict: Conflict }) {
   // A conflict about a whole study has no stored series to compare with.
   const shown = facts.filter(
-    ([, key]) => kind !== 'OtherPatient' || !['modality', 'seriesDescription', 'seriesUID'].includes(key),
+    ({ key }) => kind !== 'OtherPatient' || !['modality', 'seriesDescription', 'seriesUID'].includes(key),
   )
   return (
     <table className="scan-conflict-sides" aria-label="Both sides">
@@ -82,7 +85,7 @@ function Sides({ conflict: { kind, stored, arrived, isStored } }: { conflict: Co
         </tr>
       </thead>
       <tbody>
-        {shown.map(([label, key]) => {
+        {shown.map(({ label, key }) => {
           const differs = stored[key] !== null && arrived[key] !== null && stored[key] !== arrived[key]
           return (
             <tr key={key} data-differs={differs}>
@@ -90,8 +93,12 @@ function Sides({ conflict: { kind, stored, arrived, isStored } }: { conflict: Co
                 {label}
                 {differs && <span className="scan-conflict-differs">differs</span>}
               </th>
-              <td>{stored[key] ?? '–'}</td>
-              <td>{arrived[key] ?? '–'}</td>
+              <td>
+                <bdi>{toSideText(stored, key)}</bdi>
+              </td>
+              <td>
+                <bdi>{toSideText(arrived, key)}</bdi>
+              </td>
             </tr>
           )
         })}
@@ -120,7 +127,7 @@ function Arrival({ conflict }: { conflict: Conflict }) {
   const { objects, source, sentByUser, lastDate, instanceUID, settledDate, settledByUser } = conflict
   return (
     <p className="scan-conflict-arrival">
-      {imagesText(objects)} · {source}
+      {objectsText(objects)} · {source}
       {sentByUser && ` · sent by ${sentByUser}`} · <DateText value={lastDate} format="moment" />
       <br />
       {objects > 1 ? 'One of them' : 'Its UID'}: {instanceUID}

@@ -38,7 +38,7 @@ describe('conflicts', () => {
     expect(dialog.queryByRole('row', { name: /Study Date differs/ })).not.toBeInTheDocument()
     expect(dialog.getByText(/name another patient, and were refused/)).toBeInTheDocument()
     expect(dialog.getByText(/correct it where they were made, and send them again/)).toBeInTheDocument()
-    expect(dialog.getByText(/12 images · Upload · sent by Ms Ada Berg/)).toBeInTheDocument()
+    expect(dialog.getByText(/12 objects · Upload · sent by Ms Ada Berg/)).toBeInTheDocument()
     expect(dialog.getByRole('link', { name: 'Show the scans of the stored study' })).toHaveAttribute(
       'href',
       '/scan?searchTerm=2.25.100',

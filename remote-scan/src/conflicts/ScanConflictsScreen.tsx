@@ -1,12 +1,13 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { Conflict } from '@dmp/contract/scan'
-import { refresh, useCan } from '@dmp/kit'
+import { dataWord, refresh, useCan } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { Button, StatusBadge } from '@dmp/kit/ui'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
+import { noNameText } from '../shared/scanSubject.ts'
 import { ScanOrganization } from '../shared/ScanOrganization.tsx'
 import { ConflictModal } from './ConflictModal.tsx'
 import { kindLabels } from './conflictTexts.ts'
@@ -85,7 +86,9 @@ function ConflictTable({ organizationId, toolbar }: { organizationId: string; to
 }
 
 const namePatient = ({ patientName, patientID }: Conflict['stored']): string =>
-  [patientName ?? 'No name', patientID].filter(Boolean).join(' · ')
+  [patientName ?? noNameText(), patientID].filter(Boolean).join(' · ')
+
+const toOutcomeText = ({ isStored }: Conflict): string => (isStored ? 'Both stored' : 'Refused')
 
 const createColumns = (onCompare: (conflict: Conflict) => void): Column<Conflict>[] => [
   { title: 'Last Arrived', field: 'lastDate', type: 'date' },
@@ -95,14 +98,13 @@ const createColumns = (onCompare: (conflict: Conflict) => void): Column<Conflict
   { title: 'Images', field: 'objects' },
   {
     title: 'Outcome',
-    value: (row) => (row.isStored ? 'Both stored' : 'Refused'),
-    render: (row) => (
-      <StatusBadge value={row.isStored ? 'Both stored' : 'Refused'} tone={row.isStored ? 'warning' : 'secondary'} />
-    ),
+    value: toOutcomeText,
+    render: (row) => <StatusBadge value={toOutcomeText(row)} tone={row.isStored ? 'warning' : 'secondary'} />,
     sort: false,
   },
   {
     title: 'What to do',
+    acts: true,
     value: () => '',
     sort: false,
     render: (row) => (
@@ -115,6 +117,6 @@ const createColumns = (onCompare: (conflict: Conflict) => void): Column<Conflict
       </Button>
     ),
   },
-  { title: 'Source', field: 'source', sort: false, hidden: true },
+  { title: 'Source', value: (row) => dataWord(row.source), sort: false, hidden: true },
   { title: 'Sent By', value: (row) => row.sentByUser, sort: false, hidden: true },
 ]

@@ -12,13 +12,13 @@ interface Words {
   readonly steps: readonly string[]
 }
 
-const compare = 'Compare the two sides, and ask whoever made the images which one is right.'
+const compare = (): string => 'Compare the two sides, and ask whoever made the images which one is right.'
 
-const refused: Readonly<Record<ConflictKind, Words>> = {
+const sayRefused = (): Readonly<Record<ConflictKind, Words>> => ({
   OtherPatient: {
     fact: 'The study is stored as one patient’s. The images that arrived name another patient, and were refused.',
     steps: [
-      compare,
+      compare(),
       'If the arrived images name the wrong patient, correct it where they were made, and send them again.',
       'If they belong to a study of their own, give them a study UID of their own where they were made, and send them again.',
       'If the stored images are the wrong ones, delete their scans. Then send the others again: they are no longer refused.',
@@ -27,7 +27,7 @@ const refused: Readonly<Record<ConflictKind, Words>> = {
   OtherStudy: {
     fact: 'The series is stored in one study. The images that arrived name another study for it, and were refused.',
     steps: [
-      compare,
+      compare(),
       'If the images belong to the stored series, correct their study UID where they were made, and send them again.',
       'If they are a series of their own, give them a series UID of their own where they were made, and send them again.',
       'If the stored series is the wrong one, delete it. Then send the others again: they are no longer refused.',
@@ -36,19 +36,19 @@ const refused: Readonly<Record<ConflictKind, Words>> = {
   OtherContent: {
     fact: 'An image with this UID is stored. The image that arrived has the same UID and other content, and was refused.',
     steps: [
-      compare,
+      compare(),
       'If the stored image is right, nothing is left to do.',
       'If the arrived image is right, delete the stored series, and send the whole series again.',
       'If both are right, the device gave one UID twice: tell its maker, and send the second image with a UID of its own.',
     ],
   },
-}
+})
 
-const merged: Readonly<Record<ConflictKind, Words>> = {
+const sayMerged = (): Readonly<Record<ConflictKind, Words>> => ({
   OtherPatient: {
     fact: 'The study holds series of two patients. Both are stored: earlier versions of this product did not refuse them.',
     steps: [
-      compare,
+      compare(),
       'Download the series that does not belong there, and delete it here.',
       'Correct the patient or the study UID where it was made, and send it again.',
     ],
@@ -56,13 +56,13 @@ const merged: Readonly<Record<ConflictKind, Words>> = {
   OtherStudy: {
     fact: 'The series holds images that name two studies. All are stored, and counted with the first study: earlier versions of this product did not refuse them.',
     steps: [
-      compare,
+      compare(),
       'Download the series, and delete it here.',
       'Give the images of the other study a series UID of their own where they were made, and send both again.',
     ],
   },
-  OtherContent: refused.OtherContent,
-}
+  OtherContent: sayRefused().OtherContent,
+})
 
 /** What happened, and what an administrator can do about it. */
-export const getWords = ({ kind, isStored }: Conflict): Words => (isStored ? merged : refused)[kind]
+export const getWords = ({ kind, isStored }: Conflict): Words => (isStored ? sayMerged() : sayRefused())[kind]

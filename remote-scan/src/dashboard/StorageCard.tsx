@@ -1,4 +1,4 @@
-import { imagesText, scansText } from '../shared/counts.ts'
+import { objectsText, scansText } from '../shared/counts.ts'
 import { scan } from '@dmp/contract'
 import { formatBytes, formatNumber, useData } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
@@ -36,7 +36,7 @@ function Storage({ id, name, choices }: ShownOrganization) {
         </Link>
       </p>
       <p>
-        {scansText(scans)} with {imagesText(images)}
+        {scansText(scans)} with {objectsText(images)}
       </p>
       {binBytes > 0 && <p>And {formatBytes(binBytes)} in the bin, which takes up room as well</p>}
       {quotaBytes !== undefined && (

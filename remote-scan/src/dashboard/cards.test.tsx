@@ -1,44 +1,59 @@
 import { organization, scan } from '@dmp/contract'
-import { aConflict, aHeldScan, aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import { aConflict, aHeldScan, aScanRow, aStudy, northClinic, provider, southClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { ArrivalsCard } from './ArrivalsCard.tsx'
 import { ConflictsCard } from './ConflictsCard.tsx'
 import { HeldCard } from './HeldCard.tsx'
-import { NewestScansCard } from './NewestScansCard.tsx'
 import { SharesCard } from './SharesCard.tsx'
 import { StorageCard } from './StorageCard.tsx'
+import { WorklistCard } from './WorklistCard.tsx'
 
-describe('newest scans', () => {
-  it('are those of the own organization, each a link to its detail', async () => {
-    const { calls } = renderScreen(<NewestScansCard />, {
+describe('the worklist on the dashboard', () => {
+  it('begins with the newest studies of the own organization, to open and to look at [2.09]', async () => {
+    const open = jest.spyOn(window, 'open').mockReturnValue(null)
+    const report = aScanRow({ seriesUID: '2.25.201', noOfImages: 0 })
+    const { calls, user } = renderScreen(<WorklistCard />, {
       at: '/dashboard',
       answers: [
-        answer(scan.list, { rows: [aScanRow(), aScanRow({ seriesUID: '2.25.201', imageSetID: null })], total: 2 }),
+        answer(scan.listStudies, {
+          rows: [
+            aStudy({ description: 'MR Heart', isNew: true }),
+            aStudy({ studyUID: '2.25.101', patientName: 'Example, Jonas', modalities: ['SR'], series: [report] }),
+          ],
+          total: 2,
+        }),
       ],
     })
     expect(await screen.findByRole('link', { name: 'Sample, Ruth' })).toHaveAttribute(
       'href',
       `/scan/detail/${northClinic.id}/2.25.200`,
     )
-    expect(screen.getAllByRole('listitem')).toHaveLength(1)
-    expect(calls(scan.list)).toMatchObject([
-      { organizationId: northClinic.id, page: '1', pageSize: '5', sort: 'uploadDateTime', direction: 'desc' },
+    const [first, second] = screen.getAllByRole('listitem')
+    expect(first).toHaveTextContent('Sample, Ruth NewP-1001MR Heart 2026-05-04')
+    expect(second).toHaveTextContent('SR · Knee')
+    await user.click(screen.getByRole('button', { name: 'View Sample, Ruth, MR Heart, 2026-05-04' }))
+    expect(open.mock.calls[0]?.[0]).toContain('2.25.200')
+    expect(screen.getByRole('button', { name: /View Example, Jonas/ })).toBeDisabled()
+    expect(screen.getByRole('link', { name: 'Open the worklist' })).toHaveAttribute('href', '/scan/worklist')
+    expect(calls(scan.listStudies)).toMatchObject([
+      { organizationId: northClinic.id, page: '1', sort: 'arrivedDate', direction: 'desc' },
     ])
+    open.mockRestore()
   })
 
-  it('are those of a customer for the provider, never of the provider itself nor of one without a datastore', async () => {
-    const { calls } = renderScreen(<NewestScansCard />, {
+  it('is that of a customer for the provider, never of the provider itself nor of one without a datastore', async () => {
+    const { calls } = renderScreen(<WorklistCard />, {
       at: '/dashboard',
       as: 'super_admin',
       answers: [
         answer(organization.listActivated, [provider, { ...northClinic, hasDatastore: false }, southClinic]),
-        answer(scan.list, { rows: [], total: 0 }),
+        answer(scan.listStudies, { rows: [], total: 0 }),
       ],
     })
-    expect(await screen.findByText('No scans yet.')).toBeVisible()
+    expect(await screen.findByText('No studies yet.')).toBeVisible()
     expect(screen.getByText('South-Clinic')).toBeVisible()
-    expect(calls(scan.list)).toMatchObject([{ organizationId: southClinic.id }])
+    expect(calls(scan.listStudies)).toMatchObject([{ organizationId: southClinic.id }])
   })
 })
 
@@ -48,7 +63,7 @@ it('says what is stored', async () => {
     answers: [answer(scan.getStorage, { scans: 1, images: 2050, bytes: 1_530_000_000 })],
   })
   expect(await screen.findByText('1.5 GB')).toBeVisible()
-  expect(screen.getByText('1 scan with 2,050 images')).toBeVisible()
+  expect(screen.getByText('1 scan with 2,050 objects')).toBeVisible()
 })
 
 describe('conflicts', () => {

@@ -4,9 +4,9 @@ import { call, refresh, settings } from '@dmp/kit'
 import { FormModal, TextField } from '@dmp/kit/form'
 import { offerUndo } from '@dmp/kit/ui'
 import { daysText } from '../shared/counts.ts'
-import { scanLists } from '../shared/scanLists.ts'
 import type { ScanSubject } from '../shared/scanSubject.ts'
 import { SubjectList } from '../shared/SubjectList.tsx'
+import { Dependents } from './Dependents.tsx'
 
 interface DeleteModalProps {
   readonly organizationId: string
@@ -33,7 +33,7 @@ export function DeleteModal({ organizationId, seriesUIDs, subjects, onClose, onD
       submitLabel="Delete"
       onClose={onClose}
       onDone={() => {
-        refresh(scanLists)
+        refresh(scan.scanLists)
         offerUndo(
           isOne ? 'Scan deleted' : `${seriesUIDs.length} scans deleted`,
           days === 0
@@ -41,7 +41,7 @@ export function DeleteModal({ organizationId, seriesUIDs, subjects, onClose, onD
             : {
                 by: scan.undoDelete,
                 input,
-                refreshes: scanLists,
+                refreshes: scan.scanLists,
                 toText: () => (isOne ? 'Scan restored' : `${seriesUIDs.length} scans restored`),
               },
         )
@@ -51,12 +51,13 @@ export function DeleteModal({ organizationId, seriesUIDs, subjects, onClose, onD
       <SubjectList subjects={subjects} />
       <p>
         {isOne
-          ? 'The scan, its images and its share links are deleted immediately.'
-          : `${seriesUIDs.length} scans, their images and their share links are deleted immediately.`}{' '}
+          ? 'The scan is deleted for everybody at once, and its share links permanently.'
+          : `${seriesUIDs.length} scans are deleted for everybody at once, and their share links permanently.`}{' '}
         {days === 0
-          ? 'This cannot be undone.'
-          : `For ${daysText(days)} an administrator can restore what is deleted from the bin, without its share links.`}
+          ? 'The images are gone with it. This cannot be undone.'
+          : `For ${daysText(days)} an administrator can still bring the images back from the bin; after that they are gone permanently, too.`}
       </p>
+      <Dependents organizationId={organizationId} seriesUIDs={seriesUIDs} />
       <TextField name="phrase" label={`Type '${limits.deletePhrase}' to confirm`} autoFocus />
     </FormModal>
   )

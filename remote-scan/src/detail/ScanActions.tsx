@@ -107,7 +107,7 @@ function AppButton({
 }) {
   const id = useId()
   return (
-    <>
+    <div className="scan-detail-app">
       <Button
         block
         disabled={why !== undefined}
@@ -117,6 +117,6 @@ function AppButton({
         {name}
       </Button>
       {why && <p id={`${id}-why`}>{why}</p>}
-    </>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { account, audit, scan } from '@dmp/contract'
 import { aScan, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
-import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
+import { addData, answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { ScanSections } from './ScanSections.tsx'
@@ -14,6 +14,7 @@ const item = aScan({
 })
 const at = `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`
 const others = [
+  answer(scan.listDependents, { links: [], transfers: [] }),
   answer(scan.listShares, []),
   answer(scan.listHolds, { rows: [], total: 0 }),
   answer(audit.listActivity, { rows: [], total: 0 }),
@@ -112,9 +113,11 @@ describe('scan detail', () => {
 
   it('lays its sections out in two columns unless told otherwise [2.59]', async () => {
     const { container, unmount } = renderScreen(<ScanSections item={item} />, { at: '/' })
+    addData(item)
     expect(container.querySelectorAll('.dmp-facts--2')).toHaveLength(3)
     unmount()
     const wide = renderScreen(<ScanSections item={item} columns={4} />, { at: '/' })
+    addData(item)
     expect(wide.container.querySelectorAll('.dmp-facts--4')).toHaveLength(3)
   })
 })
@@ -135,6 +138,9 @@ describe('launches', () => {
     )
     expect(await button('BMD')).toBeDisabled()
     expect(await button('BMD')).toHaveAccessibleDescription('BMD does not open scans of this kind.')
+    // Below its own button in two columns, too, where it once stood below another that is on.
+    expect((await button('BMD')).nextElementSibling).toHaveTextContent('BMD does not open scans of this kind.')
+    expect((await button('BMD')).parentElement?.children).toHaveLength(2)
   })
 
   it('leaves the license to the app where the server does not tell it', async () => {
@@ -254,44 +260,5 @@ describe('download', () => {
     await user.click(dialog.getByRole('checkbox'))
     await user.click(dialog.getByRole('button', { name: 'Download' }))
     expect(await dialog.findByRole('alert')).toHaveTextContent('The store does not respond.')
-  })
-})
-
-describe('delete', () => {
-  const deletes = async (user: ReturnType<typeof draw>['user']) => {
-    await user.click(await button('Delete'))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Delete' }))
-    const phrase = dialog.getByRole('textbox')
-    await user.type(phrase, 'Permanently delete')
-    expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
-    await user.clear(phrase)
-    await user.type(phrase, 'permanently delete')
-    await user.click(dialog.getByRole('button', { name: 'Delete' }))
-    expect(await screen.findByText('Scan deleted')).toBeVisible()
-  }
-  const input = { organizationId: northClinic.id, seriesIdList: ['2.25.200'] }
-  const answers = [
-    answer(scan.get, item),
-    answer(scan.remove, null),
-    answer(scan.undoDelete, null),
-    answer(scan.list, { rows: [], total: 0 }),
-    answer(scan.listTransfers, []),
-    answer(scan.listFilters, []),
-  ]
-
-  it('wants exactly the phrase, then goes back to the list [5.15, 9.04, 8.09, 7.38]', async () => {
-    const { user, calls, path } = draw(answers)
-    await deletes(user)
-    expect(calls(scan.remove)).toEqual([input])
-    expect(path()).toBe('/scan')
-    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
-  })
-
-  it('is taken back by Undo in its notice, where there is a bin', async () => {
-    const { user, calls } = draw(answers, { settings: { binDays: 30 } })
-    await deletes(user)
-    await user.click(await button('Undo'))
-    expect(await screen.findByText('Scan restored')).toBeVisible()
-    expect(calls(scan.undoDelete)).toEqual([input])
   })
 })

@@ -1,11 +1,12 @@
 import { scan } from '@dmp/contract'
 import { useCan, useData, useLookup } from '@dmp/kit'
-import { Link, useParams } from '@dmp/kit/router'
+import { Link, useLocation, useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { ActivitySection } from '@dmp/kit/table'
 import { patientPath } from '../shared/patientPath.ts'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
-import { noName, subjectOfScan } from '../shared/scanSubject.ts'
+import { noNameText, subjectOfScan } from '../shared/scanSubject.ts'
+import { isFromWorklist } from '../worklist/rowActions.ts'
 import { HoldSection } from './HoldSection.tsx'
 import { ResultSection } from './ResultSection.tsx'
 import { ScanActions } from './ScanActions.tsx'
@@ -13,21 +14,21 @@ import { ScanSections } from './ScanSections.tsx'
 import { ShareLinksSection } from './ShareLinksSection.tsx'
 import './detail.css'
 
-const kind = 'Scan Detail'
-
 export function ScanDetailScreen() {
+  const heading = 'Scan Detail'
   const { organizationId = '', seriesUID = '' } = useParams()
+  const { state } = useLocation()
   // The same call as the content's, which shows its wait and its error.
   const { data: item } = useLookup(scan.get, { organizationId, seriesUID })
-  const patient = item && (item.patient.name ?? noName)
+  const patient = item && (item.patient.name ?? noNameText())
   return (
     <Screen
-      title={patient ?? kind}
+      title={patient ?? heading}
       // The title of a tab is seen by others (P23).
-      documentTitle={kind}
+      documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
-        { name: 'Scans', url: '/scan' },
+        isFromWorklist(state) ? { name: 'Worklist', url: '/scan/worklist' } : { name: 'Scans', url: '/scan' },
         { name: patient ?? 'Detail' },
       ]}
     >
@@ -63,7 +64,7 @@ function ScanDetail({ organizationId, seriesUID }: { organizationId: string; ser
             <HoldSection
               organizationId={organizationId}
               studyUID={studyUID}
-              name={[item.patient.name ?? noName, item.basic.studyDescription].filter(Boolean).join(' · ')}
+              name={[item.patient.name ?? noNameText(), item.basic.studyDescription].filter(Boolean).join(' · ')}
             />
           )}
           <ActivitySection of={{ organizationId, studyUID }} />

@@ -10,10 +10,12 @@ import { VisitsText } from './VisitsText.tsx'
 
 /** Why a link opens nothing any more; undefined while it does. */
 export function findEnd({ revokedDate, expireDate, maxUses, uses }: ShareLink, now = Date.now()): string | undefined {
-  if (revokedDate !== null) return 'Revoked'
-  if (Date.parse(expireDate) <= now) return 'Expired'
-  return maxUses !== null && uses >= maxUses ? 'Used up' : undefined
+  if (revokedDate !== null) return endWords.revoked
+  if (Date.parse(expireDate) <= now) return endWords.expired
+  return maxUses !== null && uses >= maxUses ? endWords.usedUp : undefined
 }
+
+const endWords = { revoked: 'Revoked', expired: 'Expired', usedUp: 'Used up' }
 
 /** The links that open this scan, each with who has seen it; Revoke ends one at once, in open pages too. */
 export function ShareLinksSection({ organizationId, seriesUID }: { organizationId: string; seriesUID: string }) {
@@ -28,6 +30,7 @@ export function ShareLinksSection({ organizationId, seriesUID }: { organizationI
   const ended = links.filter((link) => findEnd(link) !== undefined)
   const revokeColumn: Column<ShareLink> = {
     title: 'Revoke',
+    acts: true,
     value: () => '',
     render: (row) => (
       <Button size="small" danger disabled={busy} onClick={() => void revoke({ id: row.id })}>
@@ -65,9 +68,15 @@ const columns: readonly Column<ShareLink>[] = [
     value: (row) => row.createdByUser,
     render: (row) => (
       <span className="share-lines">
-        <span>{row.createdByUser}</span>
-        {row.recipient !== null && <small>to {row.recipient}</small>}
-        <small>{scansText(row.scans)}</small>
+        <bdi>{row.createdByUser}</bdi>
+        {row.recipient !== null && (
+          <small>
+            <bdi>to {row.recipient}</bdi>
+          </small>
+        )}
+        <small>
+          <bdi>{scansText(row.scans)}</bdi>
+        </small>
       </span>
     ),
   },
@@ -82,7 +91,7 @@ const columns: readonly Column<ShareLink>[] = [
     render: (row) => (
       <span className="share-lines">
         {formatAccess(row).map((line) => (
-          <span key={line}>{line}</span>
+          <bdi key={line}>{line}</bdi>
         ))}
       </span>
     ),
@@ -90,10 +99,10 @@ const columns: readonly Column<ShareLink>[] = [
   { title: 'Seen', value: (row) => row.uses, render: (row) => <VisitsText link={row} /> },
 ]
 
-const formatAccess = ({ hasCode, hasPassword, allowsDownload }: ShareLink): string[] => [
-  hasCode ? 'Code by mail' : hasPassword ? 'Password' : 'No password',
-  allowsDownload ? 'Download allowed' : 'View only',
-]
+const formatAccess = (link: ShareLink): string[] => [toSecretText(link), toUseText(link)]
+const toSecretText = ({ hasCode, hasPassword }: ShareLink): string =>
+  hasCode ? 'Code by mail' : hasPassword ? 'Password' : 'No password'
+const toUseText = ({ allowsDownload }: ShareLink): string => (allowsDownload ? 'Download allowed' : 'View only')
 
 interface LinkTableProps {
   readonly label: string

@@ -124,7 +124,8 @@ describe('share', () => {
     const { user, calls } = draw([made])
     const dialog = await openModal(user)
     const group = within(await dialog.findByRole('group', { name: /Sample, Anna.*P-1001.*MR Heart/ }))
-    expect(dialog.getByText('The link opens 1 scan with 16 images.')).toBeVisible()
+    // The dialog fades in.
+    await waitFor(() => expect(dialog.getByText('The link opens 1 scan with 16 images.')).toBeVisible())
     const [cine, late] = ['MR · Cine · 16 images', 'MR · Late enhancement · 12 images'].map((name) =>
       group.getByRole('checkbox', { name }),
     )
@@ -151,7 +152,8 @@ describe('share', () => {
       answer(scan.listShareable, new CallError(500, 'FAILED', 'Something is wrong.')),
     )
     const dialog = await openModal(user)
-    expect(await dialog.findByText('Something is wrong.')).toBeVisible()
+    const wrong = await dialog.findByText('Something is wrong.')
+    await waitFor(() => expect(wrong).toBeVisible())
     await user.click(dialog.getByRole('checkbox', sure))
     await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
     await screen.findByLabelText('Share link')

@@ -1,9 +1,10 @@
 import type { SharedStudy } from '@dmp/contract/scan'
 import { dataWord } from '@dmp/kit'
-import { ErrorAlert } from '@dmp/kit/screen'
+import { ErrorAlert, formatDate } from '@dmp/kit/screen'
 import { Alert, Button } from '@dmp/kit/ui'
-import { imagesText, scansText } from '../shared/counts.ts'
+import { countOf, imagesText, scansText, sumImages } from '../shared/counts.ts'
 import { Parts } from '../shared/Parts.tsx'
+import { toBornText } from '../shared/scanSubject.ts'
 import type { Shareable } from './useShareable.ts'
 
 /** Whose images the link opens, and which: each series can be added or left out. */
@@ -11,7 +12,7 @@ export function ShareSubject({ studies, error, chosen, choose }: Shareable) {
   if (error) return <ErrorAlert error={error} />
   if (!studies) return <p className="share-subject share-quiet">Loading what is shared …</p>
   const series = studies.flatMap((study) => study.series).filter(({ seriesUID }) => chosen.includes(seriesUID))
-  const images = series.reduce((sum, each) => sum + each.images, 0)
+  const images = sumImages(series.map(countOf))
   const patients = countPatients(studies, chosen)
   return (
     <div className="share-subject">
@@ -52,8 +53,8 @@ function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
         <b>
           <bdi>{patientName || 'Without a name'}</bdi>
         </b>
-        <Parts values={[patientID, birthDate && `born ${birthDate}`, sex && dataWord(sex)]} />
-        <Parts values={[description || 'Study without a description', studyDate]} />
+        <Parts values={[patientID, birthDate && toBornText(birthDate), sex && dataWord(sex)]} />
+        <Parts values={[description || 'Study without a description', formatDate(studyDate, 'short')]} />
       </legend>
       <div className="share-series-choice">
         {series.map((each) =>
@@ -82,8 +83,10 @@ function StudyChoice({ study, chosen, choose }: StudyChoiceProps) {
   )
 }
 
-const partsOf = ({ modality, description, images }: SharedStudy['series'][number]) => [
+const unnamedText = (): string => 'Series'
+
+const partsOf = ({ modality, description, ...counted }: SharedStudy['series'][number]) => [
   modality,
-  description || 'Series',
-  imagesText(images),
+  description || unnamedText(),
+  imagesText(countOf(counted)),
 ]

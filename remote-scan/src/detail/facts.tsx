@@ -1,10 +1,21 @@
 import type { Scan } from '@dmp/contract/scan'
-import { dataWord } from '@dmp/kit'
-import { CopyText, DateText, type Fact } from '@dmp/kit/screen'
+import { dataWord, formatNumber } from '@dmp/kit'
+import { CopyText, DateText, formatDate, type Fact } from '@dmp/kit/screen'
 import { Flex, StatusBadge } from '@dmp/kit/ui'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
+import { formatAge } from './formatAge.ts'
 
-const measured = (value: number | null, unit: string): string | null => (value === null ? null : `${value} ${unit}`)
+const measured = (value: number | null, unit: string): string | null =>
+  value === null ? null : `${formatNumber(value, { maximumFractionDigits: 6, useGrouping: false })} ${unit}`
+
+/** The numbers of a text as the language writes them. */
+const inLanguage = (text: string | null): string | null =>
+  text &&
+  text.replace(/\d{1,9}\.\d{1,9}/g, (written) =>
+    formatNumber(Number(written), { maximumFractionDigits: 6, useGrouping: false }),
+  )
+
+const day = (date: string | null): string | null => date && formatDate(date, 'short')
 
 /** A date and a time of day that belong together; either may be missing. */
 const joined = (...parts: readonly (string | null)[]): string => parts.filter((part) => part !== null).join(', ')
@@ -17,7 +28,7 @@ export function basicFacts(basic: Scan['basic']): Fact[] {
     { label: 'Body Part Examined', value: basic.bodyPartExamined },
     { label: 'Total Slice Count', value: basic.totalSliceCount },
     { label: 'Slice Thickness', value: measured(basic.sliceThickness, 'mm') },
-    { label: 'Acquisition Date', value: basic.acquisitionDate },
+    { label: 'Acquisition Date', value: day(basic.acquisitionDate) },
     { label: 'Acquisition Time', value: basic.acquisitionTime },
     { label: 'Study Description', value: basic.studyDescription },
     { label: 'Series Description', value: basic.seriesDescription },
@@ -33,8 +44,8 @@ export function patientFacts(patient: Scan['patient']): Fact[] {
   return [
     { label: 'Patient ID', value: patient.ID },
     { label: 'Patient Name', value: patient.name },
-    { label: 'Birth Date', value: patient.birthDate },
-    { label: 'Age', value: patient.age },
+    { label: 'Birth Date', value: day(patient.birthDate) },
+    { label: 'Age', value: formatAge(patient.age) },
     { label: 'Sex', value: patient.sex && dataWord(patient.sex) },
     { label: 'Ethnicity', value: patient.ethnicity },
     { label: 'Weight', value: measured(patient.weight, 'kg') },
@@ -51,10 +62,10 @@ export function advancedFacts(advanced: Scan['advanced']): Fact[] {
   return [
     { label: 'StudyUID', value: <CopyText text={advanced.studyUID} label="StudyUID" /> },
     { label: 'SeriesUID', value: <CopyText text={advanced.seriesUID} label="SeriesUID" /> },
-    { label: 'Series Date and Time', value: joined(advanced.seriesDate, advanced.seriesTime) },
-    { label: 'Study Date', value: advanced.studyDate },
+    { label: 'Series Date and Time', value: joined(day(advanced.seriesDate), advanced.seriesTime) },
+    { label: 'Study Date', value: day(advanced.studyDate) },
     { label: 'Modality', value: advanced.modality },
-    { label: 'Pixel Spacing', value: advanced.pixelSpacing },
+    { label: 'Pixel Spacing', value: inLanguage(advanced.pixelSpacing) },
     { label: 'Columns', value: advanced.columns },
     { label: 'Rows', value: advanced.rows },
     { label: 'Laterality', value: advanced.laterality },

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Ticked, exact } from '@dmp/contract'
 import { ShareForm } from '@dmp/contract/scan'
 
-const wholeNumber = 'Enter a whole number.'
+const wholeNumber = () => 'Enter a whole number.'
 
 /** 5.13: the choices and input for a share link. The number of uses is typed, so it is text here. */
 export const ShareDraft = exact({

@@ -59,6 +59,9 @@ export function DecideModal({ held, choice, decision, hidden, onClose, onDecided
   )
 }
 
+const toMaskedText = (rectangles: number, pictures: number): string =>
+  `${rectanglesText(rectangles)}, in ${picturesText(pictures)}`
+
 function SendFacts({ held, choice }: Pick<DecideModalProps, 'held' | 'choice'>) {
   const { sent, masked } = listSent(held.heldPictures, choice)
   const rectangles = new Set(masked.flatMap((picture) => findRectangles(choice, picture))).size
@@ -77,7 +80,7 @@ function SendFacts({ held, choice }: Pick<DecideModalProps, 'held' | 'choice'>) 
             value:
               masked.length === 0
                 ? 'Nothing: you found no text that names the patient'
-                : `${rectanglesText(rectangles)}, in ${picturesText(masked.length)}`,
+                : toMaskedText(rectangles, masked.length),
           },
         ]}
       />

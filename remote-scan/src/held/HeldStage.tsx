@@ -25,19 +25,20 @@ export function HeldStage({ id, picture, frame, showsAllValues, onSeen, children
     frame,
     values: showsAllValues ? 'all' : 'stated',
   })
-  const name = `Picture ${picture.instanceNumber}${picture.frames > 1 ? `, frame ${frame}` : ''}`
+  const alt =
+    picture.frames > 1 ? `Picture ${picture.instanceNumber}, frame ${frame}` : `Picture ${picture.instanceNumber}`
   const shape: CSSProperties & Record<'--ratio', number> = { '--ratio': columns / rows }
   if (error) return <ErrorAlert error={error} onRetry={refetch} />
   return (
     <div className="held-stage" style={shape}>
       {!data && (
         <p className="held-wait" role="status">
-          <Spinner /> {name} is being loaded
+          <Spinner /> {alt} is being loaded
         </p>
       )}
       {data?.picture && (
         <>
-          <img src={data.picture} alt={name} onLoad={() => onSeen(true)} draggable={false} />
+          <img src={data.picture} alt={alt} onLoad={() => onSeen(true)} draggable={false} />
           {children}
         </>
       )}

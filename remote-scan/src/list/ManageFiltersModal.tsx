@@ -44,9 +44,10 @@ export function ManageFiltersModal({
         </Link>
       ),
     },
-    { title: 'Search', value: (row) => row.search || 'Everything' },
+    { title: 'Search', value: (row) => row.search || everythingText() },
     {
       title: 'Actions',
+      acts: true,
       value: () => '',
       render: (row) => (
         <Flex gap="small">
@@ -107,3 +108,5 @@ function RenameFilterModal({ filter, onClose }: { filter: ScanFilter; onClose: (
     </FormModal>
   )
 }
+
+const everythingText = (): string => 'Everything'

@@ -68,6 +68,17 @@ describe('filters of the scan list [2.58]', () => {
     expect(calls(scan.addFilter)[0]).toEqual({ name: 'Skulls', search: 'skull', sortColumn: '', sortDirection: '' })
   })
 
+  it('keep what stands in the field, though the search has not begun [P77]', async () => {
+    const { user, calls } = draw({ answers: [answer(scan.addFilter, { ...hips, name: 'Skulls' })] })
+    await user.type(await screen.findByRole('searchbox', { name: 'Search' }), 'skull')
+    await choose(user, /^Filters$/, 'Save this search…')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Save this search' }))
+    expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('skull')
+    await user.click(dialog.getByRole('button', { name: 'Save' }))
+    await screen.findByText('Filter Skulls saved')
+    expect(calls(scan.addFilter)).toMatchObject([{ search: 'skull' }])
+  })
+
   it('are renamed and deleted', async () => {
     const { user, calls } = draw({
       answers: [answer(scan.renameFilter, { ...hips, name: 'Left hips' }), answer(scan.removeFilter, null)],

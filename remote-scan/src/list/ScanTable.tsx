@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { limits, scan } from '@dmp/contract'
 import type { ScanRow } from '@dmp/contract/scan'
-import { settings, useCan } from '@dmp/kit'
+import { dataWord, settings, useCan } from '@dmp/kit'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
 import { ShareModal } from '../detail/ShareModal.tsx'
@@ -34,11 +34,12 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
       </span>
     ),
   },
-  { title: 'Acquisition Date', field: 'acqDate' },
+  // A date is not cut at its hyphens.
+  { title: 'Acquisition Date', field: 'acqDate', type: 'date', width: 118 },
   { title: 'Description', field: 'seriesDescription' },
   { title: 'StudyUID', field: 'studyUID', copies: true, render: (row) => <UidText uid={row.studyUID} /> },
   { title: 'SeriesUID', field: 'seriesUID', copies: true, render: (row) => <UidText uid={row.seriesUID} /> },
-  { title: 'Source', field: 'source' },
+  { title: 'Source', value: (row) => dataWord(row.source), sort: 'source' },
   { title: 'Slice Count', field: 'noOfImages' },
   {
     title: 'Compatible SaaS',
@@ -51,6 +52,12 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
   { title: 'Modality', field: 'modality', hidden: true },
   { title: 'Upload Date', field: 'uploadDateTime', type: 'date', hidden: true },
 ]
+
+/** On a narrow screen: whose it is, and what was made when. */
+const toCard = (row: ScanRow): readonly string[] => {
+  const { patientID, modality, description, date } = toSubject(row)
+  return [patientID || 'No patient ID', [date, modality, description].filter(Boolean).join(' · ')]
+}
 
 /** The scans of one organization. */
 export function ScanTable({
@@ -106,6 +113,7 @@ export function ScanTable({
           { label: 'View the images', keys: ['e'], run: (row) => row.noOfImages !== 0 && view(row) },
           ...(mayShare ? [{ label: 'Share', keys: ['s'], run: setShared }] : []),
         ]}
+        card={toCard}
         // 2.58: still being built, so there is nothing to open.
         keepRow={(row) => Boolean(row.imageSetID)}
         searchField="query"

@@ -1,5 +1,5 @@
-import { scan } from '@dmp/contract'
-import { aScanRow, aTransfer, northClinic } from '@dmp/contract/examples'
+import { organization, scan } from '@dmp/contract'
+import { anId, aScanRow, aTransfer, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -20,11 +20,11 @@ const draw = (answers: readonly Line[] = [], options: Partial<ScreenOptions> = {
     at: '/scan',
     as: 'admin',
     answers: [
-      ...answers,
       two,
       answer(scan.listTransfers, []),
       answer(scan.listFilters, []),
       answer(scan.listTransferProjects, [aProject]),
+      ...answers,
     ],
     ...options,
   })
@@ -101,8 +101,28 @@ describe('batch transfer', () => {
       },
     ])
     expect(screen.getByRole('button', { name: 'Batch Transfer' })).toBeDisabled()
-    // A notice goes by itself: on a busy machine before it could be looked at twice.
-    await screen.findByText('The transfer to South-Clinic is complete')
+  })
+
+  it('suggests where the person sent scans before, and takes any other name [5.12, P78]', async () => {
+    const { user, calls } = draw([
+      found,
+      answer(scan.listTransfers, [
+        aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z', dstOrganizationName: 'West-Clinic' }),
+        aTransfer({ id: anId(51), state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' }),
+        aTransfer({ id: anId(52), state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' }),
+      ]),
+      answer(scan.transfer, aTransfer()),
+    ])
+    const dialog = await openModal(user)
+    const field = dialog.getByLabelText('Destination organization name') as HTMLInputElement
+    expect(field).toHaveValue('')
+    await waitFor(() =>
+      expect([...(field.list?.options ?? [])].map(({ value }) => value)).toEqual(['West-Clinic', 'South-Clinic']),
+    )
+    // Who may not list organizations is told of no other.
+    expect(calls(organization.list)).toEqual([])
+    await user.type(field, 'Nowhere-yet')
+    expect(dialog.getByRole('button', { name: 'Transfer' })).toBeEnabled()
   })
 
   it('is given up by Cancel: what was ticked stays ticked [2.58]', async () => {

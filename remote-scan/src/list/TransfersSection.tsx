@@ -6,10 +6,9 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { TransferResultModal } from './TransferResultModal.tsx'
-import { heldState, isHeld, toPercent, scansText, toneOfTransfer } from './transferProgress.ts'
+import { isHeld, outcomeOf, toPercent, scansText } from './transferProgress.ts'
 import { LeavesIn } from './LeavesIn.tsx'
 import { StopNowButton } from './StopNowButton.tsx'
-import { watchTransfer } from './watchTransfer.ts'
 
 const pollMs = 2000
 /** While it waits for somebody to look at its pictures. */
@@ -34,11 +33,6 @@ export function TransfersSection() {
     return () => clearInterval(timer)
   }, [runs, pause, refetch])
 
-  // The task tray lives outside React: after a reload it learns here which transfers are still under way.
-  useEffect(() => {
-    for (const transfer of transfers) if (isRunning(transfer)) void watchTransfer(transfer)
-  }, [transfers])
-
   const columns: Column<Transfer>[] = [
     { title: 'Started', field: 'createdDate', type: 'date' },
     { title: 'Destination', field: 'dstOrganizationName' },
@@ -46,10 +40,10 @@ export function TransfersSection() {
     { title: 'Anonymized', value: (row) => row.anonymize, type: 'boolean' },
     {
       title: 'State',
-      value: (row) => (isHeld(row) ? heldState.value : row.state),
+      value: (row) => outcomeOf(row).value,
       render: (row) =>
         row.leavesInSeconds === undefined ? (
-          <StatusBadge {...(isHeld(row) ? heldState : { value: row.state, tone: toneOfTransfer(row.state) })} />
+          <StatusBadge {...outcomeOf(row)} />
         ) : (
           // A new answer begins to count anew.
           <LeavesIn key={row.leavesInSeconds} seconds={row.leavesInSeconds} />
@@ -70,6 +64,7 @@ export function TransfersSection() {
     },
     {
       title: 'Result',
+      acts: true,
       value: () => '',
       render: (row) => (
         <>

@@ -1,10 +1,10 @@
-import { scansText as countText } from '../shared/counts.ts'
+import { scansText as scanCountText } from '../shared/counts.ts'
 import type { Transfer } from '@dmp/contract/scan'
 import type { BadgeTone } from '@dmp/kit/ui'
 
 /** How much of a transfer's images is done, in whole percent; images that are not counted yet count as none. */
 export function toPercent({ state, scans }: Pick<Transfer, 'state' | 'scans'>): number {
-  if (state === 'Done') return 100
+  if (state === 'Done' && countFailed({ scans }) === 0) return 100
   const images = scans.reduce((sum, { images }) => sum + images, 0)
   const done = scans.reduce((sum, { imagesDone }) => sum + imagesDone, 0)
   return images === 0 ? 0 : Math.floor((100 * done) / images)
@@ -26,16 +26,30 @@ export const isHeld = ({ scans, finishedDate }: Pick<Transfer, 'scans' | 'finish
 
 /** The state as people read it, and its tone. */
 export function stateOf(result: Transfer['scans'][number]): { value: string; tone: BadgeTone } {
-  return result.held ? heldState : { value: result.state, tone: toneOfTransfer(result.state) }
+  if (result.held) return heldState
+  return result.isStopped ? stoppedState : { value: result.state, tone: toneOfTransfer(result.state) }
 }
 export const heldState = { value: 'Held', tone: 'warning' } as const
+/** No failure: it went as somebody wanted it. */
+const stoppedState = { value: 'Stopped', tone: 'secondary' } as const
+
+/** The state of all of it; done is only what has arrived whole. */
+export function outcomeOf(transfer: Transfer): { value: string; tone: BadgeTone } {
+  const { state, scans } = transfer
+  if (isHeld(transfer)) return heldState
+  const failed = countFailed(transfer)
+  if (failed === scans.length && scans.every(({ isStopped }) => isStopped)) return stoppedState
+  if (state !== 'Done' || failed === 0) return { value: state, tone: toneOfTransfer(state) }
+  return { value: arrivedText(scans.length - failed, scans.length), tone: 'warning' }
+}
+export const arrivedText = (arrived: number, all: number): string => `${arrived} of ${scanCountText(all)} arrived`
 
 /** How many scans, and how many of them did not arrive or wait: '3 scans, 1 failed, 1 held'. */
 export function scansText(transfer: Pick<Transfer, 'scans'>): string {
   const failed = countFailed(transfer)
   const waiting = transfer.scans.filter(({ held }) => held).length
   return [
-    countText(transfer.scans.length),
+    scanCountText(transfer.scans.length),
     ...(failed > 0 ? [failedText(failed)] : []),
     ...(waiting > 0 ? [heldText(waiting)] : []),
   ].join(', ')
@@ -50,4 +64,4 @@ const tones: Readonly<Record<Transfer['state'], BadgeTone>> = {
   Failed: 'danger',
 }
 
-export const toneOfTransfer = (state: Transfer['state']): BadgeTone => tones[state]
+const toneOfTransfer = (state: Transfer['state']): BadgeTone => tones[state]

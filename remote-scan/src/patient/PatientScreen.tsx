@@ -8,14 +8,13 @@ import { ActivitySection } from '@dmp/kit/table'
 import { Alert } from '@dmp/kit/ui'
 import { studiesText } from '../shared/counts.ts'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
-import { noName } from '../shared/scanSubject.ts'
+import { noNameText } from '../shared/scanSubject.ts'
 import type { Asked } from '../worklist/rowActions.ts'
 import { WorklistDialogs } from '../worklist/WorklistDialogs.tsx'
 import { mayBeSeveral, studiesOfPatient, subjectOfPatient } from './patient.ts'
 import { StudyCard } from './StudyCard.tsx'
 import './patient.css'
 
-const kind = 'Patient'
 /** The most that a page of studies has. */
 const pageSize = 100
 
@@ -24,20 +23,21 @@ const toInput = (organizationId: string, studyUID: string) =>
 
 /** Everything about one patient: the studies as a timeline, and who did what with them. */
 export function PatientScreen() {
+  const heading = 'Patient'
   const { organizationId = '', studyUID = '' } = useParams()
   // The same call as the content's, which shows its wait and its error.
   const { data } = useLookup(scan.listStudies, toInput(organizationId, studyUID))
   const [newest] = data ? studiesOfPatient(data.rows, studyUID) : []
-  const name = newest && (newest.patientName || noName)
+  const name = newest && (newest.patientName || noNameText())
   return (
     <Screen
-      title={name ?? kind}
+      title={name ?? heading}
       // The title of a tab is seen by others (P23).
-      documentTitle={kind}
+      documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'Worklist', url: '/scan/worklist' },
-        { name: name ?? kind },
+        { name: name ?? heading },
       ]}
     >
       <Patient organizationId={organizationId} studyUID={studyUID} />

@@ -1,10 +1,11 @@
 import type { Study } from '@dmp/contract/scan'
+import { unsaidModalities } from '@dmp/dicom/modalities'
 import { dataWord } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
-import { DateText } from '@dmp/kit/screen'
-import { seriesText } from '../shared/counts.ts'
+import { DateText, formatDate } from '@dmp/kit/screen'
+import { countOf, imagesText, seriesText } from '../shared/counts.ts'
 import { Parts } from '../shared/Parts.tsx'
-import { imagesText, nameStudy, noName } from '../shared/scanSubject.ts'
+import { nameStudy, noNameText, toBornText } from '../shared/scanSubject.ts'
 import { SeriesTile } from '../shared/SeriesTile.tsx'
 import { RowActions } from '../worklist/RowActions.tsx'
 import { detailPath, type Asked } from '../worklist/rowActions.ts'
@@ -23,23 +24,23 @@ const shownSeries = 6
 export function StudyCard({ organizationId, study, newest, onAsk }: StudyCardProps) {
   const [first] = study.series
   const title = nameStudy(study) || 'Study without a description'
-  const name = [title, study.studyDate].filter(Boolean).join(', ')
+  const name = [title, formatDate(study.studyDate, 'short')].filter(Boolean).join(', ')
   const rest = study.seriesCount - Math.min(shownSeries, study.series.length)
   const facts = [
-    study.modalities.join(', '),
+    unsaidModalities(study.modalities, title),
     study.bodyParts.join(', '),
     seriesText(study.seriesCount),
-    imagesText(study.images),
+    imagesText(countOf(study)),
   ].filter(Boolean)
   const others = [
-    study.patientName !== newest.patientName && (study.patientName || noName),
-    study.birthDate !== newest.birthDate && study.birthDate && `born ${study.birthDate}`,
+    study.patientName !== newest.patientName && (study.patientName || noNameText()),
+    study.birthDate !== newest.birthDate && study.birthDate && toBornText(study.birthDate),
     study.sex !== newest.sex && study.sex && dataWord(study.sex),
   ].filter(Boolean)
   return (
     <>
       <div className="patient-date">
-        {study.studyDate ?? 'No date'}
+        {study.studyDate ? <DateText value={study.studyDate} format="short" /> : 'No date'}
         {study.isNew && <span className="dmp-badge dmp-badge--info">New</span>}
       </div>
       <div className="patient-study">

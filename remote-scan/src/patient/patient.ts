@@ -1,4 +1,5 @@
 import type { Study } from '@dmp/contract/scan'
+import { countOf, sumImages } from '../shared/counts.ts'
 import type { ScanSubject } from '../shared/scanSubject.ts'
 
 /**
@@ -36,9 +37,9 @@ export function subjectOfPatient(studies: readonly Study[], newest: Study): Scan
     patientID: newest.patientID,
     birthDate: newest.birthDate,
     sex: newest.sex,
-    date: first === undefined || first === last ? (first ?? null) : `${first}–${last}`,
+    date: first === undefined || first === last ? (first ?? '') : `${first}–${last}`,
     modality: [...new Set(studies.flatMap(({ modalities }) => modalities))].join(', '),
     description: '',
-    images: studies.reduce((sum, { images }) => sum + images, 0),
+    count: sumImages(studies.map(countOf)),
   }
 }

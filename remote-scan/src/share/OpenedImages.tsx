@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { OpenedShare, SharedScan, SharedStudy } from '@dmp/contract/scan'
 import { dataWord, useAct } from '@dmp/kit'
-import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
+import { DateText, ErrorAlert, Facts, formatDate } from '@dmp/kit/screen'
 import { Alert, Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
-import { imagesText } from '../shared/counts.ts'
+import { countOf, imagesText } from '../shared/counts.ts'
 import { Parts } from '../shared/Parts.tsx'
 import { openViewer, startDownload, toViewerAddress } from './openShare.ts'
 
@@ -58,14 +58,14 @@ function OpenedStudy({ shareId, study }: { shareId: string; study: SharedStudy }
         columns={2}
         facts={[
           { label: 'Study', value: study.description },
-          { label: 'Study date', value: study.studyDate },
+          { label: 'Study date', value: formatDate(study.studyDate, 'short') },
           { label: 'Patient ID', value: study.patientID },
-          { label: 'Birth date', value: study.birthDate },
+          { label: 'Birth date', value: formatDate(study.birthDate, 'short') },
           { label: 'Sex', value: study.sex && dataWord(study.sex) },
         ]}
       />
       <ul className="share-series">
-        {study.series.map(({ seriesUID, modality, description, images }) => (
+        {study.series.map(({ seriesUID, modality, description, ...counted }) => (
           <li key={seriesUID}>
             <a href={toViewerAddress(shareId, seriesUID)}>
               <Picture
@@ -76,7 +76,7 @@ function OpenedStudy({ shareId, study }: { shareId: string; study: SharedStudy }
                   <bdi>{description || 'Series'}</bdi>
                 </b>
                 <small>
-                  <Parts values={[modality, imagesText(images)]} />
+                  <Parts values={[modality, imagesText(countOf(counted))]} />
                 </small>
               </span>
             </a>

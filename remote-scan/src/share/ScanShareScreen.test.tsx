@@ -120,7 +120,22 @@ describe('the page of a share link', () => {
       as: null,
       answers: [watching(), answer(scan.getShared, gone)],
     })
-    expect(await screen.findByRole('alert')).toHaveTextContent('This link is invalid or has expired.')
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'This link is invalid or has expired.Ask the person who sent it to you for a new one.',
+    )
+    // Asking again would not help [P78].
+    expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument()
+  })
+
+  it('can be asked for again where only the line was broken [8.03]', async () => {
+    const { user } = renderScreen(<App notFound={null} />, {
+      at: '/share/secret-token',
+      as: null,
+      answers: [watching(), answer(scan.getShared, new CallError(503, 'NOT_READY', 'Not now.'))],
+    })
+    expect(await screen.findByRole('alert')).toHaveTextContent('Not now.')
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('Not now.')).toBeVisible()
   })
 
   it('is dead as soon as the link has ended, what it showed with it [P25]', async () => {
@@ -128,7 +143,7 @@ describe('the page of a share link', () => {
     draw({ opened }, [], watching(end.promise))
     expect(await screen.findByText('Sample, Anna')).toBeVisible()
     end.resolve()
-    expect(await screen.findByRole('alert')).toHaveTextContent('This link is invalid or has expired.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Ask Ms Ada Berg for a new one.')
     expect(document.body).not.toHaveTextContent('Sample')
     expect(screen.queryByRole('button', { name: 'View images' })).not.toBeInTheDocument()
   })

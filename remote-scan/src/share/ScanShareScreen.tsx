@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { scan } from '@dmp/contract'
 import type { OrganizationLogo } from '@dmp/contract/organization'
-import { useData } from '@dmp/kit'
+import { useLookup } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
-import { PublicScreen, ScreenBoundary } from '@dmp/kit/screen'
+import { ErrorAlert, PublicScreen, ScreenBoundary, Waiting } from '@dmp/kit/screen'
 import { Alert } from '@dmp/kit/ui'
 import { OpenedImages } from './OpenedImages.tsx'
 import { ShareInvitation } from './ShareInvitation.tsx'
@@ -24,18 +24,13 @@ export function ScanShareScreen() {
 }
 
 function SharedLink({ token }: { token: string }) {
-  const shared = useData(scan.getShared, { token })
+  const { data: shared, error, refetch } = useLookup(scan.getShared, { token })
   const { hasEnded, whileOpening } = useShareEnd(token)
   useEffect(() => void warmViewer(), [])
-  if (hasEnded)
-    return (
-      <Alert
-        type="error"
-        showIcon
-        role="alert"
-        title="This link is invalid or has expired. Ask the sender for a new one."
-      />
-    )
+  // Asking once more would bring nothing: what ended stays ended. Who sent it is known to pages that it was open in.
+  if (hasEnded || error?.code === 'LINK_GONE') return <Ended sender={shared?.sharedBy?.person} />
+  if (error) return <ErrorAlert error={error} onRetry={refetch} />
+  if (!shared) return <Waiting />
   return (
     <div className="share-page">
       {shared.sharedBy && (
@@ -52,6 +47,20 @@ function SharedLink({ token }: { token: string }) {
         <ShareInvitation token={token} shared={shared} whileOpening={whileOpening} />
       )}
     </div>
+  )
+}
+
+function Ended({ sender }: { sender: string | undefined }) {
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      title="This link is invalid or has expired."
+      description={
+        sender === undefined ? 'Ask the person who sent it to you for a new one.' : `Ask ${sender} for a new one.`
+      }
+    />
   )
 }
 

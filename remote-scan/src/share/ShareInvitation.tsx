@@ -6,7 +6,7 @@ import { call, refresh, useAct } from '@dmp/kit'
 import { PasswordField, SchemaForm, TextField } from '@dmp/kit/form'
 import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
 import { Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
-import { imagesText, seriesText } from '../shared/counts.ts'
+import { countOf, imagesText, noDescriptionText, seriesText } from '../shared/counts.ts'
 import { openViewer, startDownload } from './openShare.ts'
 import type { ShareEnd } from './useShareEnd.ts'
 
@@ -37,13 +37,13 @@ export function ShareInvitation({ token, shared, whileOpening }: Invitation) {
 
 function listFacts({ studies, expireDate, usesLeft, allowsDownload }: SharedScan) {
   return [
-    ...studies.map(({ description, modalities, series, images }, index) => ({
+    ...studies.map(({ description, modalities, series, ...counted }, index) => ({
       label: studies.length === 1 ? 'Study' : `Study ${index + 1}`,
       value: [
-        description || 'Without a description',
+        description || noDescriptionText(),
         modalities.join(', '),
         series === 1 ? '' : seriesText(series),
-        imagesText(images),
+        imagesText(countOf(counted)),
       ]
         .filter(Boolean)
         .join(' · '),

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { dataWord } from '@dmp/kit'
-import { imagesText, noName, type ScanSubject } from './scanSubject.ts'
+import { formatDate } from '@dmp/kit/screen'
+import { imagesText } from './counts.ts'
+import { noNameText, type ScanSubject } from './scanSubject.ts'
 import './patientHeader.css'
 
 interface PatientHeaderProps {
@@ -10,15 +12,19 @@ interface PatientHeaderProps {
   readonly extra?: ReactNode
 }
 
+const idText = (patientID: string): string => `ID ${patientID}`
+const toBirthText = (birthDate: string): string => `Born ${birthDate}`
+
 /** Whose scan this is: stands on every screen and in every dialog about one. */
 export function PatientHeader({ subject, isCompact = false, extra }: PatientHeaderProps) {
-  const { patientName, patientID, birthDate, sex, date, modality, description, images } = subject
-  const who = [patientID && `ID ${patientID}`, birthDate && `Born ${birthDate}`, sex && dataWord(sex)].filter(Boolean)
-  const what = [modality, description, date, imagesText(images)].filter(Boolean)
+  const { patientName, patientID, birthDate, sex, date, modality, description, count } = subject
+  const born = formatDate(birthDate, 'short')
+  const who = [patientID && idText(patientID), born && toBirthText(born), sex && dataWord(sex)].filter(Boolean)
+  const what = [modality, description, date, imagesText(count)].filter(Boolean)
   return (
     <div className="patient-header" data-compact={isCompact} role="group" aria-label="Patient">
       <strong>
-        <bdi>{patientName || noName}</bdi>
+        <bdi>{patientName || noNameText()}</bdi>
       </strong>
       <Parts values={who} />
       <Parts values={what} />

@@ -1,5 +1,6 @@
 import type { ScanRow } from '@dmp/contract/scan'
 import { Link } from '@dmp/kit/router'
+import { countOfRow, imagesText } from './counts.ts'
 import { resultText } from './resultTexts.ts'
 import { Thumbnail } from './Thumbnail.tsx'
 import './seriesTile.css'
@@ -30,7 +31,9 @@ export function SeriesTile({ organizationId, row }: SeriesTileProps) {
           <bdi>{resultText(row.result)}</bdi>
         </span>
       )}
-      <span className="series-tile-quiet">{[row.modality, row.noOfImages].filter((part) => part).join(' · ')}</span>
+      <span className="series-tile-quiet">
+        {[row.modality, row.noOfImages !== 0 && imagesText(countOfRow(row))].filter(Boolean).join(' · ')}
+      </span>
     </Link>
   )
 }

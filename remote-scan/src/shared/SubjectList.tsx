@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Parts } from './Parts.tsx'
-import { imagesText, noName, type ScanSubject } from './scanSubject.ts'
+import { imagesText, sumImages } from './counts.ts'
+import { noNameText, type ScanSubject } from './scanSubject.ts'
 import './patientHeader.css'
 
 /** Everything that a confirmation is about, one by one, with its sum. */
@@ -13,7 +14,7 @@ export function SubjectList({
   extra?: (subject: ScanSubject) => ReactNode
 }) {
   const patients = new Set(subjects.map(({ patientID, patientName }) => `${patientID}\n${patientName}`)).size
-  const images = subjects.reduce((sum, subject) => sum + (subject.images ?? 0), 0)
+  const images = imagesText(sumImages(subjects.map(({ count }) => count)))
   return (
     <>
       <div
@@ -25,19 +26,19 @@ export function SubjectList({
           {subjects.map((subject) => (
             <li key={subject.key}>
               <strong>
-                <bdi>{subject.patientName || noName}</bdi>
+                <bdi>{subject.patientName || noNameText()}</bdi>
               </strong>
               <span className="scan-subjects-what">
                 <Parts values={[subject.modality, subject.description, subject.date]} />
               </span>
-              <span className="scan-subjects-end">{extra ? extra(subject) : imagesText(subject.images)}</span>
+              <span className="scan-subjects-end">{extra ? extra(subject) : imagesText(subject.count)}</span>
             </li>
           ))}
         </ul>
       </div>
       {subjects.length > 1 && (
         <p className="scan-subjects-sum">
-          {subjects.length} scans of {patients === 1 ? '1 patient' : `${patients} patients`}, {imagesText(images)}
+          {subjects.length} scans of {patients === 1 ? '1 patient' : `${patients} patients`}, {images}
         </p>
       )}
     </>

@@ -124,16 +124,25 @@ it('shows each field of a transfer under its heading [2.58, 3.14]', async () => 
   const { user } = renderScreen(ui, {
     at: '/scan',
     as: 'admin',
-    answers: [answer(scan.list, { rows: [], total: 0 }), ...lists, answer(scan.listTransfers, [row])],
+    answers: [
+      answer(scan.list, { rows: [], total: 0 }),
+      ...lists,
+      answer(scan.listTransfers, [row]),
+      answer(scan.listTransferScans, {
+        organizationId: northClinic.id,
+        scans: row.scans.map(({ seriesUID }) => aScanRow({ seriesUID, patientName: 'Named, Nina' })),
+      }),
+    ],
   })
   await screen.findByRole('table', { name: 'Transfers' })
   await user.click(screen.getByRole('button', { name: 'Details' }))
   await screen.findByRole('table', { name: 'Result by scan' })
   expectTable('Result by scan', row.scans, [
+    ['Patient Name', '', { text: () => 'Named, Nina' }],
     ['Scan', 'description'],
     ['SeriesUID', 'seriesUID'],
     ['State', 'state'],
-    ['Images', '', { text: () => '5 of 20' }],
+    ['Frames', '', { text: () => '5 of 20' }],
     ['Note', 'message'],
   ])
 })

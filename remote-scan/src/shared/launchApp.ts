@@ -17,7 +17,7 @@ const bundledViewer =
 
 /** The apps with an address, and the labels of their buttons. */
 export type LaunchableApp = keyof ReturnType<typeof settings>['apps']
-const names: Readonly<Record<LaunchableApp, string>> = { viewer: 'The viewer', bmd: 'BMD', autometrics: 'Autometrics' }
+const names: Readonly<Record<LaunchableApp, string>> = { viewer: 'Viewer', bmd: 'BMD', autometrics: 'Autometrics' }
 
 /** Whether the app has an address; the viewer always has. */
 export const isSetUp = (app: LaunchableApp): boolean => app === 'viewer' || settings().apps[app] !== ''

@@ -1,14 +1,15 @@
-import { studiesText } from './counts.ts'
+import { countOf, imagesText, studiesText } from './counts.ts'
 import { organization, scan } from '@dmp/contract'
 import { permits } from '@dmp/contract/endpoint'
 import type { Study } from '@dmp/contract/scan'
+import { unsaidModalities } from '@dmp/dicom/modalities'
 import type { FoundItem, Search, SearchRequest } from '@dmp/kit'
 import { formatDate } from '@dmp/kit/screen'
 import { tableHistory } from '@dmp/kit/table'
 import { groupByPatient } from '../worklist/worklistState.ts'
 import { findShown } from './findShown.ts'
 import { patientPath } from './patientPath.ts'
-import { imagesText, nameStudy, noName } from './scanSubject.ts'
+import { nameStudy, noNameText, toBornText } from './scanSubject.ts'
 
 interface FoundStudies {
   readonly organizationId: string
@@ -43,7 +44,7 @@ const toDetail = (organizationId: string, { series: [first] }: Study): string =>
 
 const toNote = (facts: readonly (string | null | undefined)[]): string => facts.filter(Boolean).join(' · ')
 
-const toDay = ({ studyDate, arrivedDate }: Study): string => studyDate ?? formatDate(arrivedDate, 'short')
+const toDay = ({ studyDate, arrivedDate }: Study): string => formatDate(studyDate ?? arrivedDate, 'short')
 
 /** The studies found, one by one. */
 export const searchStudies: Search = async (request) => {
@@ -52,10 +53,10 @@ export const searchStudies: Search = async (request) => {
     to: toDetail(organizationId, study),
     text: nameStudy(study) || study.modalities.join(' ') || 'Study',
     note: toNote([
-      study.patientName || noName,
-      study.modalities.join(' '),
+      study.patientName || noNameText(),
+      unsaidModalities(study.modalities, nameStudy(study)),
       study.accessionNumber,
-      imagesText(study.images),
+      imagesText(countOf(study)),
       organizationName,
     ]),
     when: toDay(study),
@@ -77,8 +78,8 @@ export const searchPatients: Search = async (request) => {
     return [
       {
         to: patientPath(organizationId, studyUID),
-        text: patientName || noName,
-        note: toNote([patientID, birthDate && `born ${birthDate}`, count, organizationName]),
+        text: patientName || noNameText(),
+        note: toNote([patientID, birthDate && toBornText(birthDate), count, organizationName]),
         when: toDay(newest),
       },
     ]

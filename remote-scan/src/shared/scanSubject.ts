@@ -1,4 +1,7 @@
 import type { Scan, ScanRow, Study } from '@dmp/contract/scan'
+import { unsaidModalities } from '@dmp/dicom/modalities'
+import { formatDate } from '@dmp/kit/screen'
+import { countOf, countOfRow, type ImageCount } from './counts.ts'
 
 /** What a dialog or a screen is about, by what people recognize it: the patient, the study, the images. */
 export interface ScanSubject {
@@ -7,35 +10,39 @@ export interface ScanSubject {
   readonly patientID: string
   readonly birthDate?: string | null
   readonly sex?: string | null
-  readonly date: string | null
+  /** As people read it; '' when it is not known. */
+  readonly date: string
   readonly modality: string
   readonly description: string
-  readonly images: number | null
+  readonly count: ImageCount
 }
 
-export const noName = 'No name'
+export const noNameText = (): string => 'No name'
 
 export const toSubject = (row: ScanRow): ScanSubject => ({
   key: row.seriesUID,
   patientName: row.patientName,
   patientID: row.patientID,
-  date: row.acqDate,
-  modality: row.modality,
+  date: formatDate(row.acqDate, 'short'),
+  modality: unsaidModalities([row.modality], row.seriesDescription),
   description: row.seriesDescription,
-  images: row.noOfImages,
+  count: countOfRow(row),
 })
 
-export const subjectOfScan = ({ patient, basic, advanced }: Scan): ScanSubject => ({
-  key: advanced.seriesUID,
-  patientName: patient.name ?? '',
-  patientID: patient.ID ?? '',
-  birthDate: patient.birthDate,
-  sex: patient.sex,
-  date: advanced.studyDate ?? basic.acquisitionDate,
-  modality: advanced.modality ?? '',
-  description: [basic.studyDescription, basic.seriesDescription].filter(Boolean).join(' · '),
-  images: basic.totalSliceCount,
-})
+export function subjectOfScan({ patient, basic, advanced, imageInstances }: Scan): ScanSubject {
+  const description = [basic.studyDescription, basic.seriesDescription].filter(Boolean).join(' · ')
+  return {
+    key: advanced.seriesUID,
+    patientName: patient.name ?? '',
+    patientID: patient.ID ?? '',
+    birthDate: patient.birthDate,
+    sex: patient.sex,
+    date: formatDate(advanced.studyDate ?? basic.acquisitionDate, 'short'),
+    modality: unsaidModalities([advanced.modality ?? ''], description),
+    description,
+    count: { frames: basic.totalSliceCount, imageInstances: imageInstances ?? basic.totalSliceCount },
+  }
+}
 
 export const subjectOfStudy = (study: Study): ScanSubject => ({
   key: study.studyUID,
@@ -43,10 +50,10 @@ export const subjectOfStudy = (study: Study): ScanSubject => ({
   patientID: study.patientID,
   birthDate: study.birthDate,
   sex: study.sex,
-  date: study.studyDate,
-  modality: study.modalities.join(', '),
+  date: formatDate(study.studyDate, 'short'),
+  modality: unsaidModalities(study.modalities, nameStudy(study)),
   description: nameStudy(study),
-  images: study.images,
+  count: countOf(study),
 })
 
 /** The study's own description, else that of its series. */
@@ -57,5 +64,7 @@ export function nameStudy({ description, series }: Study): string {
   return others.length === 0 ? first : `${first} + ${others.length}`
 }
 
-export const imagesText = (images: number | null): string =>
-  images === null ? '' : images === 1 ? '1 image' : `${images} images`
+const bornOnText = (birthDate: string): string => `born ${birthDate}`
+
+/** What stands after a name: "born 1950-11-02", in the form of the page's language. */
+export const toBornText = (birthDate: string): string => bornOnText(formatDate(birthDate, 'short'))

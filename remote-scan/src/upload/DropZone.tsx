@@ -37,14 +37,14 @@ export function DropZone({
     void take(droppedFiles(event.dataTransfer.items))
   }
 
-  const input = (label: string, ref: typeof files, isFolder: boolean) => (
+  const input = (ref: typeof files, isFolder: boolean) => (
     <input
       ref={ref}
       type="file"
       multiple
       className="dmp-hidden"
       tabIndex={-1}
-      aria-label={label}
+      aria-label={isFolder ? 'Folder' : 'Files'}
       {...(isFolder ? { webkitdirectory: '' } : {})}
       onChange={(event) =>
         void take(pickedFiles(event.target.files)).finally(() => {
@@ -74,8 +74,8 @@ export function DropZone({
         </Button>
         <Button onClick={() => files.current?.click()}>Choose files</Button>
       </Flex>
-      {input('Folder', folder, true)}
-      {input('Files', files, false)}
+      {input(folder, true)}
+      {input(files, false)}
     </div>
   )
 }

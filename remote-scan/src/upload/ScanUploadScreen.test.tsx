@@ -1,6 +1,6 @@
-import { account } from '@dmp/contract'
+import { account, scan } from '@dmp/contract'
 import { CallError, session } from '@dmp/kit'
-import { answer, renderScreen } from '@dmp/kit/testing'
+import { addData, answer, renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { storeBatch } from './storeBatch.ts'
@@ -14,7 +14,16 @@ const send = jest.mocked(storeBatch)
 const sendLarge = jest.mocked(storeResumable)
 
 const aFile = (name: string, size = 4) => new File(['x'.repeat(size)], name)
-const draw = (as: 'staff' | 'admin' = 'staff') => renderScreen(<App notFound={null} />, { at: '/scan/upload', as })
+const draw = (as: 'staff' | 'admin' = 'staff') => {
+  const drawn = renderScreen(<App notFound={null} />, { at: '/scan/upload', as })
+  // What the server says, and the name of a folder.
+  addData([
+    'This is not a DICOM file. This file is too large. This is a DICOMDIR index, not an image.',
+    'The server cannot be reached right now. This organization has no datastore yet. Not now.',
+    'folder',
+  ])
+  return drawn
+}
 const stored: UploadOutcome = { kind: 'stored', seriesUID: '1.2' }
 
 async function choose(user: ReturnType<typeof draw>['user'], ...files: File[]) {
@@ -62,6 +71,15 @@ describe('upload in the page', () => {
     const refused = within(screen.getByRole('table', { name: 'Refused files' }))
     expect(refused.getByText('viewer.exe')).toBeVisible()
     expect(refused.queryByText('DICOMDIR')).not.toBeInTheDocument()
+  })
+
+  it('speaks of a disc only where there is one', async () => {
+    const noImage = { kind: 'refused', reason: 'This is not a DICOM file.', isNoImage: true } as const
+    send.mockResolvedValue([stored, noImage, noImage])
+    const { user } = draw()
+    await choose(user, aFile('a.dcm'), aFile('readme.txt'), aFile('index.html'))
+    expect(await screen.findByText('2 files that are no images were skipped.')).toBeVisible()
+    expect(screen.queryByText(/disc/)).not.toBeInTheDocument()
   })
 
   it('continues by itself after a lost connection', async () => {
@@ -116,6 +134,7 @@ describe('upload in the page', () => {
       throw new CallError(409, 'NO_DATASTORE', 'Not now.')
     })
     renderScreen(<App notFound={null} />, { at: '/scan/upload', as: 'staff', answers: [answer(account.logout, null)] })
+    addData('folder. Not now.')
     await screen.findByText(/Drop DICOM files/)
     // The platform's own blobs, which can be read, said to be large.
     const aScan = async (text: string) =>
@@ -249,4 +268,31 @@ it('shows nothing of it to the next person who signs in', async () => {
   draw('admin')
   await screen.findByText(/Drop DICOM files/)
   expect(screen.queryByRole('heading', { name: 'Upload finished' })).not.toBeInTheDocument()
+})
+
+describe('the uploader, beside the upload in the page', () => {
+  const drawWith = (uploader: { url: string } | CallError) =>
+    renderScreen(<App notFound={null} />, {
+      at: '/scan/upload',
+      as: 'staff',
+      answers: [answer(scan.getUploader, uploader)],
+    })
+
+  it.each([
+    ['Windows', 'windows'],
+    ['macOS', 'macos'],
+    ['Linux', 'linux'],
+  ])('is got for %s, whatever system the page is read on [2.41, 7.38]', async (name, platform) => {
+    const open = jest.spyOn(window, 'open').mockReturnValue(null)
+    const { user, calls } = drawWith({ url: '/uploader' })
+    await user.click(await screen.findByRole('button', { name: `Uploader for ${name}` }))
+    await waitFor(() => expect(open).toHaveBeenCalledWith('/uploader', '_blank', 'noopener,noreferrer'))
+    expect(calls(scan.getUploader)).toMatchObject([{ platform }])
+  })
+
+  it('says why there is none [8.08]', async () => {
+    const { user } = drawWith(new CallError(503, 'NO_UPLOADER', 'The uploader is not installed.'))
+    await user.click(await screen.findByRole('button', { name: 'Uploader for Linux' }))
+    expect(await screen.findByText('The uploader is not installed.')).toBeVisible()
+  })
 })

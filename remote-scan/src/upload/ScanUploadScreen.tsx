@@ -4,6 +4,7 @@ import { Choice } from '@dmp/kit/form'
 import { Screen, Section } from '@dmp/kit/screen'
 import { ScanOrganization } from '../shared/ScanOrganization.tsx'
 import { DropZone } from './DropZone.tsx'
+import { UploaderDownloads } from './UploaderDownloads.tsx'
 import { UploadProgress } from './UploadProgress.tsx'
 import { uploadQueue } from './uploadQueue.ts'
 import { useUploads } from './uploadStore.ts'
@@ -38,6 +39,7 @@ export function ScanUploadScreen() {
                 <DropZone organization={name} onPick={(picked) => uploadQueue.add(id, picked)} />
               </Section>
               {uploads.files.length > 0 && <UploadProgress uploads={uploads} />}
+              <UploaderDownloads />
             </>
           )}
         </ScanOrganization>

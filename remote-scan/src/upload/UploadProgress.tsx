@@ -3,15 +3,16 @@ import { Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
 import { formatBytes } from '@dmp/kit'
+import { partText } from '../shared/counts.ts'
 import { sumBytes, toGroups, type UploadGroup } from './groups.ts'
-import { isDone, isRefused, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
+import { isDone, isIndex, isRefused, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
 import { uploadQueue } from './uploadQueue.ts'
 
 const groupColumns: Column<UploadGroup>[] = [
   { title: 'Patient', field: 'patient', width: 160 },
   { title: 'Study', field: 'study', width: 150 },
   { title: 'Series', field: 'name', render: ({ name, link }) => (link ? <Link to={link}>{name}</Link> : name) },
-  { title: 'Files', value: ({ done, files }) => `${done} of ${files}`, width: 80 },
+  { title: 'Files', value: ({ done, files }) => partText(done, files), width: 80 },
   { title: 'Stored', field: 'stored' },
   { title: 'Already stored', field: 'duplicate' },
   { title: 'Refused', field: 'refused' },
@@ -52,7 +53,6 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
   const { sent, all } = sumBytes(uploads)
   const done = files.filter(isDone).length
   const refused = files.filter(isRefused)
-  const ofDisc = files.filter(({ isOfDisc }) => isOfDisc)
   const isOver = done === files.length
   const buttons = (
     <Flex gap="small">
@@ -90,7 +90,10 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
           {isOver ? '' : " You can keep working. Don't close this tab."}
         </p>
         <SimpleTable rows={toGroups(uploads)} columns={groupColumns} label="Series" rowKey={(row) => row.key} />
-        <FilesOfDisc files={ofDisc} />
+        <SkippedFiles
+          files={files.filter(({ isSkipped }) => isSkipped)}
+          isDisc={files.some(({ path }) => isIndex(path))}
+        />
         {isOver && (
           <p>
             <Link to="/scan">Go to the scans</Link>
@@ -106,16 +109,12 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
   )
 }
 
-/** What a disc holds beside its images, in one line: nobody has to do anything about it. */
-function FilesOfDisc({ files }: { files: readonly UploadFile[] }) {
+/** What is no image beside images, in one line: nobody has to do anything about it. */
+function SkippedFiles({ files, isDisc }: { files: readonly UploadFile[]; isDisc: boolean }) {
   if (files.length === 0) return null
   return (
     <details>
-      <summary>
-        {files.length === 1
-          ? '1 other file of the disc was skipped.'
-          : `${files.length} other files of the disc were skipped.`}
-      </summary>
+      <summary>{isDisc ? toDiscText(files.length) : toPlainText(files.length)}</summary>
       <ul>
         {files.map(({ path }) => (
           <li key={path}>{path}</li>
@@ -124,3 +123,9 @@ function FilesOfDisc({ files }: { files: readonly UploadFile[] }) {
     </details>
   )
 }
+
+const toDiscText = (files: number): string =>
+  files === 1 ? '1 other file of the disc was skipped.' : `${files} other files of the disc were skipped.`
+
+const toPlainText = (files: number): string =>
+  files === 1 ? '1 file that is no image was skipped.' : `${files} files that are no images were skipped.`

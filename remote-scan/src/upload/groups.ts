@@ -17,7 +17,8 @@ export interface UploadGroup {
   readonly percent: number
 }
 
-const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : 'Files')
+const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : filesText())
+const filesText = (): string => 'Files'
 /** A file whose series is unknown is shown by its folder. */
 const toGroupKey = ({ organizationId, series, seriesUID, path }: UploadFile): string =>
   `${organizationId} ${series?.uid ?? seriesUID ?? folderOf(path)}`

@@ -1,5 +1,5 @@
 import type { PickedFile } from './droppedFiles.ts'
-import type { FileSeries } from './parseSeries.ts'
+import type { FileSeries } from '@dmp/dicom'
 import type { UploadOutcome } from './uploadOutcome.ts'
 
 export type UploadState = 'waiting' | 'sending' | UploadOutcome['kind']
@@ -9,8 +9,8 @@ export interface UploadFile extends PickedFile {
   readonly state: UploadState
   /** Why it was refused. */
   readonly reason?: string
-  /** It belongs to the disc and not to the patient: a viewer, an index. It was not stored, and nothing is wrong. */
-  readonly isOfDisc?: boolean
+  /** It is of a disc or folder, not of the patient: a viewer, an index. It was not stored, and nothing is wrong. */
+  readonly isSkipped?: boolean
   /** From the file's own header. */
   readonly series?: FileSeries
   /** From the server, once the file is stored. */
@@ -34,12 +34,17 @@ export interface Uploads {
 export const isDone = ({ state }: UploadFile): boolean => state !== 'waiting' && state !== 'sending'
 
 /** Whether somebody should look at the reason. */
-export const isRefused = ({ state, isOfDisc = false }: UploadFile): boolean => state === 'refused' && !isOfDisc
+export const isRefused = ({ state, isSkipped = false }: UploadFile): boolean => state === 'refused' && !isSkipped
 
 const discFile = /^(?:autorun\.\w+|dicomdir|readme[^/]*|[^/]+\.(?:exe|dll|inf|ini|ico|bat|cmd|chm|jar|html?|css|js))$/i
 
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
 /** Whether a disc with images is known to hold files of this name beside them. */
-export const isDiscFile = (path: string): boolean => discFile.test(path.slice(path.lastIndexOf('/') + 1))
+export const isDiscFile = (path: string): boolean => discFile.test(nameOf(path))
+
+/** Whether it is what every disc with images has, and nothing else (PS3.10, section 8.6). */
+export const isIndex = (path: string): boolean => /^dicomdir$/i.test(nameOf(path))
 
 /** Whether the upload waits for a person. */
 export const isStuck = ({ trouble }: Uploads): boolean => trouble !== null && !trouble.isPassing

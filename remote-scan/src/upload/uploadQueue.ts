@@ -1,6 +1,6 @@
+import * as scan from '@dmp/contract/scan'
 import { isTemporary, onPersonChange, refresh } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
-import { scanLists } from '../shared/scanLists.ts'
 import type { PickedFile } from './droppedFiles.ts'
 import { readSeries } from './readSeries.ts'
 import { fingerprint, resumableUploads } from './resumableUploads.ts'
@@ -147,8 +147,8 @@ async function sendLarge(
 function withOutcome(file: UploadFile, outcome: UploadOutcome | undefined): UploadFile {
   if (!outcome) return { ...file, state: 'refused', reason: '' }
   if (outcome.kind === 'refused') {
-    const isOfDisc = outcome.isNoImage === true && isDiscFile(file.path)
-    return { ...file, state: 'refused', reason: outcome.reason, isOfDisc }
+    const isSkipped = outcome.isNoImage === true && isDiscFile(file.path)
+    return { ...file, state: 'refused', reason: outcome.reason, isSkipped }
   }
   return { ...file, state: outcome.kind, seriesUID: outcome.seriesUID }
 }
@@ -169,7 +169,7 @@ function sleep(ms: number): Promise<void> {
 }
 
 function announceEnd(): void {
-  refresh(scanLists)
+  refresh(scan.scanLists)
   const { files } = uploadStore.get()
   const refused = files.filter(isRefused).length
   if (refused === 0) notify.success('Upload finished')

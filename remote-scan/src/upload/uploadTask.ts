@@ -17,9 +17,14 @@ export function showUploadTask(uploads: Uploads): void {
     url: '/scan/upload',
     percent: done === files.length ? 100 : Math.floor((100 * sent) / all),
     state: toTaskState(uploads, done === files.length, refused > 0),
-    note: trouble?.message ?? `${done} of ${files.length} files${refused > 0 ? `, ${refused} refused` : ''}`,
+    note: trouble?.message ?? toNote(done, files.length, refused),
   })
 }
+
+const toNote = (done: number, all: number, refused: number): string =>
+  [filesText(done, all), ...(refused > 0 ? [refusedText(refused)] : [])].join(', ')
+const filesText = (done: number, all: number): string => `${done} of ${all} files`
+const refusedText = (count: number): string => `${count} refused`
 
 function toTaskState(uploads: Uploads, isOver: boolean, hasRefused: boolean): Task['state'] {
   if (isStuck(uploads)) return 'failed'

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { dataWord } from '@dmp/kit'
+import { formatDate } from '@dmp/kit/screen'
 import { CloseOutlined, usePopover } from '@dmp/kit/ui'
 
 /** A chip with a box below it, and a cross once something is chosen. */
@@ -49,7 +51,7 @@ export function ChoiceChip({
   // A value of an address that no study has any more can still be taken away.
   const all = [...new Set([...options, ...chosen])]
   const rest = chosen.length - shownChoices
-  const words = chosen.slice(0, shownChoices).join(', ') + (rest > 0 ? ` + ${rest}` : '')
+  const words = chosen.slice(0, shownChoices).map(dataWord).join(', ') + (rest > 0 ? ` + ${rest}` : '')
   return (
     <Chip title={title} chosen={words} onClear={() => onChange([])}>
       <fieldset>
@@ -64,7 +66,7 @@ export function ChoiceChip({
                 onChange(event.target.checked ? [...chosen, option] : chosen.filter((other) => other !== option))
               }
             />{' '}
-            {option}
+            <bdi>{dataWord(option)}</bdi>
           </label>
         ))}
       </fieldset>
@@ -83,6 +85,11 @@ const spans: readonly { title: string; daysAgo: number }[] = [
   { title: 'Last 30 days', daysAgo: 29 },
 ]
 
+function toSpanText(from: string, to: string): string {
+  if (from && to) return from === to ? from : `${from} to ${to}`
+  return from ? `from ${from}` : to && `to ${to}`
+}
+
 /** From one day to another. */
 export function DaysChip({
   title,
@@ -95,7 +102,7 @@ export function DaysChip({
   to: string
   onChange: (from: string, to: string) => void
 }) {
-  const chosen = from && to ? (from === to ? from : `${from} to ${to}`) : from ? `from ${from}` : to ? `to ${to}` : ''
+  const chosen = toSpanText(formatDate(from, 'short'), formatDate(to, 'short'))
   return (
     <Chip title={title} chosen={chosen} onClear={() => onChange('', '')}>
       <fieldset>

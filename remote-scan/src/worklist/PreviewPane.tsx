@@ -1,4 +1,5 @@
 import type { Study } from '@dmp/contract/scan'
+import { dataWord } from '@dmp/kit'
 import { Facts, formatDate } from '@dmp/kit/screen'
 import { Button, CloseOutlined } from '@dmp/kit/ui'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
@@ -38,10 +39,10 @@ export function PreviewPane({ organizationId, study, onClose }: PreviewPaneProps
       <Facts
         columns={2}
         facts={[
-          { label: 'Study date', value: study.studyDate },
+          { label: 'Study date', value: formatDate(study.studyDate, 'short') },
           { label: 'Received', value: formatDate(study.arrivedDate, 'moment') },
           { label: 'Body part', value: study.bodyParts.join(', ') },
-          { label: 'Source', value: study.sources.join(', ') },
+          { label: 'Source', value: study.sources.map(dataWord).join(', ') },
           { label: 'Accession number', value: study.accessionNumber },
           { label: 'Compatible SaaS', value: listKnownSaas(study.compatibleSaas).join(', ') },
         ]}

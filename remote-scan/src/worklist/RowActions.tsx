@@ -3,9 +3,9 @@ import type { ScanRow, Study } from '@dmp/contract/scan'
 import { useCan } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { Button, EyeOutlined, MenuButton } from '@dmp/kit/ui'
-import { MoreIcon, ShareIcon } from './icons.tsx'
+import { MoreIcon, ShareIcon } from '../shared/icons.tsx'
 import { patientPath } from '../shared/patientPath.ts'
-import { detailPath, findViewable, view, type Asked } from './rowActions.ts'
+import { detailPath, findViewable, fromWorklist, view, type Asked } from './rowActions.ts'
 import './rowActions.css'
 
 interface RowActionsProps {
@@ -41,7 +41,8 @@ export function RowActions(props: RowActionsProps) {
   ]
   function choose(key: string) {
     if (key === 'patient') void navigate(patientPath(organizationId, study.studyUID))
-    if (key === 'open' && first) void navigate(detailPath(organizationId, first))
+    if (key === 'open' && first)
+      void navigate(detailPath(organizationId, first), isOnPatientPage ? {} : { state: fromWorklist })
     if (key === 'download') onAsk({ kind: key, series, study })
     if (key === 'share' || key === 'transfer' || key === 'delete') onAsk({ kind: key, series })
   }

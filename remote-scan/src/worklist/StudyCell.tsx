@@ -1,24 +1,26 @@
 import type { ReactNode } from 'react'
 import type { ScanRow, Study } from '@dmp/contract/scan'
-import { dataWord } from '@dmp/kit'
-import { formatDate } from '@dmp/kit/screen'
+import { dataWord, formatNumber } from '@dmp/kit'
+import { DateText } from '@dmp/kit/screen'
+import { countOf, countOfRow, imagesText, type ImageCount } from '../shared/counts.ts'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
 import { nameStudy } from '../shared/scanSubject.ts'
 import type { ColumnKey } from './columns.ts'
 
-const none = <span aria-label="none">–</span>
+const none = (): ReactNode => <span aria-label="None">–</span>
 
 /** Text that DICOM brought, in its own direction. */
-const text = (value: string | null | undefined): ReactNode => (value ? <bdi title={value}>{value}</bdi> : none)
+const text = (value: string | null | undefined): ReactNode => (value ? <bdi title={value}>{value}</bdi> : none())
 
-const sexSigns: Readonly<Record<string, string>> = { Female: 'F', Male: 'M', Other: 'O' }
+/** F, M or O, by the word of the page's language. */
+const toSign = (sex: string): string => dataWord(sex).slice(0, 1)
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
-/** 2026-11-23 10:12, in the viewer's zone. */
-function formatArrival(instant: string): string {
+/** 10:12, in the viewer's zone. */
+function formatTimeOfDay(instant: string): string {
   const date = new Date(instant)
-  return `${formatDate(instant, 'short')} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
 }
 
 /** The value of a study in a column. */
@@ -28,30 +30,31 @@ export function StudyCell({ column, study }: { column: ColumnKey; study: Study }
       return text(study.patientID)
     case 'born':
       return study.birthDate || study.sex ? (
-        <span title={study.sex ? dataWord(study.sex) : undefined}>
-          {[study.birthDate, sexSigns[study.sex ?? '']].filter(Boolean).join(' ')}
+        <span>
+          {study.birthDate && <DateText value={study.birthDate} format="short" />}{' '}
+          {study.sex && <span title={dataWord(study.sex)}>{toSign(study.sex)}</span>}
         </span>
       ) : (
-        none
+        none()
       )
     case 'study':
       return text(nameStudy(study))
     case 'modality':
       return text(study.modalities.join(' '))
     case 'studyDate':
-      return text(study.studyDate)
+      return <DateText value={study.studyDate} format="short" />
     case 'images':
-      return study.images
+      return <Images count={countOf(study)} />
     case 'received':
       return (
-        <time dateTime={study.arrivedDate} title={formatDate(study.arrivedDate, 'moment')}>
-          {formatArrival(study.arrivedDate)}
-        </time>
+        <span className="worklist-received">
+          <DateText value={study.arrivedDate} format="short" /> {formatTimeOfDay(study.arrivedDate)}
+        </span>
       )
     case 'bodyPart':
       return text(study.bodyParts.join(', '))
     case 'source':
-      return text(study.sources.join(', '))
+      return text(study.sources.map(dataWord).join(', '))
     case 'accession':
       return text(study.accessionNumber)
     case 'saas':
@@ -61,8 +64,14 @@ export function StudyCell({ column, study }: { column: ColumnKey; study: Study }
   }
 }
 
+/** The number, which says its frames when it is pointed at. */
+function Images({ count }: { count: ImageCount }) {
+  const { imageInstances } = count
+  return imageInstances == null ? none() : <span title={imagesText(count)}>{formatNumber(imageInstances)}</span>
+}
+
 function Status({ study }: { study: Study }) {
-  if (!study.isShared && !study.isTransferred) return none
+  if (!study.isShared && !study.isTransferred) return none()
   return (
     <span className="worklist-marks">
       {study.isShared && <span className="dmp-badge dmp-badge--info">Shared</span>}
@@ -77,11 +86,11 @@ export function SeriesCell({ column, row }: { column: ColumnKey; row: ScanRow })
     case 'modality':
       return text(row.modality)
     case 'studyDate':
-      return text(row.acqDate)
+      return <DateText value={row.acqDate} format="short" />
     case 'images':
-      return row.noOfImages ?? none
+      return <Images count={countOfRow(row)} />
     case 'source':
-      return text(row.source)
+      return text(dataWord(row.source))
     case 'saas':
       return text(listKnownSaas(row.compatibleSaas).join(', '))
     default:

@@ -1,5 +1,6 @@
 import { limits } from '@dmp/contract/limits'
 import { formatNumber } from '@dmp/kit'
+import { columns as kinds, defaultColumns } from './columns.ts'
 import type { WorklistState } from './worklistState.ts'
 
 interface StudyPagesProps {
@@ -8,14 +9,28 @@ interface StudyPagesProps {
   readonly onChange: (changes: Partial<WorklistState>) => void
 }
 
-/** Which studies of how many, and the way to the others. */
-export function StudyPages({ state: { page, pageSize }, total, onChange }: StudyPagesProps) {
-  const last = Math.max(1, Math.ceil(total / pageSize))
+interface StudyRangeProps {
+  readonly state: WorklistState
+  /** Undefined while nobody knows it. */
+  readonly total: number | undefined
+}
+
+/** Which studies of how many. */
+export function StudyRange({ state: { page, pageSize }, total }: StudyRangeProps) {
+  return <p role="status">{total === undefined ? '' : toRangeText(page, pageSize, total)}</p>
+}
+
+function toRangeText(page: number, pageSize: number, total: number): string {
+  if (total === 0) return 'No studies'
   const first = (page - 1) * pageSize + 1
-  const text = total === 0 ? 'No studies' : `${first} to ${Math.min(page * pageSize, total)} of ${formatNumber(total)}`
+  return `${first} to ${Math.min(page * pageSize, total)} of ${formatNumber(total)}`
+}
+
+/** The way to the other studies, and what of each there is no room for. */
+export function StudyPages({ state: { page, pageSize, columns }, total, onChange }: StudyPagesProps) {
+  const last = Math.max(1, Math.ceil(total / pageSize))
   return (
     <div className="worklist-pages">
-      <p role="status">{text}</p>
       <label>
         Rows per page{' '}
         <select
@@ -30,6 +45,7 @@ export function StudyPages({ state: { page, pageSize }, total, onChange }: Study
           ))}
         </select>
       </label>
+      {columns === defaultColumns && <NoRoom />}
       {last > 1 && (
         <nav aria-label="Pages">
           <button type="button" disabled={page <= 1} onClick={() => onChange({ page: page - 1 })}>
@@ -44,5 +60,19 @@ export function StudyPages({ state: { page, pageSize }, total, onChange }: Study
         </nav>
       )}
     </div>
+  )
+}
+
+/** Of the columns that give way, those for which there is no room (`studyTable.css`), the first to go first. */
+function NoRoom() {
+  return (
+    <p className="worklist-no-room">
+      No room for:{' '}
+      {defaultColumns.toReversed().map((key) => (
+        <span key={key} data-column={key}>
+          {kinds[key].title}
+        </span>
+      ))}
+    </p>
   )
 }

@@ -1,12 +1,14 @@
 import type { MouseEvent } from 'react'
 import type { ScanRow, Study } from '@dmp/contract/scan'
+import { unsaidModalities } from '@dmp/dicom/modalities'
 import { Link } from '@dmp/kit/router'
+import { formatDate } from '@dmp/kit/screen'
 import { RightOutlined } from '@dmp/kit/ui'
-import { nameStudy, noName } from '../shared/scanSubject.ts'
+import { nameStudy, noNameText } from '../shared/scanSubject.ts'
 import { resultText } from '../shared/resultTexts.ts'
 import { columns as kinds, type ColumnKey } from './columns.ts'
 import { RowActions } from './RowActions.tsx'
-import { detailPath, type Asked } from './rowActions.ts'
+import { detailPath, fromWorklist, type Asked } from './rowActions.ts'
 import { SeriesCell, StudyCell } from './StudyCell.tsx'
 
 export interface RowProps {
@@ -34,8 +36,9 @@ const isOnControl = ({ target }: MouseEvent): boolean =>
 /** A study in one line, and below it, when it is open, its series. */
 export function StudyRow(props: StudyRowProps) {
   const { organizationId, columns, onAsk, study, isSamePatient, isActive, isSelected, isOpen } = props
-  const patient = study.patientName || noName
-  const name = [patient, nameStudy(study), study.studyDate].filter(Boolean).join(', ')
+  const patient = study.patientName || noNameText()
+  const name = [patient, nameStudy(study), formatDate(study.studyDate, 'short')].filter(Boolean).join(', ')
+  const isSaid = unsaidModalities(study.modalities, nameStudy(study)) === ''
   const [first] = study.series
   return (
     <>
@@ -46,6 +49,7 @@ export function StudyRow(props: StudyRowProps) {
         data-new={study.isNew || undefined}
         data-follows={isSamePatient || undefined}
         onClick={(event) => !isOnControl(event) && props.onActivate(true)}
+        onFocus={() => props.onActivate(false)}
       >
         <td className="dmp-cell-check">
           <input
@@ -72,7 +76,7 @@ export function StudyRow(props: StudyRowProps) {
                 dir="auto"
                 title={patient}
                 to={detailPath(organizationId, first)}
-                onFocus={() => props.onActivate(false)}
+                state={fromWorklist}
               >
                 {patient}
               </Link>
@@ -84,7 +88,12 @@ export function StudyRow(props: StudyRowProps) {
           </span>
         </td>
         {columns.map((column) => (
-          <td key={column} data-column={column} data-label={kinds[column].title}>
+          <td
+            key={column}
+            data-column={column}
+            data-label={kinds[column].title}
+            data-said={(column === 'modality' && isSaid) || undefined}
+          >
             <StudyCell column={column} study={study} />
           </td>
         ))}
@@ -107,7 +116,13 @@ function SeriesRow({ organizationId, columns, onAsk, study, row, patient }: Seri
   return (
     <tr className="worklist-series">
       <td className="worklist-patient" colSpan={2}>
-        <Link className="worklist-link" dir="auto" title={title} to={detailPath(organizationId, row)}>
+        <Link
+          className="worklist-link"
+          dir="auto"
+          title={title}
+          to={detailPath(organizationId, row)}
+          state={fromWorklist}
+        >
           {title}
         </Link>
         {row.result && (
@@ -126,10 +141,12 @@ function SeriesRow({ organizationId, columns, onAsk, study, row, patient }: Seri
           organizationId={organizationId}
           study={study}
           series={[row]}
-          name={`${title} of ${patient}`}
+          name={seriesText(title, patient)}
           onAsk={onAsk}
         />
       </td>
     </tr>
   )
 }
+
+const seriesText = (title: string, patient: string): string => `${title} of ${patient}`

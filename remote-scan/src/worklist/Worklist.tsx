@@ -8,8 +8,8 @@ import { EmptyWorklist } from './EmptyWorklist.tsx'
 import { FilterChips } from './FilterChips.tsx'
 import { PreviewPane } from './PreviewPane.tsx'
 import { readDensity, writeDensity } from './density.ts'
-import { detailPath, findViewable, view, type Asked } from './rowActions.ts'
-import { StudyPages } from './StudyPages.tsx'
+import { detailPath, findViewable, fromWorklist, view, type Asked } from './rowActions.ts'
+import { StudyPages, StudyRange } from './StudyPages.tsx'
 import { StudySelectionBar } from './StudySelectionBar.tsx'
 import { StudyTable } from './StudyTable.tsx'
 import { useCursor } from './useCursor.ts'
@@ -41,6 +41,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
   const run = useCommands({ organizationId, cursor, selection, onAsk: setAsked })
   useWorklistKeys((command) => (command === 'search' ? search.current?.focus() : run(command)))
   const closeDialog = () => setAsked(undefined)
+  const isRead = !list.isWaiting && (!list.error || list.studies.length > 0)
   return (
     <div ref={box} className="worklist" {...drop.handlers}>
       <WorklistBar
@@ -58,10 +59,15 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
         onKeys={() => runKey('?')}
       />
       <FilterChips state={state} organizationId={organizationId} onChange={change} />
-      <ErrorAlert error={list.error} onRetry={list.refetch} />
-      <NewStudies count={newCount} onShow={() => refresh([scan.listStudies, scan.getStudyKinds, scan.countStudies])} />
       <div className="worklist-body" data-preview={cursor.isPreviewing}>
         <div className="worklist-list">
+          <div className="worklist-head">
+            <StudyRange state={state} total={isRead ? list.total : undefined} />
+            <NewStudies
+              count={newCount}
+              onShow={() => refresh([scan.listStudies, scan.getStudyKinds, scan.countStudies])}
+            />
+          </div>
           <StudyTable
             organizationId={organizationId}
             columns={state.columns}
@@ -78,10 +84,11 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
             onToggle={cursor.toggle}
             onSort={(sort, direction) => change({ sort, direction })}
           />
-          {!list.isWaiting && !list.error && list.studies.length === 0 && (
+          {isRead && list.studies.length === 0 && (
             <EmptyWorklist state={state} onClear={() => change({ search: '', filters: {} })} />
           )}
-          {!list.isWaiting && !list.error && <StudyPages state={state} total={list.total} onChange={change} />}
+          <ErrorAlert error={list.error} onRetry={list.refetch} />
+          {isRead && <StudyPages state={state} total={list.total} onChange={change} />}
         </div>
         {cursor.isPreviewing && cursor.active && (
           <PreviewPane
@@ -114,7 +121,10 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
   )
 }
 
-/** What arrived since the list was read; it comes in when it is asked for, so that nothing moves under the eyes. */
+/**
+ * What arrived since the list was read, in a line that is there without it, too. It comes in when it is asked for, so
+ * that nothing moves under the eyes or the pointer.
+ */
 function NewStudies({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <div role="status" className="worklist-arrived">
@@ -139,7 +149,7 @@ function useCommands({ organizationId, cursor, selection, onAsk }: CommandTarget
   const navigate = useNavigate()
   const mayShare = useCan(scan.share)
   const withStudy: Partial<Record<WorklistCommand, (study: Study) => void>> = {
-    open: ({ series: [first] }) => first && void navigate(detailPath(organizationId, first)),
+    open: ({ series: [first] }) => first && void navigate(detailPath(organizationId, first), { state: fromWorklist }),
     preview: () => cursor.setPreviewing(!cursor.isPreviewing),
     expand: ({ studyUID }) => cursor.toggle(studyUID, true),
     collapse: ({ studyUID }) => cursor.toggle(studyUID, false),

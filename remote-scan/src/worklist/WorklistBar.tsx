@@ -24,9 +24,12 @@ interface WorklistBarProps {
 /** Search, views, columns and keys. */
 export function WorklistBar(props: WorklistBarProps) {
   const { choice, state, hasViews, density, onChange, onDensity, onKeys } = props
+  const waitingRef = useRef<() => void>(undefined)
   return (
-    <div className="worklist-bar">
+    // A view is saved with what stands in the field.
+    <div className="worklist-bar" onClickCapture={() => waitingRef.current?.()}>
       <StudySearch
+        waitingRef={waitingRef}
         inputRef={props.searchRef}
         term={state.search}
         isSearching={props.isSearching}
@@ -73,10 +76,12 @@ interface StudySearchProps {
   readonly term: string
   readonly isSearching: boolean
   readonly onSearch: (term: string) => void
+  /** Holds the search that waits for the typing to pause. */
+  readonly waitingRef: RefObject<(() => void) | undefined>
 }
 
 /** Searches when the typing pauses, or at Enter. */
-function StudySearch({ inputRef, term, isSearching, onSearch }: StudySearchProps) {
+function StudySearch({ inputRef, term, isSearching, onSearch, waitingRef }: StudySearchProps) {
   const [text, setText] = useState(term)
   const [seenTerm, setSeenTerm] = useState(term)
   const [isTyping, setTyping] = useState(false)
@@ -91,10 +96,14 @@ function StudySearch({ inputRef, term, isSearching, onSearch }: StudySearchProps
     setText(next)
     setTyping(true)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
+    const run = () => {
+      clearTimeout(timer.current)
+      waitingRef.current = undefined
       setTyping(false)
       onSearch(next)
-    }, delay)
+    }
+    waitingRef.current = run
+    timer.current = setTimeout(run, delay)
   }
   return (
     <span className="worklist-search" role="search">

@@ -6,7 +6,8 @@ import { DownloadModal } from '../detail/DownloadModal.tsx'
 import { ShareModal } from '../detail/ShareModal.tsx'
 import { TransferModal } from '../list/TransferModal.tsx'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
-import { imagesText, subjectOfStudy, toSubject } from '../shared/scanSubject.ts'
+import { countOfRow, imagesText } from '../shared/counts.ts'
+import { subjectOfStudy, toSubject } from '../shared/scanSubject.ts'
 import type { Asked } from './rowActions.ts'
 import './dialogs.css'
 
@@ -80,7 +81,7 @@ function SeriesChoice({
             <button type="button" onClick={() => onPick(row)}>
               <bdi>{row.seriesDescription || 'No description'}</bdi>
               <span className="worklist-quiet">
-                {[row.modality, imagesText(row.noOfImages)].filter(Boolean).join(' · ')}
+                {[row.modality, imagesText(countOfRow(row))].filter(Boolean).join(' · ')}
               </span>
             </button>
           </li>

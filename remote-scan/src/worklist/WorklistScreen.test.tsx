@@ -1,57 +1,10 @@
-import { audit, scan } from '@dmp/contract'
-import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
+import { scan } from '@dmp/contract'
+import { northClinic } from '@dmp/contract/examples'
 import type { SharedStudy, Study } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
-import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
+import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { App } from '../App.tsx'
-
-const ruth = aStudy({ isNew: true })
-const jonas = aStudy({
-  studyUID: '2.25.101',
-  patientName: 'Example, Jonas',
-  patientID: 'P-2',
-  description: 'Heart',
-  seriesCount: 2,
-  images: 30,
-  isShared: true,
-  series: [
-    aScanRow({ studyUID: '2.25.101', seriesUID: '2.25.301', patientName: 'Example, Jonas', seriesDescription: 'Cine' }),
-    aScanRow({ studyUID: '2.25.101', seriesUID: '2.25.302', patientName: 'Example, Jonas', seriesDescription: 'Late' }),
-  ],
-})
-const ruthAgain = aStudy({
-  studyUID: '2.25.102',
-  description: 'Hip',
-  series: [aScanRow({ studyUID: '2.25.102', seriesUID: '2.25.303' })],
-})
-const list = (studies: readonly Study[] = [ruth, jonas, ruthAgain], total = studies.length) =>
-  answer(scan.listStudies, { rows: studies, total })
-const others = [
-  answer(scan.getStudyKinds, { modalities: ['CT', 'MR'], bodyParts: ['KNEE'], sources: ['Upload'] }),
-  answer(scan.countStudies, { count: 0 }),
-  answer(scan.listFilters, []),
-  answer(scan.listTransfers, []),
-  answer(scan.get, aScan()),
-  answer(scan.listShares, []),
-  answer(scan.listHolds, { rows: [], total: 0 }),
-  answer(audit.listActivity, { rows: [], total: 0 }),
-]
-
-const draw = (answers: readonly Line[] = [list()], options: Partial<ScreenOptions> = {}) =>
-  renderScreen(<App notFound={null} />, {
-    at: '/scan/worklist',
-    as: 'admin',
-    answers: [...others, ...answers],
-    ...options,
-  })
-const table = () => screen.findByRole('table', { name: 'Studies' })
-const rowOf = async (name: RegExp) => within(await table()).findByRole('row', { name })
-const button = (name: string | RegExp) => screen.findByRole('button', { name })
-const namesInOrder = async () => {
-  await screen.findAllByText('Sample, Ruth')
-  return [...(await table()).querySelectorAll('[data-study]')].map((row) => row.getAttribute('data-study'))
-}
+import { button, draw, jonas, list, namesInOrder, rowOf, ruth, table } from './worklistInTests.tsx'
 
 let open: jest.SpyInstance
 beforeEach(() => {
@@ -152,7 +105,7 @@ describe('what is empty, waits or failed', () => {
 })
 
 describe('studies that arrive', () => {
-  it('are announced, and come in when one asks for them', async () => {
+  it('are announced where nothing moves, and come in when one asks for them [P77]', async () => {
     jest.useFakeTimers({ advanceTimers: true })
     let count = 0
     let studies: readonly Study[] = [jonas]
@@ -162,10 +115,13 @@ describe('studies that arrive', () => {
     ])
     await rowOf(/Example, Jonas/)
     expect(screen.queryByText(/new stud/)).toBeNull()
+    const head = screen.getByText('1 to 1 of 1').parentElement
     count = 1
     studies = [ruth, jonas]
     await act(() => jest.advanceTimersByTimeAsync(21_000))
     const line = await button('1 new study · Show')
+    // In a line that was there before, so that it moves nothing.
+    expect(head).toContainElement(line)
     expect(calls(scan.countStudies).at(-1)).toMatchObject({ arrivedAfter: jonas.arrivedDate })
     expect(screen.queryByText('Sample, Ruth')).toBeNull()
     count = 0
@@ -216,7 +172,9 @@ describe('a selection', () => {
     await user.click(screen.getByRole('checkbox', { name: /Select Example, Jonas/ }))
     await user.click(await button('Share…'))
     const dialog = within(await screen.findByRole('dialog', { name: 'Share' }))
-    expect(await dialog.findByText('The link opens 3 scans with 6 images.')).toBeVisible()
+    const opens = await dialog.findByText('The link opens 3 scans with 6 images.')
+    // The dialog fades in.
+    await waitFor(() => expect(opens).toBeVisible())
     const warning = 'These scans are of 2 patients. Everyone with the link sees all of them.'
     expect(dialog.getByText(warning)).toBeVisible()
     await user.click(within(dialog.getByRole('group', { name: /Sample, Ruth/ })).getByRole('checkbox'))

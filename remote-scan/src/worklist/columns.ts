@@ -36,13 +36,13 @@ interface ColumnKind {
 }
 
 export const columns: Readonly<Record<ColumnKey, ColumnKind>> = {
-  patientID: { title: 'Patient ID', sort: 'patientID', width: 92 },
-  born: { title: 'Born', width: 116 },
-  study: { title: 'Study', sort: 'description', width: 190 },
+  patientID: { title: 'Patient ID', sort: 'patientID', width: 120 },
+  born: { title: 'Born', width: 128 },
+  study: { title: 'Study', sort: 'description', width: 160 },
   modality: { title: 'Modality', width: 76 },
-  studyDate: { title: 'Study date', sort: 'studyDate', width: 104 },
+  studyDate: { title: 'Study date', sort: 'studyDate', width: 108 },
   images: { title: 'Images', width: 66 },
-  received: { title: 'Received', sort: 'arrivedDate', width: 152 },
+  received: { title: 'Received', sort: 'arrivedDate', width: 148 },
   bodyPart: { title: 'Body part', width: 110 },
   source: { title: 'Source', width: 90 },
   accession: { title: 'Accession', width: 110 },

@@ -14,5 +14,9 @@ export function view(organizationId: string, row: ScanRow): void {
   if (row.imageSetID) launch('viewer', { ...row, imageSetID: row.imageSetID, organizationId })
 }
 
+/** What a scan is told that was opened from the worklist: its path leads back there. */
+export const fromWorklist = { from: 'worklist' } as const
+export const isFromWorklist = (state: unknown): boolean => (state as { from?: unknown } | null)?.from === 'worklist'
+
 export const detailPath = (organizationId: string, row: ScanRow): string =>
   `/scan/detail/${organizationId}/${row.seriesUID}`

@@ -15,24 +15,33 @@ export type WorklistCommand =
 
 const group = 'Worklist'
 
+const commandLabels: Readonly<Record<WorklistCommand, string>> = {
+  next: 'Next study',
+  previous: 'Previous study',
+  open: 'Open the study',
+  preview: 'Preview',
+  expand: 'Show the series',
+  collapse: 'Hide the series',
+  select: 'Select or deselect',
+  view: 'View the images',
+  share: 'Share',
+  search: 'Search',
+  close: 'Close the preview',
+}
+
 /** The keys of the worklist. Away from the table the arrows scroll the page. */
-const keys: readonly (readonly [
-  WorklistCommand,
-  label: string,
-  keys: readonly string[],
-  inTable: readonly string[],
-])[] = [
-  ['next', 'Next study', ['j'], ['ArrowDown']],
-  ['previous', 'Previous study', ['k'], ['ArrowUp']],
-  ['open', 'Open the study', ['Enter'], []],
-  ['preview', 'Preview', [' '], []],
-  ['expand', 'Show the series', [], [direction() === 'rtl' ? 'ArrowLeft' : 'ArrowRight']],
-  ['collapse', 'Hide the series', [], [direction() === 'rtl' ? 'ArrowRight' : 'ArrowLeft']],
-  ['select', 'Select or deselect', ['x'], []],
-  ['view', 'View the images', ['e'], []],
-  ['share', 'Share', ['s'], []],
-  ['search', 'Search', ['/'], []],
-  ['close', 'Close the preview', ['Escape'], []],
+const keys: readonly (readonly [WorklistCommand, keys: readonly string[], inTable: readonly string[]])[] = [
+  ['next', ['j'], ['ArrowDown']],
+  ['previous', ['k'], ['ArrowUp']],
+  ['open', ['Enter'], []],
+  ['preview', [' '], []],
+  ['expand', [], [direction() === 'rtl' ? 'ArrowLeft' : 'ArrowRight']],
+  ['collapse', [], [direction() === 'rtl' ? 'ArrowRight' : 'ArrowLeft']],
+  ['select', ['x'], []],
+  ['view', ['e'], []],
+  ['share', ['s'], []],
+  ['search', ['/'], []],
+  ['close', ['Escape'], []],
 ]
 
 const isInTable = (): boolean => document.activeElement?.closest('.worklist-table') !== null
@@ -40,8 +49,8 @@ const isInTable = (): boolean => document.activeElement?.closest('.worklist-tabl
 /** The listener is the page's: the list is its main content. */
 export function useWorklistKeys(run: (command: WorklistCommand) => void): void {
   useKeys(
-    keys.flatMap(([command, label, everywhere, inTable]): KeyCommand[] => {
-      const entry = { label, group, run: () => run(command) }
+    keys.flatMap(([command, everywhere, inTable]): KeyCommand[] => {
+      const entry = { label: commandLabels[command], group, run: () => run(command) }
       return [
         ...(everywhere.length > 0 ? [{ ...entry, keys: everywhere }] : []),
         ...(inTable.length > 0 ? [{ ...entry, keys: inTable, isEnabled: isInTable }] : []),

@@ -56,7 +56,7 @@ export function UserAddForm({ roles }: { roles: readonly RoleChoice[] }) {
         onCancel={() => navigate('/user')}
         onDone={(user) => {
           refresh([businessUser.list, organization.getReadiness, organization.getSetup])
-          notify.success(`Account for ${user.civility} ${user.firstName} ${user.lastName} has been added`)
+          notify.success(`Account for ${dataWord(user.civility)} ${user.firstName} ${user.lastName} has been added`)
           navigate('/user')
         }}
       >

@@ -6,13 +6,18 @@ import { ActivitySection } from '@dmp/kit/table'
 import { StatusBadge } from '@dmp/kit/ui'
 import { UserActions } from './UserActions.tsx'
 
+// 2.61
+const statusLabels = { on: 'on', by: 'by' } as const
+
 export function UserDetailScreen() {
   const { id = '' } = useParams()
   // The same call as the content's, which shows its wait and its error.
   const { data: item } = useLookup(businessUser.get, { id })
+  const heading = 'User Detail'
   return (
     <Screen
-      title="User Detail"
+      title={item?.fullName ?? heading}
+      documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'User', url: '/user' },
@@ -32,7 +37,7 @@ function UserDetail({ id }: { id: string }) {
         <Facts
           facts={[
             { label: 'User Type', value: `${dataWord(item.role.roleDisplayName)} User` },
-            { label: 'Name', value: `${item.civility} ${item.firstName} ${item.lastName}` },
+            { label: 'Name', value: `${dataWord(item.civility)} ${item.firstName} ${item.lastName}` },
             { label: 'Organization', value: item.organization.name },
             { label: 'Joined Date', value: <DateText value={item.createdDate} format="day" /> },
             { label: 'Email', value: <a href={`mailto:${item.email}`}>{item.email}</a> },
@@ -46,8 +51,8 @@ function UserDetail({ id }: { id: string }) {
         <Facts
           facts={[
             { label: 'Status', value: <StatusBadge value={item.status.status} /> },
-            { label: 'on', value: <DateText value={item.status.createdDate} format="moment" /> },
-            { label: 'by', value: item.status.createdByUser },
+            { label: statusLabels.on, value: <DateText value={item.status.createdDate} format="moment" /> },
+            { label: statusLabels.by, value: item.status.createdByUser },
           ]}
         />
       </Section>

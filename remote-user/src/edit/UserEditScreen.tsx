@@ -29,7 +29,7 @@ function UserEdit({ id }: { id: string }) {
   const { civility, firstName, lastName, landline, mobile, fax, updatedDate, fullName } = useData(businessUser.get, {
     id,
   })
-  const leave = () => navigate(`/user/detail/${id}`)
+  const leave = () => void navigate(`/user/detail/${id}`)
   return (
     <Section title={fullName}>
       <SchemaForm

@@ -34,6 +34,9 @@ it('shows each field of a user at its label [2.62, 3.04]', async () => {
     answers: [answer(businessUser.get, item), answer(audit.listActivity, { rows: [], total: 0 })],
   })
   await screen.findByRole('heading', { name: 'Details' })
+  // What people typed stands on the page, and not in the title of the tab.
+  expect(screen.getByRole('heading', { level: 1, name: item.fullName })).toBeVisible()
+  expect(document.title).not.toContain(item.fullName)
   expectFacts('Details', item, [
     ['User Type', '', { text: ({ role }) => `${role.roleDisplayName} User` }],
     ['Name', '', { text: ({ civility, firstName, lastName }) => `${civility} ${firstName} ${lastName}` }],

@@ -114,9 +114,12 @@ describe('the memory of responses', () => {
     const budget = new ByteBudget(200, 60)
     const [one, other] = [await budget.reserve(ann, 30), await budget.reserve(ann, 30)]
     // Each gives back what it has before it waits: the other could never have more otherwise.
-    const larger = [one.resize(60), other.resize(60)]
+    const done: string[] = []
+    const larger = [one.resize(60).then(() => done.push('one')), other.resize(60).then(() => done.push('other'))]
     expect(budget.bytes).toBe(60)
     await larger[0]
+    await new Promise(setImmediate)
+    expect(done).toEqual(['one'])
     one.release()
     await larger[1]
     other.release()

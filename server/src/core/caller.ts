@@ -48,6 +48,12 @@ export function toCaller(request: FastifyRequest): Caller {
   }
 }
 
+/** What asks is no page of a browser, whose person signs in. */
+export function isProgram(request: FastifyRequest): boolean {
+  const { isBrowser, userAgent } = toCaller(request)
+  return !isBrowser && !userAgent.startsWith('Mozilla/')
+}
+
 /** The launch of the image viewer asks for the binding, too (7.42). */
 const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-audience', 'dmp-binding'])
 const isForPages = (name: CookieName): boolean => forPages.has(name) || name.startsWith('dmp-share-')

@@ -11,6 +11,8 @@ export interface Viewer {
   readonly ownerId?: string
   /** Only of a machine: the parts whose releases it is for. */
   readonly parts?: readonly string[]
+  /** Only of a machine: email addresses of those who may open the previews that it makes. */
+  readonly previewers?: readonly string[]
   readonly email: string
   readonly fullName: string
   readonly organizationId: string

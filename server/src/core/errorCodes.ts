@@ -43,7 +43,8 @@ const ofRequests = {
   ),
   NOT_ALLOWED: code(
     [403],
-    'Who asks may not do this: the policy does not list the action, or the API token lacks the scope.',
+    'Who asks may not do this: the policy does not list the action, the API token lacks the scope, or the call is for ' +
+      'people alone.',
     'Use an account that may, or an API token with the scope.',
   ),
   WRONG_ADDRESS: code(
@@ -58,7 +59,7 @@ const ofRequests = {
     'The operator lists the origin in the settings, where that is wanted.',
   ),
   NOT_FOUND: code(
-    [404],
+    [404, 410],
     'It does not exist, or whoever asks has no access to it; the answer does not tell which.',
     'Check address, id and organization.',
   ),
@@ -79,6 +80,11 @@ const ofRequests = {
     [400, 409, 503],
     'There would be more than there may be: of things of one kind, or at the same time.',
     'Remove what is not needed, or ask for less; after a 503 wait as long as Retry-After says.',
+  ),
+  WRONG_OFFSET: code(
+    [409],
+    'An upload goes on at another byte than the one that was sent.',
+    'Ask with HEAD, and go on from there.',
   ),
   CURSOR_GONE: code(
     [410],
@@ -102,6 +108,7 @@ const ofRequests = {
   UPGRADE_NEEDED: code([426], 'The address takes WebSocket connections alone.', 'Open a WebSocket.'),
   SLOW_DOWN: code([429], 'Too many requests or tries.', 'Wait as long as Retry-After says.'),
   INTERNAL: code([500], 'Something failed that should not.', askOperator),
+  NOT_OFFERED: code([501], 'This part of a protocol is not offered.', 'Do what the sentence says instead.'),
   NOT_READY: code(
     [503],
     'The server is busy, starts, stops, or waits for its database.',

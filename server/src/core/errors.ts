@@ -49,6 +49,10 @@ export class Busy extends Refusal {
   }
 }
 
+/** What a program is told of a property, parameter or header that it left out; the answer's sentence names it. */
+export const needed = 'This is needed.'
+export const missing = (path: string): Refusal => new Refusal(400, 'INVALID', needed, [{ path, message: needed }])
+
 /** Missing and foreign rows get the same answer, so that an answer does not tell which ids exist (P02). */
 export const notFound = (): Refusal =>
   new Refusal(404, 'NOT_FOUND', 'This does not exist, or you have no access to it.')

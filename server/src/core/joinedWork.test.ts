@@ -13,7 +13,12 @@ function gatedWork(most: number) {
       const gate = Promise.withResolvers<void>()
       gates.push(gate)
       await gate.promise
-      return Promise.allSettled(items.map((item) => (item === 'bad' ? Promise.reject(new Error(item)) : `${item}!`)))
+      return Promise.allSettled(
+        items.map(async (item) => {
+          if (item === 'bad') throw new Error(item)
+          return `${item}!`
+        }),
+      )
     },
   )
   const next = async (): Promise<void> => {

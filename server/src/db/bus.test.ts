@@ -6,6 +6,7 @@ import { makeServer, type Server } from '../app.ts'
 import { endSessions } from '../identity/sessions.ts'
 import { openLive } from '../testing/live.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
+import { DatabaseHosts } from './databaseHosts.ts'
 import { createLocalBus, openSharedBus, type Bus, type News, type WireNews } from './bus.ts'
 
 describe('news within a server', () => {
@@ -49,7 +50,7 @@ describe('news between servers', () => {
     }
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(query as never)
     jest.spyOn(pg.Client.prototype, 'end').mockImplementation(async () => undefined)
-    bus = await openSharedBus('postgres://127.0.0.1:9/dmp')
+    bus = await openSharedBus(new DatabaseHosts('postgres://127.0.0.1:9/dmp'))
     await settled()
     // The process before may have died with news unsaid.
     expect(told.map(({ news }) => news)).toEqual([{ kind: 'missed' }])
@@ -176,7 +177,7 @@ describe('news between servers', () => {
     await jest.advanceTimersByTimeAsync(5000)
     expect(made).toHaveLength(1)
     isAway = false
-    const other = await openSharedBus('postgres://127.0.0.1:9/dmp')
+    const other = await openSharedBus(new DatabaseHosts('postgres://127.0.0.1:9/dmp'))
     await other.close()
     made.at(-1)?.emit('end')
     await jest.advanceTimersByTimeAsync(5000)
@@ -209,7 +210,7 @@ describe('two servers on one PostgreSQL', () => {
    * it.
    */
   async function withSecond(test: (second: Server, url: string) => Promise<void>): Promise<boolean> {
-    const url = server.deps.database.pool?.options.connectionString
+    const url = server.deps.database.hosts?.address
     if (url === undefined) return false
     const second = await makeServer(
       { ...server.deps.settings, databaseUrl: url },

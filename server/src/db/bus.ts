@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { BoundedMap } from '../core/BoundedMap.ts'
 import { channel, openLine, type Line } from './busLine.ts'
+import type { DatabaseHosts } from './databaseHosts.ts'
 import type { Tables } from './tables/index.ts'
 
 /** News that every server process has to know at once. Small: PostgreSQL carries at most 8,000 bytes. */
@@ -37,6 +38,8 @@ export type News =
   | { readonly kind: 'sharesChanged'; readonly shareIds: readonly string[] }
   /** These exports are over: what is downloaded of them breaks off. Earlier servers know none. */
   | { readonly kind: 'exportsEnded'; readonly exportIds: readonly string[] }
+  /** These imports are over: what is uploaded to them breaks off. Earlier servers know none. */
+  | { readonly kind: 'importsEnded'; readonly importIds: readonly string[] }
   /** Programs can be told more about the scans of this organization. */
   | { readonly kind: 'changesRecorded'; readonly organizationId: string }
   /** Webhooks have something to send that is no new change. */
@@ -92,7 +95,7 @@ const mostAnnounced = 10_000
  * is given up. Whatever could not be said is owed: once there is a line again, and at the start, because the process
  * before may have died with news unsaid, the others are told to drop what they remember.
  */
-export async function openSharedBus(url: string): Promise<Bus> {
+export async function openSharedBus(hosts: DatabaseHosts): Promise<Bus> {
   const own = randomUUID()
   const local = createLocalBus()
   let line: Line | undefined
@@ -107,7 +110,7 @@ export async function openSharedBus(url: string): Promise<Bus> {
     void said.then((isSaid) => (owes ||= !isSaid))
   }
   const listen = async (): Promise<void> => {
-    const opened = await openLine(url, {
+    const opened = await openLine(hosts, {
       onMessage: (payload) => {
         const message = JSON.parse(payload) as { from?: string; id?: string; news?: WireNews }
         if (message.from === own) return announcements.tellOnce(message.id ?? '')

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { DatabaseHosts } from './databaseHosts.ts'
 
 export const channel = 'dmp_news'
 
@@ -20,18 +21,15 @@ export interface Line {
 
 /** Undefined, and `onLost` called, where there is none. `onLost` is called once. */
 export async function openLine(
-  connectionString: string,
+  hosts: DatabaseHosts,
   { onMessage, onLost }: { onMessage(payload: string): void; onLost(): void },
 ): Promise<Line | undefined> {
-  const client = new pg.Client({
-    connectionString,
-    application_name: 'dmp-news',
-    keepAlive: true,
-    connectionTimeoutMillis: lineTimeoutMs,
-    query_timeout: lineTimeoutMs,
-  })
+  // The others say their news where writes are taken.
+  if (hosts.areSeveral) await hosts.find()
+  const client = createClient(hosts.address)
   const end = async (): Promise<void> => {
     beating.stop()
+    endFollowing()
     client.removeAllListeners('end').removeAllListeners('notification')
     await client.end().catch(() => undefined)
   }
@@ -42,6 +40,7 @@ export async function openLine(
     void end()
     onLost()
   }
+  const endFollowing = hosts.onMove(lose)
   const ask = async (text: string, values: readonly string[] = []): Promise<boolean> => {
     try {
       await client.query(text, [...values])
@@ -78,6 +77,15 @@ export async function openLine(
     },
   }
 }
+
+const createClient = (connectionString: string): pg.Client =>
+  new pg.Client({
+    connectionString,
+    application_name: 'dmp-news',
+    keepAlive: true,
+    connectionTimeoutMillis: lineTimeoutMs,
+    query_timeout: lineTimeoutMs,
+  })
 
 /** A line that was cut on its way says nothing by itself: it is asked now and then whether it answers. */
 function startBeat(ask: () => Promise<boolean>): { readonly isLate: boolean; stop(): void } {

@@ -20,6 +20,7 @@ import { openEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts
 import { quickBytes } from './embeddedBytes.ts'
 import { extensions } from './embeddedFiles.ts'
 import { lockFolder } from './folderLock.ts'
+import { DatabaseHosts } from './databaseHosts.ts'
 import { openLimitedPool } from './limitedPool.ts'
 import { DatabaseAway } from './patience.ts'
 import type { Tables } from './tables/index.ts'
@@ -32,6 +33,8 @@ export interface Database {
   readonly db: Db
   /** Set on PostgreSQL: for what needs the driver itself (LISTEN, shared rate limits). */
   readonly pool?: pg.Pool
+  /** Set on PostgreSQL: where it is. */
+  readonly hosts?: DatabaseHosts
   /** Set on the embedded database. */
   readonly embedded?: Embedded
   /** Whose statement comes next. */
@@ -75,6 +78,8 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
     return openedEmbedded(embedded, unlock)
   } catch (error) {
     unlock()
+    // Of whoever has the thread in place of this process, and with it the lock: it says the cure itself.
+    if (error instanceof Error && error.name === 'StartFailure') throw new StartFailure(error.message)
     throw new StartFailure(
       `The embedded database in ${place.folder} cannot be opened (${error instanceof Error ? error.message : String(error)}).`,
       'Make the folder writable and check that its disk has space; if it is damaged, restore it from a backup. Removing the folder is a factory reset.',
@@ -87,23 +92,30 @@ async function openPostgres({
   poolSize,
   isPooled = false,
 }: Extract<DatabaseLocation, { kind: 'postgres' }>): Promise<Database> {
-  const pool = openLimitedPool(url, poolSize, isPooled)
+  const hosts = new DatabaseHosts(url)
+  const pool = openLimitedPool(hosts, poolSize, isPooled)
   try {
+    if (hosts.areSeveral) await findFirst(hosts)
     await askFirst(pool)
   } catch (error) {
     await pool.end()
-    const { hostname, port, pathname } = new URL(url)
     const why =
       error instanceof Error && error.message ? error.message : String((error as { code?: unknown }).code ?? error)
-    throw new StartFailure(
-      `The database ${pathname.slice(1)} at ${hostname}:${port || '5432'} does not respond (${why}). Start it, or correct DATABASE_URL.`,
-    )
+    throw new StartFailure(`The database ${hosts.name} does not respond (${why}). Start it, or correct DATABASE_URL.`)
   }
   const turns = createTurns(poolSize)
-  return opened(inFairTurns(new PostgresDialect({ pool }), turns), { pool, turns })
+  return opened(inFairTurns(new PostgresDialect({ pool }), turns), { pool, hosts, turns })
 }
 
 const startTries = 3
+
+/** A fail-over may be under way while a server starts. */
+async function findFirst(hosts: DatabaseHosts): Promise<void> {
+  for (let tries = 1; !(await hosts.find()); tries += 1) {
+    if (tries === startTries) throw new Error('none of the hosts takes writes')
+    await pause(1000)
+  }
+}
 
 /** A server that starts loads modules: on a busy machine the answer waits for its thread until the time is over. */
 async function askFirst(pool: pg.Pool): Promise<void> {
@@ -119,7 +131,7 @@ async function askFirst(pool: pg.Pool): Promise<void> {
 
 function opened(
   dialect: Dialect,
-  more: Pick<Database, 'pool' | 'embedded' | 'turns'>,
+  more: Pick<Database, 'pool' | 'hosts' | 'embedded' | 'turns'>,
   afterwards?: () => void,
 ): Database {
   const db = new Kysely<Tables>({ dialect })

@@ -132,9 +132,12 @@ describe('a full disk', () => {
       .spyOn(FileStore.prototype, 'write')
       .mockRejectedValueOnce(Object.assign(new Error('write'), { code: 'ENOSPC', syscall: 'write' }))
     const full = await piece()
-    expect([full.status, await full.text()]).toEqual([
+    expect([full.status, await full.json()]).toEqual([
       507,
-      'The server is out of disk space, so nothing was saved. Please try again later, or tell the operator.',
+      expect.objectContaining({
+        code: 'NO_ROOM',
+        message: 'The server is out of disk space, so nothing was saved. Please try again later, or tell the operator.',
+      }),
     ])
     write.mockRestore()
     const again = await piece()

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -25,9 +25,10 @@ describe('the embedded database', () => {
   it('is opened by one server at a time [P21]', () => {
     const unlock = lockFolder(folder)
     expect(() => lockFolder(folder)).toThrow(
-      `Another server is using the data folder ${folder}. Stop it first, or name another folder with DMP_DATA_DIR.`,
+      `Another server (process ${process.pid}) is using the data folder ${folder}. Stop it first, or name another folder with DMP_DATA_DIR.`,
     )
     unlock()
     lockFolder(folder)()
+    expect(readdirSync(folder)).not.toContain('lock-owner.json')
   })
 })

@@ -18,7 +18,7 @@ export type EmbeddedStep =
 
 export type EmbeddedAnswer = { readonly id: number } & (
   | { readonly result: unknown }
-  | { readonly error: { readonly message: string } }
+  | { readonly error: { readonly name?: string; readonly message: string } }
 )
 
 /** The thread that has the folder open, or whoever keeps it. */

@@ -1,7 +1,7 @@
 import { limits } from '@dmp/contract'
 import { sql } from 'kysely'
 
-/** Archives of organizations that are over, or that nobody goes on with, after some days; then what is left of them. */
+/** Archives of organizations that are over, after some days; then what is left of them. */
 export const forgetExports = [
   sql`update organization_exports set state = 'Expired' where state = 'Ready' and expires_date <= now()`,
   ...(['addresses', 'parts', 'pieces'] as const).map(
@@ -9,11 +9,6 @@ export const forgetExports = [
       where e.id = x.export_id and e.state in ('Failed', 'Ended', 'Expired')`,
   ),
   sql`delete from organization_export_addresses where expires_date < now() - interval '1 day'`,
-  sql`update organization_imports set ended_date = now(),
-    reason = case state when 'Uploading' then null else 'Interrupted' end,
-    state = case state when 'Uploading' then 'Expired' else 'Failed' end
-    where state in ('Uploading', 'Waiting', 'Running')
-      and alive_date < now() - make_interval(days => ${limits.importIdleDays})`,
   sql`delete from organization_imports where state not in ('Uploading', 'Waiting', 'Running')
     and created_date < now() - make_interval(days => ${limits.inboxDays})`,
   sql`delete from organization_exports where state in ('Failed', 'Ended', 'Expired')

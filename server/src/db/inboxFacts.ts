@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Actor, AuditEntry, AuditEvent } from './audit.ts'
+import type { AuditEvent } from '@dmp/contract/auditEvents'
+import type { Actor, AuditEntry } from './audit.ts'
 import { isForAlert } from './alertAudience.ts'
 import type { Source } from './client.ts'
 

@@ -55,6 +55,8 @@ const kinds = {
   },
   /** Mails that a disk gets full: one server of several sends them. */
   'disk-notice': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
+  /** The part of a day of stored bytes that are read again. */
+  scrub: { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 600, expireInSeconds: daySeconds - 1 },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
 export type JobKind = keyof typeof kinds
 export const jobKinds = Object.keys(kinds) as readonly JobKind[]

@@ -1,10 +1,13 @@
 import pg from 'pg'
+import type { DatabaseHosts } from './databaseHosts.ts'
+import { isLineLost, takesNoWrites } from './lostLine.ts'
 import { DatabaseAway, stepTimeoutMs } from './patience.ts'
 
 /** Until a connection is made, or one of the pool is free. */
 const connectTimeoutMs = 4000
-const probeTimeoutMs = 2000
 const probeEveryMs = 500
+/** Which of several hosts takes writes. */
+const askAgainMs = 5000
 
 type Ask = (...given: unknown[]) => unknown
 type Query = (...given: unknown[]) => Promise<unknown>
@@ -18,11 +21,19 @@ const cancelGraceMs = 2000
  * The pool of a PostgreSQL that may hang. It ends a statement that takes too long itself; where it does not, the step
  * loses its connection, and unless a probe is answered, nobody waits for another one until one is. Callers get an error
  * that is answered with 503. Behind a pooler (`isPooled`) a session belongs to one transaction: nothing is set or
- * prepared in it, and a statement that takes too long is cancelled from here.
+ * prepared in it, and a statement that takes too long is cancelled from here. Of several hosts it uses the one that
+ * takes writes, and lets go of every connection to another.
  */
-export function openLimitedPool(connectionString: string, max: number, isPooled = false): pg.Pool {
+export function openLimitedPool(hosts: DatabaseHosts, max: number, isPooled = false): pg.Pool {
+  class Client extends pg.Client {
+    readonly address = hosts.address
+
+    constructor(options?: pg.ClientConfig) {
+      super({ ...options, connectionString: hosts.address })
+    }
+  }
   const pool = new pg.Pool({
-    connectionString,
+    Client,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
@@ -30,18 +41,32 @@ export function openLimitedPool(connectionString: string, max: number, isPooled 
   })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
-  const breaker = createBreaker(pool, connectionString)
+  const breaker = createBreaker(pool, hosts)
   pool.on('connect', (client) => {
     // Its query says it as well; without a listener the loss of a line would end the process.
     client.on('error', () => undefined)
+    const { address } = client as Client & pg.PoolClient
+    client.once(
+      'end',
+      hosts.onMove(() => address === hosts.address || breakLine(client)),
+    )
     const query = client.query.bind(client) as Query
-    if (isPooled) limitSteps(client, cancelLate(client, query, connectionString), cancelGraceMs, breaker.doubt)
-    else limitSteps(client, setTime(query), 0, breaker.doubt)
+    if (isPooled) limitSteps(client, cancelLate(client, query, address), cancelGraceMs, breaker)
+    else limitSteps(client, setTime(query), 0, breaker)
   })
+  if (hosts.areSeveral) {
+    // One that a fail-over left behind takes writes all the same, and they would be lost.
+    const watch = setInterval(breaker.doubt, askAgainMs).unref()
+    const end = pool.end.bind(pool) as Ask
+    pool.end = ((...given: unknown[]) => {
+      clearInterval(watch)
+      return end(...given)
+    }) as typeof pool.end
+  }
   const connect = pool.connect.bind(pool) as Ask
   pool.connect = ((...given: unknown[]) => {
     const callback = given[0] as ((error: Error) => void) | undefined
-    if (!breaker.isAway()) return watchConnect(connect, callback, breaker.doubt)
+    if (!breaker.isAway()) return watchConnect(connect, callback, breaker)
     if (!callback) return Promise.reject(new DatabaseAway())
     callback(new DatabaseAway())
   }) as typeof pool.connect
@@ -51,9 +76,10 @@ export function openLimitedPool(connectionString: string, max: number, isPooled 
 /**
  * A connection that cannot be made in time says as much as a step without an answer; a pool that is used up does not.
  */
-function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefined, doubt: () => void): unknown {
+function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefined, { doubt, hear }: Breaker): unknown {
   const judge = (error: Error | undefined): void => {
     if (error?.message.includes('due to connection timeout')) doubt()
+    else if (error) hear(error)
   }
   if (callback)
     return connect((error: Error, ...more: unknown[]) => {
@@ -67,22 +93,35 @@ function watchConnect(connect: Ask, callback: ((error: Error) => void) | undefin
 }
 
 /** Gives each query of the client its time; one that is over here, too, ends the connection. */
-function limitSteps(client: pg.PoolClient, ask: Query, graceMs: number, onTimeout: () => void): void {
-  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
-  client.query = ((...given: unknown[]) => {
+function limitSteps(client: pg.PoolClient, ask: Query, graceMs: number, breaker: Breaker): void {
+  const askInTime = async (...given: unknown[]): Promise<unknown> => {
     const timer = setTimeout(() => {
-      onTimeout()
-      stream.destroy()
+      breaker.doubt()
+      breakLine(client)
     }, stepTimeoutMs() + graceMs)
+    try {
+      return await ask(...given)
+    } catch (cause) {
+      breaker.hear(cause)
+      throw cause
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  client.query = ((...given: unknown[]) => {
     const callback = given.at(-1)
-    if (typeof callback !== 'function') return ask(...given).finally(() => clearTimeout(timer))
-    return void ask(...given.slice(0, -1))
-      .finally(() => clearTimeout(timer))
-      .then(
-        (result) => process.nextTick(callback as Ask, undefined, result),
-        (cause: unknown) => process.nextTick(callback as Ask, cause),
-      )
+    if (typeof callback !== 'function') return askInTime(...given)
+    return void askInTime(...given.slice(0, -1)).then(
+      (result) => process.nextTick(callback as Ask, undefined, result),
+      (cause: unknown) => process.nextTick(callback as Ask, cause),
+    )
   }) as typeof client.query
+}
+
+/** Its queries fail, and the pool makes another one. */
+function breakLine(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
+  stream.destroy()
 }
 
 /** PostgreSQL ends what takes too long by itself: the session knows the time of each query. */
@@ -155,30 +194,27 @@ interface Breaker {
   isAway(): boolean
   /** Something took too long: a probe tells whether that was the database or only what it was asked. */
   doubt(): void
+  /** Of several hosts, another one may take the writes now. */
+  hear(cause: unknown): void
 }
 
-function createBreaker(pool: pg.Pool, connectionString: string): Breaker {
+function createBreaker(pool: pg.Pool, hosts: DatabaseHosts): Breaker {
   let isAway = false
   let isProbing = false
   const probe = async (): Promise<void> => {
     isProbing = true
-    const client = new pg.Client({ connectionString, connectionTimeoutMillis: probeTimeoutMs, application_name: 'dmp' })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      isAway = false
-      isProbing = false
-    } catch {
-      isAway = true
-      if (!pool.ending) setTimeout(() => void probe(), probeEveryMs).unref()
-    } finally {
-      void client.end().catch(() => undefined)
-    }
+    isAway = !(await hosts.find())
+    if (!isAway) isProbing = false
+    else if (!pool.ending) setTimeout(() => void probe(), probeEveryMs).unref()
+  }
+  const doubt = (): void => {
+    if (!isProbing) void probe()
   }
   return {
     isAway: () => isAway,
-    doubt: () => {
-      if (!isProbing) void probe()
+    doubt,
+    hear: (cause) => {
+      if (hosts.areSeveral && (isLineLost(cause) || takesNoWrites(cause))) doubt()
     },
   }
 }

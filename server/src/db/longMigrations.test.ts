@@ -39,7 +39,7 @@ const indexed = /^\s*create\s+(?:unique\s+)?index\s+(?:if\s+not\s+exists\s+)?\w+
  * click, has a hundred thousand: its indexes are built in a tenth of a second.
  */
 const short =
-  /^\s*(?:(?:alter\s+table|create\s+(?:unique\s+)?index\s+\w+\s+on)\s+organizations|create\s+(?:unique\s+)?index\s+\w+\s+on\s+(?:complaints|registrations|scan_filters|scan_shares|legal_holds))\b/i
+  /^\s*(?:(?:alter\s+table|create\s+(?:unique\s+)?index\s+\w+\s+on)\s+organizations|create\s+(?:unique\s+)?index\s+\w+\s+on\s+(?:complaints|registrations|scan_filters|scan_shares|legal_holds|webhooks))\b/i
 
 /** What would lock a table of any length for long. */
 function findLong(statements: readonly string[]): string[] {

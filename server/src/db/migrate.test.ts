@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { KyselyPlugin } from 'kysely'
 import { openDatabase, type Database } from './client.ts'
 import { isExpansion, migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
@@ -54,6 +55,29 @@ describe('a database that cannot be brought to this version', () => {
           cure,
         ])
     }))
+})
+
+it('that has no room on its disk is told so, not that it is of another version [P21]', async () => {
+  const full: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      if (/^\s*select/i.test(node.kind === 'RawNode' ? node.sqlFragments.join('') : node.kind)) return node
+      throw Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const kept = await migrated.embedded?.query<{ timestamp: string }>(
+    'delete from kysely_migration where name = $1 returning timestamp',
+    [last],
+  )
+  const found = await refusal({ ...migrated, db: migrated.db.withPlugin(full) })
+  await migrated.embedded?.query('insert into kysely_migration (name, timestamp) values ($1, $2)', [
+    last,
+    kept?.rows[0]?.timestamp,
+  ])
+  expect(found).toEqual([
+    expect.stringMatching(/^The disk of the database has no room .*No space left on device/),
+    expect.stringMatching(/^Free some hundred megabytes there/),
+  ])
 })
 
 describe('a database that a newer version only added to', () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
+import { isDiskFull } from '../core/isDiskFull.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import type { Db } from './client.ts'
 import { migrations } from './migrations/index.ts'
@@ -50,6 +51,11 @@ async function migrateToLatest(db: Db, bearableNames: readonly string[]): Promis
   if (error === undefined) return
   const failed = results?.find((result) => result.status === 'Error')?.migrationName
   const why = error instanceof Error ? error.message : String(error)
+  if (isDiskFull(error))
+    throw new StartFailure(
+      `The disk of the database has no room for what this version changes in it (${why}). It changed nothing.`,
+      'Free some hundred megabytes there, or move the database to a larger disk, and start again.',
+    )
   throw new StartFailure(
     failed
       ? `The database could not be migrated to this version: ${failed} failed (${why}). It changed nothing.`

@@ -18,6 +18,7 @@ const outdates: Readonly<Record<News['kind'], boolean>> = {
   // Links are looked up at each request.
   sharesChanged: false,
   exportsEnded: false,
+  importsEnded: false,
   passedOn: false,
   changesRecorded: false,
   webhooksDue: false,
@@ -60,7 +61,7 @@ export class RecentReads {
   async find<T extends object>(key: string, read: () => Promise<T>): Promise<T> {
     if (!this.#bus.hears) return read()
     const known = this.#rows.get(key) ?? this.#underWay.get(key)
-    if (known) return (await known) as T
+    if (known) return known as T | Promise<T>
     const startEra = this.#era
     const reading = read()
     this.#underWay.set(key, reading)

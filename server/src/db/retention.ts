@@ -20,6 +20,10 @@ const rules = ({ isDemo, changesDays }: RetentionSettings) => [
   sql`delete from release_reports where minute < now() - interval '30 days'`,
   sql`delete from served_pages where seen_date < now() - interval '30 days'`,
   sql`delete from release_rounds where created_date < now() - interval '30 days'`,
+  sql`delete from release_error_people where day < (now() at time zone 'utc')::date`,
+  sql`delete from release_error_counts where day < (now() at time zone 'utc')::date - 30`,
+  sql`delete from release_times where day < (now() at time zone 'utc')::date - 30`,
+  sql`delete from release_errors where last_date < now() - interval '30 days'`,
   sql`delete from affected_users where seen_date < now() - interval '30 days'`,
   // An older mark says nothing any more: only studies of the last days are new.
   sql`delete from opened_studies where opened_date < now() - make_interval(days => ${limits.newStudyDays})`,

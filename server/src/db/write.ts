@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { Caller } from '../core/context.ts'
 import { recordEach, type Actor, type AuditedAct, type AuditEntry } from './audit.ts'
@@ -8,6 +9,8 @@ import type { ChangeNews } from './changeNews.ts'
 import { recordChanges, type ScanChange } from './changes.ts'
 import { addInboxFacts } from './inboxFacts.ts'
 import type { InboxNews } from './inboxNews.ts'
+import { isLineLost, isUndone } from './lostLine.ts'
+import { DatabaseAway } from './patience.ts'
 import type { Tables } from './tables/index.ts'
 
 /** One change of the data: its transaction, its audit row, and the news for others once it is committed. */
@@ -31,6 +34,9 @@ export interface Write {
 export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Caller, 'id' | 'ip'> }
 
 /**
+ * What lost its line before the commit, or was undone for another transaction's sake, runs again: a change touches
+ * nothing but its `trx`, and what else is to happen is a step of `afterwards`.
+ *
  * @example
  * const write = createWriter(db, keys.audit)
  * await write(context, async ({ trx, audit, afterwards }) => { await trx.updateTable(…); await audit({ event:
@@ -52,7 +58,33 @@ const toAct = ({ viewer, request }: WriteContext, entry: AuditEntry): AuditedAct
 })
 
 export const createWriter =
-  (db: Db, auditKeys: AuditKeys, { bus, changeNews, inboxNews }: WriteNews = {}): Writer =>
+  (db: Db, auditKeys: AuditKeys, news: WriteNews = {}): Writer =>
+  async (context, change) => {
+    for (let tries = 1; ; tries += 1) {
+      const fate: Fate = { isCommitting: false }
+      try {
+        return await createWriterOnce(db, auditKeys, news, fate)(context, change)
+      } catch (cause) {
+        if (tries === mostTries || !isWithoutTrace(cause, fate)) throw cause
+        await pause(firstPauseMs * 3 ** (tries - 1) * (0.5 + Math.random()))
+      }
+    }
+  }
+
+/** A line that broke is back in moments, or a fail-over has begun, which nobody's request waits for. */
+const mostTries = 4
+const firstPauseMs = 50
+
+interface Fate {
+  isCommitting: boolean
+}
+
+/** Whether nothing of the write was kept. Of a commit without an answer nobody knows. */
+const isWithoutTrace = (cause: unknown, { isCommitting }: Fate): boolean =>
+  isUndone(cause) || (!isCommitting && isLineLost(cause) && !(cause instanceof DatabaseAway))
+
+const createWriterOnce =
+  (db: Db, auditKeys: AuditKeys, { bus, changeNews, inboxNews }: WriteNews, fate: Fate): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []
     let recorded = 0
@@ -82,6 +114,7 @@ export const createWriter =
           afterwards: (step) => void steps.push(step),
         })
         if (recorded === 0) throw new Error('A write without an audit row. What cannot be recorded does not happen.')
+        fate.isCommitting = true
         return returned
       })
     })

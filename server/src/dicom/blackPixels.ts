@@ -1,6 +1,6 @@
 import { tag } from '@dmp/dicom'
 import { number, text } from './attributes.ts'
-import { findDecodedPhotometric, type SampleLayout } from './decodeFrame.ts'
+import { findDecodedPhotometric, type SampleLayout } from './sampleLayout.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import type { PixelMask, Rectangle } from './pixelMask.ts'
 import { nativeFrameSize, readImageShape } from './pixelCheck.ts'

@@ -1,7 +1,7 @@
 import { tag } from '@dmp/dicom'
 import { findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import { number, text } from './attributes.ts'
-import { canDecode } from './decodeFrame.ts'
+import { canDecode } from './sampleLayout.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readImageShape } from './pixelCheck.ts'
 

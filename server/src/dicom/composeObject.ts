@@ -1,6 +1,7 @@
 import { hasLongLength, isValueRepresentation, tag } from '@dmp/dicom'
 import { explicitLittleEndianUID, findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import { elementBytes, part10Start, textValue } from '@dmp/dimse/elementWriter'
+import { formatBytes } from '../core/formatBytes.ts'
 import { text } from './attributes.ts'
 import type { JsonDataset, JsonElement, JsonName, JsonValue } from './jsonModel.ts'
 import { dicomLimits } from './limits.ts'
@@ -112,7 +113,8 @@ class Composition {
       // File meta information and group lengths are made anew; what a server added to its answers is not of the object.
       if (/^(?:000[0-7]|FFFE)/.test(key) || key.endsWith('0000') || key === tag.AvailableTransferSyntaxUID) continue
       if (depth > 0 && key === tag.SpecificCharacterSet) continue
-      if (++this.#elements > dicomLimits.elements) throw new DicomRefusal('TOO_LARGE', 'There are too many attributes.')
+      if (++this.#elements > dicomLimits.elements)
+        throw new DicomRefusal('TOO_LARGE', `An object has at most ${dicomLimits.elements} attributes.`)
       this.#addElement(key, element, depth)
     }
   }
@@ -224,10 +226,10 @@ export interface ComposingLimits {
   readonly bytes: number
 }
 
-const tooLong = (): DicomRefusal =>
+const tooLong = (bytes: number): DicomRefusal =>
   new DicomRefusal(
     'TOO_LARGE',
-    'These objects would be longer than all that was sent, because they name the same values. Send a value again for each object that has it.',
+    `These objects would have more than ${formatBytes(bytes)} together, because they name the same values. Send a value again for each object that has it.`,
   )
 
 /** The objects of a list of metadata; for one that cannot be made, why. */
@@ -245,7 +247,7 @@ export function composeObjects(
     const composed = tryToCompose(dataset, bulk)
     if ('problem' in composed) return composed
     bytes += composed.bytes
-    if (bytes > max.bytes) throw tooLong()
+    if (bytes > max.bytes) throw tooLong(max.bytes)
     return composed.pieces
   })
 }

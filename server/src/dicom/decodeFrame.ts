@@ -1,33 +1,20 @@
 import { createRequire } from 'node:module'
 import { transferSyntax } from '@dmp/dicom'
 import type * as codecs from 'dcmjs-codecs'
-
-/** The attributes that say how the samples of a frame lie. */
-export interface SampleLayout {
-  readonly rows: number
-  readonly columns: number
-  readonly samples: number
-  readonly bitsAllocated: number
-  readonly bitsStored: number
-  readonly isSigned: boolean
-  readonly photometric: string
-}
+import { jpeg2000Family, jpegFamily, jpegLsFamily, jpegXlFamily, type SampleLayout } from './sampleLayout.ts'
 
 // CommonJS; its logger would write to the server's output.
 const { Context, NativeCodecs, log, constants } = createRequire(import.meta.url)('dcmjs-codecs') as typeof codecs
 log.setLevel('silent')
 
 type Decode = (context: codecs.Context, parameters?: Record<string, unknown>) => codecs.Context
-const of4 = (...ends: string[]) => ends.map((end) => `1.2.840.10008.1.2.4.${end}`)
 
 const decoders = new Map<string, Decode>([
   [transferSyntax.rleLossless, (context) => NativeCodecs.decodeRle(context)],
-  ...of4('50', '51', '57', '70').map((uid) => [uid, decodeJpeg] as const),
-  ...of4('80', '81').map((uid) => [uid, (context) => NativeCodecs.decodeJpegLs(context)] as [string, Decode]),
-  ...of4('90', '91', '201', '202', '203').map(
-    (uid) => [uid, (context) => NativeCodecs.decodeJpeg2000(context)] as [string, Decode],
-  ),
-  ...of4('110', '111', '112').map((uid) => [uid, (context) => NativeCodecs.decodeJpegXl(context)] as [string, Decode]),
+  ...jpegFamily.map((uid) => [uid, decodeJpeg] as const),
+  ...jpegLsFamily.map((uid) => [uid, (context) => NativeCodecs.decodeJpegLs(context)] as [string, Decode]),
+  ...jpeg2000Family.map((uid) => [uid, (context) => NativeCodecs.decodeJpeg2000(context)] as [string, Decode]),
+  ...jpegXlFamily.map((uid) => [uid, (context) => NativeCodecs.decodeJpegXl(context)] as [string, Decode]),
 ])
 
 /** Colours that are written as YBR and not marked as RGB are turned into RGB, as every decoder of JPEG does. */
@@ -35,17 +22,6 @@ function decodeJpeg(context: codecs.Context): codecs.Context {
   const isYbr = context.getPhotometricInterpretation()?.startsWith('YBR') ?? false
   return NativeCodecs.decodeJpeg(context, { convertColorspaceToRgb: isYbr })
 }
-
-const jpeg = new Set(of4('50', '51', '57', '70'))
-
-/** The colours of decoded samples: the transforms of JPEG and JPEG 2000 are undone with the compression. */
-export function findDecodedPhotometric(transferSyntaxUID: string, photometric: string): string {
-  if (photometric === 'YBR_RCT' || photometric === 'YBR_ICT') return 'RGB'
-  return jpeg.has(transferSyntaxUID) && photometric.startsWith('YBR') ? 'RGB' : photometric
-}
-
-/** Whether the frames of a transfer syntax can be turned into samples; videos cannot. */
-export const canDecode = (transferSyntaxUID: string): boolean => decoders.has(transferSyntaxUID)
 
 async function createContext(
   layout: SampleLayout,

@@ -1,6 +1,7 @@
 import { isPrivateTag, tag } from '@dmp/dicom'
 import type { RawElement } from '@dmp/dimse/elementWriter'
 import { number, text } from './attributes.ts'
+import { findHoldReason } from './burnedIn.ts'
 import { declaredCharset } from './declaredCharset.ts'
 import { findCleanPixels, findWholePixels, maskCopiedPixels, type CopiedPixels } from './cleanPixels.ts'
 import { Deidentifier } from './deidentifier.ts'
@@ -136,6 +137,20 @@ export async function deidentify(
 function countLook({ counts }: DeidentificationReport, isMasked: boolean): void {
   const line = `pixel data: ${isMasked ? 'rectangles blackened' : 'left as they were'} after somebody had looked`
   counts.set(line, (counts.get(line) ?? 0) + 1)
+}
+
+/** The same for a copy that goes out: a picture that may show text needs a look first. */
+export async function deidentifyLooked(
+  instance: Instance,
+  secret: Uint8Array,
+  report: DeidentificationReport,
+  look?: Look,
+): Promise<Rewritten> {
+  if (!look && findHoldReason(instance.header, instance.part10.transferSyntax.uid) !== undefined)
+    throw new CannotDeidentify(
+      'It may show text that names the patient, and nobody has looked at it. Nothing was copied.',
+    )
+  return deidentify(instance, secret, report, { look })
 }
 
 /** Copies an object under new UIDs and leaves everything else as it is. */

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
 import { isPrivateTag } from '@dmp/dicom'
 
-// The dictionary of dcmjs is data without types.
-const { dictionary } = createRequire(import.meta.url)('dcmjs/dictionary') as {
+// The dictionary of dcmjs is data without types. Two statements: so the uploader's bundler finds it.
+const load = createRequire(import.meta.url)
+const { dictionary } = load('dcmjs/dictionary') as {
   dictionary: Record<string, { vr: string; name: string }>
 }
 

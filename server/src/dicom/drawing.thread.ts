@@ -5,7 +5,8 @@ import { toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
 import { explicitLittleEndianUID } from '@dmp/dicom/transferSyntaxes'
 import type * as imaging from 'dcmjs-imaging'
 import sharp from 'sharp'
-import { decodeFrame, encodeRunLengths, type SampleLayout } from './decodeFrame.ts'
+import { decodeFrame, encodeRunLengths } from './decodeFrame.ts'
+import type { SampleLayout } from './sampleLayout.ts'
 import { maskBytes, type PixelMask } from './pixelMask.ts'
 
 /** How a picture is wanted (PS3.18 section 8.3.5.1); the object decides where this says nothing. */

@@ -4,7 +4,7 @@ import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from
 import type { DataSet, Element } from 'dicom-parser'
 import { number, text } from './attributes.ts'
 import type { Range } from './byteSource.ts'
-import { canDecode, findDecodedPhotometric, type SampleLayout } from './decodeFrame.ts'
+import { canDecode, findDecodedPhotometric, type SampleLayout } from './sampleLayout.ts'
 import { readFrameTable, type FrameTable } from './frames.ts'
 import type { Instance } from './instance.ts'
 import { toEffectiveVr, type JsonDataset } from './jsonModel.ts'

@@ -76,10 +76,10 @@ function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'par
   // Anonymizing tools often forget the file meta information: this product always goes by the data set.
   const statedInstanceUID = part10.meta.get(tag.MediaStorageSOPInstanceUID)
   if (statedInstanceUID && !isUid(statedInstanceUID))
-    throw new DicomRefusal('UID', 'The SOP instance UID of the file meta information is not a valid UID.')
+    throw new DicomRefusal('UID', 'The SOP instance UID of the file meta information is not valid.')
   const statedClassUID = part10.meta.get(tag.MediaStorageSOPClassUID)
   if (statedClassUID && statedClassUID !== identity.sopClassUID)
-    throw new DicomRefusal('UID', 'The file meta information names another SOP class than the data set.')
+    throw new DicomRefusal('UID', 'The file meta information names another SOP class than the data.')
   return identity
 }
 
@@ -100,7 +100,7 @@ export async function readInstance(source: ByteSource, options: ReadingOptions =
   for (const key of namingAttributes) {
     const element = dataSet.elements[key]
     if (element && !charset.accepts(part10.header.subarray(element.dataOffset, element.dataOffset + element.length))) {
-      throw new DicomRefusal('CHARACTER_SET', 'The text does not match the character set that the object declares.')
+      throw new DicomRefusal('CHARACTER_SET', 'The text does not fit the character set that the object names.')
     }
   }
   await checkImage(part10, json)

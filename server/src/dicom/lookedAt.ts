@@ -1,7 +1,7 @@
 import { tag } from '@dmp/dicom'
 import { textValue, type RawElement } from '@dmp/dimse/elementWriter'
 import { text } from './attributes.ts'
-import { findDecodedPhotometric } from './decodeFrame.ts'
+import { findDecodedPhotometric } from './sampleLayout.ts'
 import type { IdentifyingFacts } from './identifyingFacts.ts'
 import type { Instance } from './instance.ts'
 import { isDecoded, type DecodedPixels } from './maskedFrames.ts'

@@ -26,9 +26,10 @@ const limits = {
   bandBytes: 2 ** 20,
 } as const
 
-const tooLarge = (): PictureTooLarge =>
+const tooLarge = (most: number): PictureTooLarge =>
   new PictureTooLarge(
-    'This image has more pixels than the server draws. Open it in the image viewer, or download the scan.',
+    `This image has more than ${most / 2 ** 20} megapixels, the most that the server draws. ` +
+      'Open it in the image viewer, or download the scan.',
   )
 
 /** How many rows and columns of a native frame make one of the picture's. */
@@ -63,10 +64,10 @@ export async function readPictureFrame(
   if (table.frames === 0) throw new NoPicture('This object holds no image. Download the scan to open it elsewhere.')
   const shape = readImageShape(header)
   const pixels = shape.rows * shape.columns
-  if (pixels > limits.readPixels) throw tooLarge()
+  if (pixels > limits.readPixels) throw tooLarge(limits.readPixels)
   const thinned = await readThinned(source, table, header, frame, findStep(shape, size))
   if (thinned) return thinned
-  if (pixels > limits.decodedPixels) throw tooLarge()
+  if (pixels > limits.decodedPixels) throw tooLarge(limits.decodedPixels)
   const bytes = await readWholeFrame(source, table, frame, readingLimits.frameBytes)
   if (!bytes) throw new NoPicture('This frame does not exist, or is too large to be drawn.')
   if (table.fragments) checkStream(bytes, shape, table.transferSyntaxUID)
@@ -98,7 +99,7 @@ export async function readCompressedFrame(
   frame: number,
 ): Promise<Buffer> {
   const shape = readImageShape(header)
-  if (shape.rows * shape.columns > limits.decodedPixels) throw tooLarge()
+  if (shape.rows * shape.columns > limits.decodedPixels) throw tooLarge(limits.decodedPixels)
   const bytes = await readWholeFrame(source, table, frame, readingLimits.frameBytes)
   if (!bytes) throw new NoPicture('This frame does not exist, or is too large to be decoded.')
   checkStream(bytes, shape, table.transferSyntaxUID)

@@ -1,6 +1,6 @@
 import { tag } from '@dmp/dicom'
 import { isDecodedFirst, readPixelShape, toPlainHeader } from '@dmp/dicom/pixels'
-import { canDecode } from './decodeFrame.ts'
+import { canDecode } from './sampleLayout.ts'
 import type { PictureJob } from './drawing.thread.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { toPictureElements } from './pictureElements.ts'

@@ -61,5 +61,5 @@ export async function checkImage(part10: Part10, header: JsonDataset): Promise<v
     nativeFrameSize(shape, typeof photometric === 'string' ? photometric : undefined) * shape.frames,
   )
   if (pixelData.length < expectedLength)
-    throw new DicomRefusal('PIXEL_DATA', 'The pixel data are shorter than their rows, columns and frames need.')
+    throw new DicomRefusal('PIXEL_DATA', 'The pixel data are shorter than rows, columns and frames need.')
 }

@@ -1,10 +1,9 @@
 import { tag, toParserKey, type InstanceIdentity } from '@dmp/dicom'
 import type { Encoding } from '@dmp/dimse/elementWriter'
-import { findHoldReason } from './burnedIn.ts'
 import type { ByteSource, Range } from './byteSource.ts'
 import { readCommitment, writeReport, type Commitment, type Judged } from './commitment.ts'
 import { composeObjects, type BulkValue, type ComposingLimits, type FilePiece } from './composeObject.ts'
-import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './deidentify.ts'
+import { CannotDeidentify, copyUnderNewUids, createReport, deidentifyLooked } from './deidentify.ts'
 import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
 import { CannotTranscode, toExplicitForm, type ExplicitForm } from './explicitForm.ts'
 import { readFrameTable, sampleBytes, type FrameTable } from './frames.ts'
@@ -153,10 +152,8 @@ export const readerTasks = {
     const report = createReport()
     try {
       const instance = await readInstance(source, stored)
-      if (anonymize && !look && findHoldReason(instance.header, instance.part10.transferSyntax.uid) !== undefined)
-        return { problem: 'It may show text that names the patient, and nobody has looked at it. Nothing was copied.' }
       const rewritten = await (anonymize
-        ? deidentify(instance, secret, report, { look })
+        ? deidentifyLooked(instance, secret, report, look)
         : copyUnderNewUids(instance, secret))
       return { rewritten, ...report }
     } catch (cause) {

@@ -96,7 +96,7 @@ export class StructureWalk {
     if (this.#position + count > frame.end) {
       throw new DicomRefusal(
         frame.end === this.#end ? 'TRUNCATED' : 'LENGTH',
-        'The object, or the item around it, ends in the middle of an element.',
+        'The object, or an item of it, ends in the middle of an element.',
       )
     }
     if (this.#position + count > this.#bytes.length) throw new NeedsMoreBytes(this.#position + count)

@@ -100,7 +100,7 @@ it('lets no address write into the page [P14, P65]', () => {
 
 describe.each(declarations.filter(({ firstCalls }) => firstCalls))('$name', ({ firstCalls = [], needs }) => {
   it.each(firstCalls)('declares $call as the contract has it, for $at [P65]', ({ call: name, input, unless, at }) => {
-    expect(needs.contract).toBe('^1.10.0')
+    expect(needs.contract).toMatch(/^\^1\.(?:1[0-9]|[2-9][0-9])\.0$/)
     const { definition } = calls.find((call) => call.name === name) ?? {}
     expect(definition).toMatchObject({ method: 'GET' })
     expect(Object.keys({ ...definition?.params?.entries, ...definition?.query?.entries })).toEqual(

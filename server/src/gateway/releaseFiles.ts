@@ -7,6 +7,14 @@ import { hasRelease, StoreError, type ReleaseStore } from '@dmp/release/store/Re
 import { BoundedMap } from '../core/BoundedMap.ts'
 import { closedPolicy, workerPolicy } from '../core/contentSecurityPolicy.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  createDifferences,
+  isSuccessor,
+  readOffer,
+  toUseAsDictionary,
+  type Offered,
+  type ReadDifference,
+} from './dictionaries.ts'
 import { createPublishedFiles, type ReadPublishedFile } from './publishedFiles.ts'
 
 export interface ReleaseFileRequest {
@@ -34,7 +42,7 @@ const headers = {
   // A picture may be opened as a page; it must not do anything there, nor be of this origin.
   'content-security-policy': `${closedPolicy}; sandbox`,
   'referrer-policy': 'no-referrer',
-  vary: 'accept-encoding',
+  vary: 'accept-encoding, available-dictionary',
 }
 
 /**
@@ -49,26 +57,30 @@ export type SendReleaseFile = (
 export function createReleaseFiles(store: ReleaseStore): SendReleaseFile {
   const findRelease = createReleaseFinder(store)
   const readFile = createPublishedFiles(store)
+  const readDifference = createDifferences(readFile)
   return async (request, reply) => {
     const { name, releaseId, '*': filePath } = request.params
     const accepted = request.headers['accept-encoding'] ?? ''
-    const found = await findFile(findRelease, readFile, { name, releaseId, filePath, accepted }).catch(
-      (error: unknown) => {
-        // Altered, or not signed as its part requires: for pages it is not there.
-        if (!(error instanceof StoreError)) throw error
-        request.log.warn(error, 'A release is not served.')
-        return undefined
-      },
-    )
+    // Asked for again, a file has to be whole: what the browser has of it may be what is wrong.
+    const isAgain = request.url.startsWith('/releases/again/')
+    const offered = isAgain ? undefined : readOffer(request.headers)
+    const asked = { name, releaseId, filePath, accepted, offered }
+    const found = await findFile({ findRelease, readFile, readDifference }, asked).catch((error: unknown) => {
+      // Altered, or not signed as its part requires: for pages it is not there.
+      if (!(error instanceof StoreError)) throw error
+      request.log.warn(error, 'A release is not served.')
+      return undefined
+    })
     if (found === undefined) {
       reply.callNotFound()
       return reply
     }
-    const { content, encoding } = found
+    const { content, encoding, useAsDictionary } = found
     const type = path.extname(filePath)
     reply.headers({ ...headers, ...(isWorker(name, type) ? { 'content-security-policy': workerPolicy } : {}) })
     reply.type(types[type] ?? 'application/octet-stream')
     if (encoding !== undefined) reply.header('content-encoding', encoding)
+    if (useAsDictionary !== undefined && !isAgain) reply.header('use-as-dictionary', useAsDictionary)
     return reply.send(content)
   }
 }
@@ -81,18 +93,57 @@ interface Asked {
   readonly releaseId: string
   readonly filePath: string
   readonly accepted: string
+  readonly offered: Offered | undefined
+}
+
+interface Readers {
+  readonly findRelease: FindRelease
+  readonly readFile: ReadPublishedFile
+  readonly readDifference: ReadDifference
+}
+
+interface Found {
+  readonly content: Buffer
+  readonly encoding?: string
+  readonly useAsDictionary?: string | undefined
 }
 
 async function findFile(
-  findRelease: FindRelease,
-  readFile: ReadPublishedFile,
-  { name, releaseId, filePath, accepted }: Asked,
-): Promise<{ readonly content: Buffer; readonly encoding?: string } | undefined> {
+  readers: Readers,
+  { name, releaseId, filePath, accepted, offered }: Asked,
+): Promise<Found | undefined> {
+  const { findRelease, readFile } = readers
+  const found = await findListed(findRelease, name, releaseId, filePath)
+  if (found === undefined) return undefined
+  const useAsDictionary = toUseAsDictionary(found.release, found.file)
+  const difference = offered && (await findDifference(readers, found, offered))
+  if (difference) return { content: difference, encoding: 'dcz', useAsDictionary }
+  const { form, ...sent } = chooseForm(found.file, accepted)
+  return { ...sent, content: await readFile({ ...found, form }), useAsDictionary }
+}
+
+async function findListed(findRelease: FindRelease, name: string, releaseId: string, filePath: string) {
   const release = await findRelease(name, releaseId)
   const file = release?.files.find((entry) => entry.path === filePath)
-  if (release === undefined || file === undefined) return undefined
-  const { form, ...sent } = chooseForm(file, accepted)
-  return { ...sent, content: await readFile({ release, file, form }) }
+  return release && file && { release, file }
+}
+
+/** Only from a file of the same part and name, as it was published. */
+async function findDifference(
+  { findRelease, readDifference }: Readers,
+  now: { readonly release: Release; readonly file: ReleaseFile },
+  { releaseId, path: filePath, hash }: Offered,
+): Promise<Buffer | undefined> {
+  if (!isSuccessor(filePath, now.file.path)) return undefined
+  try {
+    const before = await findListed(findRelease, now.release.name, releaseId, filePath)
+    const difference = before && (await readDifference({ before, now }))
+    return difference?.hash === hash ? difference.content : undefined
+  } catch (error) {
+    // The release before may be gone or altered, which is no fault of this one.
+    if (error instanceof StoreError) return undefined
+    throw error
+  }
 }
 
 interface Form {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DiskPlace, DiskSpace } from '../core/diskSpace.ts'
-import { diskFull, isDiskFull } from './errorResponses.ts'
+import { isDiskFull } from '../core/isDiskFull.ts'
+import { diskFull } from './errorResponses.ts'
 
 /** Signing in, and reading, leave a few bytes; without them nobody could delete or look at anything. */
 const small = /^POST \/(?:account\/|scan\/(?:download|getShared|openShared)|release\/report)/i

@@ -1,9 +1,13 @@
 import { types } from 'node:util'
+import { isLineLost, isUndone, takesNoWrites } from '../db/lostLine.ts'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { toCaller } from '../core/caller.ts'
+import { missingValues, unknownProperty } from '@dmp/contract/fields'
+import { isProgram } from '../core/caller.ts'
 import { findLanguage, sayIn } from '../core/languages.ts'
 import type { ErrorCode } from '../core/errorCodes.ts'
-import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
+import { needed, notFound, Refusal, type FieldProblem } from '../core/errors.ts'
+import { formatBytes } from '../core/formatBytes.ts'
+import { isDiskFull } from '../core/isDiskFull.ts'
 
 /** The error envelope of docs/decisions/0002-the-wire.md. */
 interface Envelope {
@@ -19,7 +23,6 @@ export const ofStatus: Readonly<Record<number, readonly [code: ErrorCode, senten
   404: ['NOT_FOUND', 'This does not exist, or you have no access to it.'],
   405: ['INVALID', 'This address does not support that method.'],
   408: ['TOO_SLOW', 'The request took too long to arrive. Please try again.'],
-  413: ['TOO_LARGE', 'This is larger than the server accepts.'],
   414: ['TOO_LARGE', 'This address is longer than the server accepts.'],
   415: ['WRONG_TYPE', 'Send JSON, with Content-Type: application/json.'],
   431: ['TOO_LARGE', 'The headers are larger than the server accepts.'],
@@ -56,12 +59,16 @@ export function logCause(log: Pick<FastifyBaseLogger, 'error'>, { status, code, 
   log.error({ code, reason, err: withoutValues(cause) }, 'a dependency failed')
 }
 
+/** What never stands beside a field of a form: whoever reads the sentence alone would look for the property. */
+const saysNoName: ReadonlySet<string> = new Set([needed, unknownProperty(), ...Object.values(missingValues)])
+
 /** @param language in which its sentences are said; English if absent */
 export function toErrorEnvelope(refusal: Refusal, requestId: string, language?: string): Envelope {
   const say = (sentence: string): string => sayIn(language, sentence)
+  const [first] = refusal.fields ?? []
   return {
     code: refusal.code,
-    message: say(refusal.message),
+    message: `${first && saysNoName.has(refusal.message) ? `${first.path}: ` : ''}${say(refusal.message)}`,
     requestId,
     ...(refusal.fields ? { fields: refusal.fields.map((field) => ({ ...field, message: say(field.message) })) } : {}),
   }
@@ -69,9 +76,8 @@ export function toErrorEnvelope(refusal: Refusal, requestId: string, language?: 
 
 /** Programs may wait for a challenge before they send a password; a browser would ask its person for one. */
 function toChallenges(request: FastifyRequest): string | string[] {
-  const { isBrowser, userAgent } = toCaller(request)
   const isForMachines = request.routeOptions.config?.access?.isForMachines ?? false
-  if (!isForMachines || isBrowser || userAgent.startsWith('Mozilla/')) return 'Bearer'
+  if (!isForMachines || !isProgram(request)) return 'Bearer'
   return ['Bearer', 'Basic realm="API token as password", charset="UTF-8"']
 }
 
@@ -82,7 +88,7 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   }
   // Its sender hung up: nobody reads the answer, and nothing that this server stands on has failed.
   const status = isBrokenOff(error, request) ? 400 : toStatus(error)
-  const standardRefusal = ofStatus[status]
+  const standardRefusal = status === 413 ? toTooLarge(request) : ofStatus[status]
   if (standardRefusal) {
     const refusal = new Refusal(status, ...standardRefusal, undefined, status === 503 ? 2 : undefined)
     refusal.cause = error
@@ -90,6 +96,11 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   }
   request.log.error({ err: withoutValues(error) }, 'unexpected error')
   return new Refusal(500, 'INTERNAL', 'Something went wrong. Please try again later.')
+}
+
+function toTooLarge({ routeOptions }: FastifyRequest): readonly [code: ErrorCode, sentence: string] {
+  const bodyLimit = formatBytes(routeOptions.bodyLimit)
+  return ['TOO_LARGE', `This is larger than the server accepts here: at most ${bodyLimit}.`]
 }
 
 const isBrokenOff = (error: unknown, { raw }: FastifyRequest): boolean =>
@@ -103,10 +114,6 @@ function toStatus(error: unknown): number {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : 500
 }
 
-/** No room on the disk, of the database or of the server itself; the transaction was undone. */
-export const isDiskFull = (error: unknown): boolean =>
-  ['53100', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code))
-
 export const diskFull = (): Refusal =>
   new Refusal(
     507,
@@ -117,20 +124,8 @@ export const diskFull = (): Refusal =>
   )
 
 /** Connection lost, refused or timed out, a statement too long, a restarting server, an exhausted pool: it recovers. */
-function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  if (
-    typeof code === 'string' &&
-    /^(?:08|53|57P0|57014)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
-  )
-    return true
-  return (
-    typeof message === 'string' &&
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
-      message,
-    )
-  )
-}
+const isDatabaseAway = (error: unknown): boolean =>
+  isLineLost(error) || takesNoWrites(error) || isUndone(error) || /^(?:53|57P0|57014)/.test(getSqlState(error))
 
 const getSqlState = (error: unknown): string => {
   const { code } = (error ?? {}) as { code?: unknown }

@@ -29,7 +29,7 @@ export function createFastifyOptions(log: FastifyBaseLogger, settings: Settings)
     // Addresses that cannot be decoded never reach a route, nor the hooks that give an answer its headers.
     frameworkErrors: (error, request, reply) =>
       void sendError(error, request, reply.headers(toDefaultHeaders(settings))),
-    clientErrorHandler: answerNoRequest(settings),
+    clientErrorHandler: answerNoRequest(settings, log),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',

@@ -7,7 +7,7 @@ import { outOfScope } from '../identity/outOfScope.ts'
 import { recognize } from '../identity/recognize.ts'
 import { toCaller, createCookies } from '../core/caller.ts'
 import type { Context, PublicContext } from '../core/context.ts'
-import { Refusal, type FieldProblem } from '../core/errors.ts'
+import { needed, Refusal, type FieldProblem } from '../core/errors.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
 import { alsoForMachines, type Access } from '../core/access.ts'
 import { LongBodies } from './longBodies.ts'
@@ -124,6 +124,7 @@ function watchLine({ raw }: FastifyReply): AbortSignal {
 /** One flat object of params, query and body, each by its own strict schema: undeclared entries are refused. */
 function parseInput({ params, query, body }: Definition, request: FastifyRequest): Record<string, unknown> {
   const problems: FieldProblem[] = []
+  const missing = new Set<FieldProblem>()
   const seenDate = request.headers[seenDateHeader.toLowerCase()]
   const part = (schema: v.GenericSchema | undefined, given: unknown, what: string): object => {
     const value = withSeenDate(schema, given, seenDate)
@@ -140,7 +141,12 @@ function parseInput({ params, query, body }: Definition, request: FastifyRequest
     // One problem per field: the first rule that it breaks.
     const parsed = v.safeParse(schema, value, { abortPipeEarly: true })
     if (parsed.success) return parsed.output as object
-    problems.push(...parsed.issues.map((issue) => ({ path: v.getDotPath(issue) ?? what, message: issue.message })))
+    for (const issue of parsed.issues) {
+      const problem = { path: v.getDotPath(issue) ?? what, message: issue.message }
+      problems.push(problem)
+      // Beside a field a form says it in words for people; a program that left it out reads its name.
+      if (issue.input === undefined) missing.add(problem)
+    }
     return {}
   }
   const input = {
@@ -148,7 +154,8 @@ function parseInput({ params, query, body }: Definition, request: FastifyRequest
     ...part(query, request.query, 'query'),
     ...part(body, request.body, 'body'),
   }
-  if (problems.length > 0) throw new Refusal(400, 'INVALID', problems[0]?.message ?? 'This is not valid.', problems)
+  const [first] = problems
+  if (first) throw new Refusal(400, 'INVALID', missing.has(first) ? needed : first.message, problems)
   return input
 }
 

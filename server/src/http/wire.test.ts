@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { startServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -60,6 +62,18 @@ describe('on the wire, the server', () => {
     for (const header of ["content-security-policy: default-src 'none'", 'x-content-type-options: nosniff'])
       expect(head).toContain(header)
     expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), requestId: expect.any(String) })
+  })
+
+  it('answers https at its http port with http, which is how clients know, and logs why in one line', async () => {
+    const lines = () => server.logs.filter((line) => line.includes('speaks https'))
+    for (let round = 0; round < 3; round += 1) {
+      await expect(fetch(`https://${url.host}/healthz`)).rejects.toThrow()
+      const secure = connectTls({ port: Number(url.port), host: url.hostname, rejectUnauthorized: false })
+      const [cause] = (await once(secure, 'error')) as [{ code?: string }]
+      expect(cause.code).toBe('ERR_SSL_WRONG_VERSION_NUMBER')
+    }
+    expect(lines()).toHaveLength(1)
+    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({ level: 40, ip: '127.0.0.1' })
   })
 
   it('does not know TRACE [P10]', async () => {

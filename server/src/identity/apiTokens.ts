@@ -110,6 +110,7 @@ function toMachine(row: Row, askedScopes: readonly ScopeName[] = row.scopes): Ma
       userId: row.id,
       ownerId: row.owner_id,
       parts: row.parts,
+      previewers: row.previewers,
       email: '',
       fullName: row.name,
       organizationId: row.organization_id,

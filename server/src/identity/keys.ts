@@ -39,6 +39,7 @@ export interface Keys {
       | 'ring'
       | 'ringProof'
       | 'witness'
+      | 'errorWitness'
       | 'setup'
       | 'webhook',
     value: string,

@@ -64,7 +64,7 @@ describe('the last activity of a session', () => {
     const [flush, ms] = timers.mock.lastCall ?? []
     timers.mockRestore()
     const queries = jest.spyOn(server.deps.db.getExecutor(), 'executeQuery')
-    await flush?.()
+    await Promise.resolve(flush?.())
     expect([ms, queries.mock.calls.length]).toEqual([5000, 0])
     other.seen(sessionId, at(-1000))
     // What is being written when the server stops is waited for.

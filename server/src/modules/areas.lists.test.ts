@@ -1,5 +1,5 @@
 import { businessUser, complaint, organization, registration, type Endpoint } from '@dmp/contract'
-import type { AuditEvent } from '../db/audit.ts'
+import type { AuditEvent } from '@dmp/contract/auditEvents'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 let server: TestServer

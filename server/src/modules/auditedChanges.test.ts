@@ -1,7 +1,7 @@
 import { account, audit, businessUser, complaint, organization, registration } from '@dmp/contract'
 import { anAlertRules, northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
 import { registrationStatusIds } from '@dmp/contract/registration'
-import type { AuditEvent } from '../db/audit.ts'
+import type { AuditEvent } from '@dmp/contract/auditEvents'
 import { aLogo } from '../testing/pictures.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { demoPassword } from './account/demoAccounts.ts'

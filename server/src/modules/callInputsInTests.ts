@@ -33,6 +33,7 @@ const idOfCall: Readonly<Record<string, string>> = {
   'GET /Scan/getHeldPicture': 'held',
   'PUT /Scan/endHold/:id': 'hold',
   'GET /Scan/getTransferReport': 'transfer',
+  'GET /Scan/listTransferScans': 'transfer',
   'PUT /Scan/stopTransfer/:id': 'transfer',
   'DELETE /Scan/removeFilter/:id': 'filter',
   'PUT /Scan/renameFilter/:id': 'filter',
@@ -141,7 +142,23 @@ const valuesOf = (things: Things): Readonly<Record<string, unknown>> => ({
 
 const special: Readonly<Record<string, (things: Things) => Record<string, unknown>>> = {
   'GET /Release/getCallShape': () => ({ name: 'GET /account/profile' }),
+  'GET /Release/getPreview': () => ({ id: '0'.repeat(32) }),
+  'POST /Release/openPreview': () => ({ id: '0'.repeat(32) }),
   'POST /Release/report': () => ({ seen: [{ part: 'host', releaseId: '0'.repeat(16), what: 'loaded' }] }),
+  'POST /Release/reportTimes': () => ({
+    times: [{ part: 'host', releaseId: '0'.repeat(16), what: 'start', value: 100 }],
+  }),
+  'POST /Release/reportErrors': () => ({
+    errors: [
+      {
+        part: 'host',
+        releaseId: '0'.repeat(16),
+        name: 'TypeError',
+        message: '… is not iterable',
+        frames: [{ file: 'main.js', line: 1, column: 1 }],
+      },
+    ],
+  }),
   'GET /Scan/findDestination': () => ({ name: destination }),
   'PUT /Scan/undoDelete/:organizationId': ({ deleted }) => ({ seriesIdList: [deleted] }),
   'DELETE /Scan/purge/:organizationId': ({ purged }) => ({ ids: [purged] }),

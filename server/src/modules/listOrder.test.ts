@@ -1,5 +1,6 @@
 import { webhook, type Endpoint } from '@dmp/contract'
 import { calls } from '@dmp/contract/calls'
+import { listTransferScans } from '@dmp/contract/scan'
 import { northClinic } from '@dmp/contract/examples'
 import { demoPassword } from './account/demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
@@ -45,17 +46,19 @@ const inputOf = ({ definition }: Endpoint) => {
   return {
     ...(isNamed('organizationId') && { organizationId: northClinic.id }),
     ...(isNamed('webhookId') && { webhookId }),
+    ...(isNamed('part') && { part: 'remote-scan' }),
     ...(isNamed('id') && { id: northClinic.id }),
   }
 }
 const sortable = calls.filter(({ definition }) => definition.sortable)
-/** Lists that are always whole; those of one series need one. */
+/** Lists that are always whole; those of one series or one transfer need one, and are in the order of their making. */
 const whole = calls.filter(
   ({ name, definition }) =>
     definition.method === 'GET' &&
     !definition.sortable &&
     /\/list/i.test(name) &&
-    !definition.query?.entries['seriesUID'],
+    !definition.query?.entries['seriesUID'] &&
+    name !== listTransferScans.name,
 )
 
 describe.each(sortable.map((call) => [call.name, call] as const))('%s', (_name, call) => {

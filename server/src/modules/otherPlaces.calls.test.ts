@@ -203,6 +203,8 @@ const otherwise: Readonly<Record<string, readonly number[]>> = {
   'POST /ApiToken/approveDevice': [400],
   'POST /ApiToken/denyDevice': [400],
   'POST /ApiToken/getDevice': [400],
+  'GET /Release/getPreview': [404],
+  'POST /Release/openPreview': [404],
   'GET /Scan/getResult': [404],
   'POST /Scan/sendShareCode': [404],
   'POST /account/signOutSession/:id': [404],

@@ -1,4 +1,5 @@
 import type { Dependencies } from '../dependencies.ts'
+import { backupCommand } from './backup/backupCommand.ts'
 import { exportCommand } from './exportCommand.ts'
 import { importCommand } from './importCommand.ts'
 import { ingestCommand } from './ingestCommand.ts'
@@ -17,6 +18,7 @@ export type OperatorWork = (deps: Dependencies, input: unknown, say: Say, signal
 
 /** What the operator of the machine has done by the running server. */
 export const operatorCommands = {
+  backup: backupCommand,
   ingest: ingestCommand,
   export: exportCommand,
   import: importCommand,

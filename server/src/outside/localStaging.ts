@@ -59,6 +59,8 @@ export async function syncFolder(folder: string): Promise<void> {
 export interface StagedFile extends StagedObject {
   path: string
   key: string | undefined
+  /** Rejects where its bytes could not be synced. */
+  readonly synced: Promise<void>
 }
 
 /** Staged objects lie in files of one folder until their store has taken them. */
@@ -89,14 +91,13 @@ export class LocalStaging {
     const path = this.newPath()
     const handle = await open(path, 'wx', 0o640)
     try {
-      const result = await write(handle, content, maxBytes, assertRoomFor)
-        .then(async (written) => {
-          if (this.#isDurable) await handle.sync()
-          return written
-        })
-        .finally(() => handle.close())
-      return stagedFile(path, result)
+      const written = await write(handle, content, maxBytes, assertRoomFor)
+      // Its header is read and looked up while the disk works; who intends it waits.
+      const synced = (this.#isDurable ? handle.sync() : Promise.resolve()).finally(() => handle.close())
+      synced.catch(() => undefined)
+      return stagedFile(path, written, synced)
     } catch (cause) {
+      await handle.close()
       await unlink(path).catch(() => undefined)
       throw cause
     }
@@ -151,7 +152,11 @@ export async function openFile(path: string): Promise<OpenObject> {
   return { ...createFileSource(handle, size), close: () => handle.close() }
 }
 
-function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<typeof write>>): StagedFile {
+function stagedFile(
+  path: string,
+  { sha256, size, bytes }: Awaited<ReturnType<typeof write>>,
+  synced: Promise<void>,
+): StagedFile {
   let inMemory = bytes
   const close = async (): Promise<void> => {
     inMemory = undefined
@@ -159,6 +164,7 @@ function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<ty
   const staged: StagedFile = {
     path,
     key: undefined,
+    synced,
     sha256,
     nameHash: sha256,
     size,

@@ -87,7 +87,7 @@ describe('the language of a mail', () => {
     const { data: listed } = await sys.call(registration.list, { search: draft.email })
     const { id } = listed[0] ?? { id: '' }
     await reject(sys, id, 'We know nobody of this name.')
-    expect(await mailedSubject(draft.email)).toBe(sayIn('ja', 'Your registration was not approved'))
+    expect(await mailedSubject(draft.email)).toBe(sayIn('ja', 'Your registration was rejected'))
     const { text } = await server.mailTo(draft.email)
     expect(text).toContain('> We know nobody of this name.')
   })

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ByteSource } from '../dicom/byteSource.ts'
 import type { DataKey } from './encryption/dataKey.ts'
 
-/** An object that is written and synced, but not visible yet. */
+/** An object that is written, and synced once it is intended, but not visible yet. */
 export interface StagedObject {
   readonly sha256: string
   readonly size: number
@@ -33,10 +33,10 @@ export interface ByteRange {
 }
 
 /**
- * Where large things live. There is never half an object under a key: it is staged and synced, its key is intended, the
- * row that names it is committed, and only then is it kept. After a crash `recover` finishes or discards what was under
- * way, by asking whether the row exists. Keys are never written twice, so that keeping and removing cannot cross each
- * other. A folder, a bucket and a DICOM archive stand behind it.
+ * Where large things live. There is never half an object under a key: it is staged, its key is intended and its bytes
+ * synced, the row that names it is committed, and only then is it kept. After a crash `recover` finishes or discards
+ * what was under way, by asking whether the row exists. Keys are never written twice, so that keeping and removing
+ * cannot cross each other. A folder, a bucket and a DICOM archive stand behind it.
  *
  * @example
  * const staged = await objects.stage(stream, { maxBytes })

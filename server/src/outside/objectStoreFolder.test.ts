@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
 import { folderObjectStore } from './objectStoreFolder.ts'
 
@@ -30,6 +32,20 @@ async function put(key: string, text: string): Promise<void> {
   await store.keep([staged])
 }
 
+/** The first sync of a file waits until it is let go; later ones fail as on a full disk, once that is on. */
+async function watchSyncs() {
+  const handle = await open(root, 'r')
+  const syncs = Promise.withResolvers<void>()
+  const failing = { isOn: false }
+  const real = handle.sync
+  jest.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync').mockImplementation(async function (this: FileHandle) {
+    if ((await this.stat()).isDirectory()) return real.call(this)
+    if (failing.isOn) throw Object.assign(new Error('no room'), { code: 'ENOSPC', syscall: 'fsync' })
+    await syncs.promise
+  })
+  return { handle, syncs, failing }
+}
+
 describe('the object store never shows half an object [P20]', () => {
   it('tells hash and size of what was staged, and keeps it under its key', async () => {
     const staged = await store.stage(chunks('hello ', 'world'))
@@ -41,6 +57,27 @@ describe('the object store never shows half an object [P20]', () => {
     await store.keep([staged])
     expect([await contentOf('a/b/c'), await contentOf('a/b/c', { start: 6, end: 8 })]).toEqual(['hello world', 'wor'])
     expect(files()).toEqual([join('objects', 'a', 'b', 'c')])
+  })
+
+  it('syncs bytes beside what is done with them, and intends nothing before they are safe', async () => {
+    const { handle, syncs, failing } = await watchSyncs()
+    try {
+      const staged = await store.stage(Buffer.from('slowly'))
+      const steps: string[] = []
+      const intended = store.intend([{ staged, key: 'a/slow' }]).then(() => steps.push('intended'))
+      await pause(50)
+      expect(steps).toEqual([])
+      syncs.resolve()
+      await intended
+      failing.isOn = true
+      const lost = await store.stage(Buffer.from('lost'))
+      await expect(store.intend([{ staged: lost, key: 'a/lost' }])).rejects.toMatchObject({ fault: 'FULL' })
+      await store.discard([lost])
+      expect(files().some((name) => name.includes('lost'))).toBe(false)
+    } finally {
+      jest.restoreAllMocks()
+      await handle.close()
+    }
   })
 
   it('reads an object whose row is committed before it was moved to its place', async () => {

@@ -50,7 +50,14 @@ class FolderObjectStore implements ObjectStore {
         staged.path = path
         staged.key = key
       }
-      await syncFolder(this.#incoming)
+      const files = intentions.map(({ staged }) => staged as StagedFile)
+      const folders = new Set(intentions.map(({ key }) => dirname(this.#pathOf(key))))
+      // The disk writes all of it down at once.
+      await allOf([
+        ...files.map(({ synced }) => synced),
+        syncFolder(this.#incoming),
+        ...[...folders].map((folder) => this.#folder(folder)),
+      ])
     })
   }
 
@@ -70,7 +77,11 @@ class FolderObjectStore implements ObjectStore {
   }
 
   async discard(staged: readonly StagedObject[]): Promise<void> {
-    await Promise.all((staged as readonly StagedFile[]).map((object) => rm(object.path, { force: true })))
+    const remove = async ({ path, synced }: StagedFile): Promise<void> => {
+      await rm(path, { force: true })
+      await synced.catch(() => undefined)
+    }
+    await Promise.all((staged as readonly StagedFile[]).map(remove))
   }
 
   read(key: string, range?: ByteRange): Promise<Readable> {
@@ -156,6 +167,12 @@ class FolderObjectStore implements ObjectStore {
   ready(): Promise<void> {
     return guarded(() => this.#staging.ready())
   }
+}
+
+/** Waits for the end of each: whoever is told that one failed discards all of them. */
+async function allOf(steps: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected')
+  if (failed) throw (failed as PromiseRejectedResult).reason
 }
 
 function unlessMissing(cause: unknown): undefined {

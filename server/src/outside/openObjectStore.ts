@@ -49,7 +49,8 @@ export async function openObjectStore(
   return encryption.isOn && !store.isArchive ? encryptedObjectStore(store, encryption, rowKeyIdIn(db)) : store
 }
 
-async function openPlainStore(settings: Settings, db: Db, disk?: DiskSpace): Promise<ObjectStore> {
+/** Where bytes lie as they are stored: what is encrypted comes out encrypted. Only an archive asks the database. */
+export async function openPlainStore(settings: Settings, db: Db | undefined, disk?: DiskSpace): Promise<ObjectStore> {
   const place = bucketLocation(settings)
   const {
     dicomWebUrl: url,
@@ -104,8 +105,9 @@ const rowKeyIdIn =
 
 /** Organizations are few and the key of the instances begins with them. */
 const namedIn =
-  (db: Db): IsNamed =>
+  (db: Db | undefined): IsNamed =>
   async ({ organizationId, sopInstanceUID }, isPerOrganization) => {
+    if (db === undefined) throw new TypeError('An archive needs the database whose rows name its objects.')
     const organizationIds = isPerOrganization
       ? sql`select ${organizationId}::uuid as id`
       : sql`select id from organizations`

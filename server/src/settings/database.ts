@@ -1,18 +1,30 @@
-import { address, Flag, optional, setting, whole } from './setting.ts'
+import * as v from 'valibot'
+import { isDatabaseAddress } from '../core/databaseAddress.ts'
+import { Flag, optional, setting, whole } from './setting.ts'
+
+const postgres = v.pipe(
+  v.string('give an address'),
+  v.check(
+    isDatabaseAddress,
+    'is not an address that starts with postgres:// or postgresql://, names one host or several with a comma between ' +
+      'them, and asks for the one that takes writes (target_session_attrs=read-write, or nothing)',
+  ),
+)
 
 /** The database. */
 export const databaseSettings = {
   databaseUrl: optional(
     'DATABASE_URL',
-    'PostgreSQL to use instead of the embedded database',
-    address('postgres:', 'postgresql:'),
+    'PostgreSQL to use instead of the embedded database; several hosts that follow each other in fail-overs as ' +
+      'postgres://user@a:5432,b:5432/name: the one that takes writes is used',
+    postgres,
     { isSecret: true },
   ),
   databaseDirectUrl: optional(
     'DATABASE_DIRECT_URL',
     'Address of the PostgreSQL itself, where DATABASE_URL is that of a pooler which gives connections away after each ' +
       'transaction (PgBouncer): news between servers and migrations go there',
-    address('postgres:', 'postgresql:'),
+    postgres,
     { isSecret: true },
   ),
   databasePool: setting('DMP_DATABASE_POOL', 'Maximum number of connections to PostgreSQL', whole(2, 500), {

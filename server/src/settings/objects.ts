@@ -85,6 +85,13 @@ export const objectsSettings = {
     whole(0, 365),
     { fallback: '30' },
   ),
+  scrubDays: setting(
+    'DMP_SCRUB_DAYS',
+    'Days within which every stored byte is read and compared with its hash, a part each day, and the audit chains are ' +
+      'walked once; super administrators get a mail about what was altered. With 0, and in a DICOM archive, nothing is',
+    whole(0, 365),
+    { fallback: '30' },
+  ),
   transferDelaySeconds: setting(
     'DMP_TRANSFER_DELAY_SECONDS',
     'Time after which a transfer leaves, so that whoever started it can still stop it; with 0 it leaves at once',

@@ -77,4 +77,10 @@ export const releasesSettings = {
     decimal(1, 1000),
     { fallback: '3' },
   ),
+  releaseErrorBudget: setting(
+    'DMP_RELEASE_ERROR_BUDGET',
+    'Share of its pages on which a canary may have failed and still go to more people, in percent; 100 for any',
+    decimal(0, 100),
+    { fallback: '1' },
+  ),
 } as const

@@ -51,7 +51,7 @@ export const serverSettings = {
   ),
   logLevel: setting(
     'DMP_LOG_LEVEL',
-    'Log level: fatal, error, warn, info, debug or silent',
+    'Log level: fatal, error, warn, info (a line for each request), debug or silent; `npm start` and `npm run dev` take warn',
     v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level'),
     { fallback: 'info' },
   ),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
@@ -8,6 +8,12 @@ export interface PostgresCluster {
   /** Stops all of its processes where they are, as a machine without processors or a dead disk does. */
   freeze(): void
   thaw(): void
+  /** Ends all of its processes at once, and writes nothing more. */
+  crash(): void
+  /** After a crash: as what it was before. */
+  restart(): void
+  /** A standby takes writes from now on. */
+  promote(): void
   close(): void
 }
 
@@ -19,8 +25,11 @@ export async function findPort(): Promise<number> {
   return port
 }
 
-/** A PostgreSQL of its own, by Debian's package; as root it runs as the package's user. */
-export async function startPostgresCluster(): Promise<PostgresCluster> {
+/**
+ * A PostgreSQL of its own, by Debian's package; as root it runs as the package's user. With `primary` a standby of it,
+ * which has what the primary has answered for.
+ */
+export async function startPostgresCluster(primary?: PostgresCluster): Promise<PostgresCluster> {
   const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)
   if (bin === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql postgresql-contrib')
   const asUser = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
@@ -28,21 +37,27 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
     const [command = '', ...args] = [...asUser, join(bin, program), ...options]
     execFileSync(command, args, { stdio: 'ignore', cwd: '/' })
   }
+  const ask = (url: string, ...statements: string[]): void =>
+    run('psql', '-d', url, ...statements.flatMap((statement) => ['-c', statement]))
   // The folder of the tests is closed to other users, and PostgreSQL does not run as root.
   const folder = mkdtempSync('/tmp/dmp-postgres-')
   chmodSync(folder, 0o755)
   const data = join(folder, 'data')
-  mkdirSync(data)
+  mkdirSync(data, { mode: 0o700 })
   if (asUser.length > 0) {
     const [, , uid, gid] = /^postgres:[^\n]*$/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':') ?? []
     chownSync(data, Number(uid), Number(gid))
   }
-  run('initdb', '-D', data, '-U', 'dmp', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8')
+  if (primary) run('pg_basebackup', '-d', primary.url, '-D', data, '-R', '-c', 'fast')
+  else run('initdb', '-D', data, '-U', 'dmp', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8')
   const port = await findPort()
   const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${data}`
-  run('pg_ctl', '-D', data, '-w', '-s', '-l', join(data, 'log'), '-o', settings, 'start')
-  const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const start = (): void => run('pg_ctl', '-D', data, '-w', '-s', '-l', join(data, 'log'), '-o', settings, 'start')
+  start()
+  // Written after the copy was made: a standby that is promoted waits for nobody.
+  if (primary) ask(primary.url, `alter system set synchronous_standby_names = '*'`, 'select pg_reload_conf()')
   const signal = (name: NodeJS.Signals): void => {
+    const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
     const children = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' })
     for (const pid of [postmaster, ...children.trim().split('\n').map(Number)]) {
       try {
@@ -52,13 +67,19 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
       }
     }
   }
+  const crash = (): void => run('pg_ctl', '-D', data, '-m', 'immediate', '-s', 'stop')
   return {
     url: `postgres://dmp@127.0.0.1:${port}/postgres`,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
+    crash,
+    restart: start,
+    promote: () => run('pg_ctl', '-D', data, '-w', '-s', 'promote'),
     close: () => {
-      signal('SIGCONT')
-      run('pg_ctl', '-D', data, '-m', 'immediate', '-s', 'stop')
+      if (existsSync(join(data, 'postmaster.pid'))) {
+        signal('SIGCONT')
+        crash()
+      }
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  openAsBlob,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, globSync, mkdirSync, openAsBlob, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -120,30 +111,36 @@ const withName = (url: string, name: string): string => {
   return address.href
 }
 
-/**
- * Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes
- * old was left behind.
- */
+/** Test files run in several processes: one prepares, the others wait for it, and none for one that was killed. */
 async function once(
   folder: string,
   isDone: () => boolean | Promise<boolean>,
   work: () => Promise<void>,
 ): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  const lock = join(folder, 'preparing')
-  const since = Date.now()
+  const lock = join(folder, 'prepared-by')
   while (!(await isDone())) {
     try {
-      mkdirSync(lock)
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
     } catch {
-      if (Date.now() - since > 180_000) rmdirSync(lock)
+      if (!isRunning(lock)) rmSync(lock, { force: true })
       await pause(100)
       continue
     }
     try {
       if (!(await isDone())) await work()
     } finally {
-      rmdirSync(lock)
+      rmSync(lock, { force: true })
     }
+  }
+}
+
+function isRunning(lock: string): boolean {
+  try {
+    // Empty in the moment in which it is written.
+    const owner = readFileSync(lock, 'utf8')
+    return owner === '' || process.kill(Number(owner), 0)
+  } catch {
+    return false
   }
 }

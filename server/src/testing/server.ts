@@ -11,8 +11,9 @@ import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
 import { demoPassword } from '../modules/account/demoAccounts.ts'
 import { readSettings } from '../settings/settings.ts'
-import { freshObjects } from './objects.ts'
 import { watchCanaries } from './canaries.ts'
+import { countServer, findLeftovers } from './leftovers.ts'
+import { freshObjects } from './objects.ts'
 import { freshDatabase } from './prepared.ts'
 import { toRequest } from './request.ts'
 
@@ -98,6 +99,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     { place: fresh.place, log: pino({ level: settings.logLevel }, sink) },
   )
 
+  countServer()
   const canaries = watchCanaries(server.app, logs)
 
   const callWith = createCalls(server)
@@ -126,12 +128,14 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
       // P23: over the whole suite, nothing secret that went through a server stands in its log.
       const leaks = await canaries.leaks(server.deps.db)
       await server.close()
+      const leftovers = findLeftovers(server)
       await fresh.drop()
       await objects.close()
       // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the
       // disk: let it.
       for (let looks = 0; looks < 10; looks += 1) await stat(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
+      if (leftovers.length > 0) throw new Error(`The closed server left behind:\n${leftovers.join('\n')}`)
       if (leaks.length > 0)
         throw new Error(`The log holds what it must not:\n${[...new Set(leaks)].slice(0, 10).join('\n')}`)
     },
@@ -150,6 +154,8 @@ const testSettings = (dataDir: string, variables: Readonly<Record<string, string
     DMP_DISK_NOTICE_MB: '0',
     // Tests of transfers would wait a minute each.
     DMP_TRANSFER_DELAY_SECONDS: '0',
+    // What tests damage is theirs to find.
+    DMP_SCRUB_DAYS: '0',
     ...variables,
   })
 

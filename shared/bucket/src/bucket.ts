@@ -230,7 +230,8 @@ export class Bucket {
   async check(): Promise<void> {
     const key = 'check'
     await this.put(key, new Uint8Array(0))
-    await (await this.get(key))?.stream.resume()
+    const found = await this.get(key)
+    found?.stream.resume()
     for await (const _ of this.list(key)) break
   }
 }

@@ -1,6 +1,12 @@
 import { configure } from '@testing-library/dom'
 import '@testing-library/jest-dom'
 
+// The product's texts say themselves, as in a page, and are English: `@dmp/kit/testing` asks which ones were said.
+const said = new Set()
+globalThis.DMP_PART = 'page'
+globalThis.dmpTexts = { page: (text) => void said.add(text) }
+globalThis.dmpSaid = said
+
 // A busy machine is no failure.
 jest.setTimeout(30_000)
 configure({ asyncUtilTimeout: 5000 })

@@ -30,7 +30,7 @@ export function baseConfig(folder: string, mode: Mode, name = path.basename(fold
     target: ['web', 'es2022'],
     devtool: mode === 'development' ? 'cheap-module-source-map' : false,
     resolve: { extensions: ['.tsx', '.ts', '.js'], alias: federationModules() },
-    module: { rules: [textsRule, typescriptRule, cssRule] },
+    module: { rules: [textsRule, typescriptRule, cssRule, federationEntryRule] },
     plugins: [
       new TextsPlugin(name),
       new MiniCssExtractPlugin({ filename: names.style, chunkFilename: names.style, ignoreOrder: true }),
@@ -100,12 +100,22 @@ export const typescriptRule = {
   },
 }
 
+/** As a source here, and as JavaScript where the build was installed as a package. */
+function ownLoader(name: string): string {
+  return path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`)
+}
+
 /** Ours, and of packages only those that are parts of the product. */
 export const textsRule = {
   test: /\.[jt]sx?$/,
   enforce: 'pre' as const,
   exclude: [/[\\/]node_modules[\\/](?!@dmp[\\/])/, path.join(import.meta.dirname, 'browser')],
-  loader: path.join(import.meta.dirname, `textsLoader${path.extname(import.meta.filename)}`),
+  loader: ownLoader('textsLoader'),
+}
+
+const federationEntryRule = {
+  test: /[\\/]node_modules[\\/]\.federation[\\/]entry\.\w+\.js$/,
+  loader: ownLoader('federationEntryLoader'),
 }
 
 const cssRule = { test: /\.css$/, use: [MiniCssExtractPlugin.loader, require.resolve('css-loader')], sideEffects: true }

@@ -7,6 +7,7 @@ import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
 import { ChunkIntegrityPlugin } from './ChunkIntegrityPlugin.ts'
 import { hostConfig } from './hostConfig.ts'
 import { HostSharedModulesPlugin } from './HostSharedModulesPlugin.ts'
+import { PrivateMapsPlugin } from './PrivateMapsPlugin.ts'
 import { exposedModules, remoteConfig } from './remoteConfig.ts'
 import { staticConfig } from './staticConfig.ts'
 import { viewerConfig } from './viewerConfig.ts'
@@ -37,9 +38,10 @@ describe.each(configurations)('the configuration of %s', (part, configuration) =
     expect(name({ chunk: {} })).toBe('[name].js')
   })
 
-  it('notes what was built, and has no source maps in a release', () => {
+  it('notes what was built, and has no source maps in a release but private ones of what pages report', () => {
     expect(has(configuration, BuildRecordPlugin)).toBe(true)
     expect(configuration.devtool).toBe(false)
+    expect(has(configuration, PrivateMapsPlugin)).toBe(part !== 'viewer')
   })
 
   it('caches apart from other parts, other modes and other toolchains', () => {

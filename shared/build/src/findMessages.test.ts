@@ -57,10 +57,59 @@ describe('texts of the screens', () => {
     expect(textsOf(source)).toEqual([])
   })
 
+  it.each([
+    ['fields of a table of words', "const stateWords = { done: 'done', open: 'to do' } as const", ['done', 'to do']],
+    [
+      'names for screen readers, however short',
+      '<img alt="logo" aria-label="none" placeholder="any" />',
+      ['logo', 'none', 'any'],
+    ],
+    [
+      'values of facts, and not those of choices',
+      "a([{ label: 'Datastore', value: b ? 'Not created' : c }, { label: 'New', value: 'New' }])",
+      ['Datastore', 'Not created', 'New'],
+    ],
+    ['parts of sentences where a name says so', 'const toBornText = (date) => `born ${date}`', ['born {date}']],
+  ])('are %s', (_what, source, texts) => {
+    expect(textsOf(source)).toEqual(texts)
+  })
+
+  it('are said when they are read where a module says them as it is loaded, so that they follow a late catalogue', () => {
+    expect(replace("const columns = [{ title: 'Created by' }]")).toBe(
+      'const columns = [{ get title() { return __text("Created by") } }]',
+    )
+    expect(replace("const name = v.string('This is required.')")).toBe(
+      'const name = v.string(() => __text("This is required."))',
+    )
+    expect(replace("const list = () => [{ title: 'Created by' }]")).toBe(
+      'const list = () => [{ title: __text("Created by") }]',
+    )
+  })
+
+  it.each([
+    ["const sentence = 'This is one of them.'", true],
+    ["const names = ['This is one of them.']", true],
+    ['const none = <p>None</p>', true],
+    ["const none = <p title='None of them' />", true],
+    ["const sentence = () => 'This is one of them.'", false],
+    ["const columns = [{ title: 'Created by' }]", false],
+    ["const name = v.string('This is required.')", false],
+  ])('tell whether they keep the language in which the module was loaded: %s', (source, isSaidOnLoad) => {
+    expect(findMessages('a.tsx', source).map((one) => one.isSaidOnLoad)).toEqual([isSaidOnLoad])
+  })
+
+  it('of a test are what it draws, not what it expects', () => {
+    const source = 'draw(<p title="Of it">It works</p>); expect(getByText(\'The link has ended.\'))'
+    expect(findMessages('a.test.tsx', source, { elementsOnly: true }).map(({ text }) => text)).toEqual([
+      'Of it',
+      'It works',
+    ])
+  })
+
   it('say themselves in place of what stood there', () => {
     expect(replace('const a = <Field label="Valid for" />')).toBe('const a = <Field label={__text("Valid for")} />')
-    expect(replace('const a = { title: `All ${count} scans` }')).toBe(
-      'const a = { title: __text("All {count} scans", { count: (count) }) }',
+    expect(replace('const a = () => ({ title: `All ${count} scans` })')).toBe(
+      'const a = () => ({ title: __text("All {count} scans", { count: (count) }) })',
     )
     expect(replace("const a = <p>No{' '}<b>{name}</b></p>")).toBe(
       'const a = <p>{__elements("No {b}", { b: <b>{name}</b> })}</p>',

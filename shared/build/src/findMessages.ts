@@ -1,4 +1,6 @@
-import { findHolder, isInCode, isShownText } from './shownTexts.ts'
+import { decode, trimLineBreaks } from './jsxText.ts'
+import { nameOfElement, nameOfValue } from './nameOfValue.ts'
+import { findHolder, isInCode, isOfModule, isSchemaCall, isShownText } from './shownTexts.ts'
 import { walkSyntax, type SyntaxNode } from './syntaxTree.ts'
 
 /** A text of the screens that is translated as a whole. */
@@ -10,6 +12,8 @@ export interface Message {
   readonly end: number
   /** The source that says it in the page's language, with what stands between its words. */
   readonly replacement: string
+  /** It is said as its module is loaded, and keeps the language of then. */
+  readonly isSaidOnLoad: boolean
 }
 
 /** Names of the functions that replacements call. */
@@ -20,10 +24,12 @@ export const elementsFunction = '__elements'
  * Every text of a source that people see on a screen, in the order of the source: words between tags, attributes and
  * properties with a shown name, and strings that are sentences (`shownTexts.ts` decides). A text inside a value of
  * another one comes after it; its replacement is part of the outer one's.
+ *
+ * @param elementsOnly leaves out what is neither in nor at an element: of a test, what it expects
  */
-export function findMessages(file: string, source: string): Message[] {
+export function findMessages(file: string, source: string, { elementsOnly = false } = {}): Message[] {
   if (!/\p{L}{2}/u.test(source)) return []
-  const reader = new Reader(source)
+  const reader = new Reader(source, elementsOnly)
   const walk = walkSyntax(file, source)
   for (let step = walk.next(); !step.done;) {
     const { node, parents } = step.value
@@ -44,6 +50,7 @@ interface Found {
   readonly text: string
   readonly start: number
   readonly end: number
+  readonly isSaidOnLoad?: boolean
   readonly write: (render: (node: Range) => string) => string
 }
 
@@ -57,16 +64,19 @@ interface Value {
 
 class Reader {
   readonly #source: string
+  readonly #elementsOnly: boolean
   readonly #found: Found[] = []
   /** Inner elements whose words are part of an outer text. */
   readonly #isPart = new Set<SyntaxNode>()
 
-  constructor(source: string) {
+  constructor(source: string, elementsOnly: boolean) {
     this.#source = source
+    this.#elementsOnly = elementsOnly
   }
 
   read(node: SyntaxNode, parents: readonly SyntaxNode[]): void {
-    const found = isElement(node) ? this.#readElement(node) : this.#readString(node, parents)
+    if (this.#elementsOnly && !isElement(node) && parents[0]?.type !== 'JSXAttribute') return
+    const found = isElement(node) ? this.#readElement(node, parents) : this.#readString(node, parents)
     if (found !== undefined && /\p{L}{2}/u.test(found.text.replace(/\{\w+\}|<\/?\w+>/g, ''))) this.#found.push(found)
   }
 
@@ -86,8 +96,9 @@ class Reader {
         start,
         end,
       )
-    return sorted.map(({ text, start, end, write }) => ({
+    return sorted.map(({ text, start, end, isSaidOnLoad = false, write }) => ({
       text,
+      isSaidOnLoad,
       line: this.#source.slice(0, start).split('\n').length,
       start,
       end,
@@ -103,21 +114,36 @@ class Reader {
     const [before, after] = [whole.slice(0, whole.indexOf(text)), whole.slice(whole.indexOf(text) + text.length)]
     const holder = findHolder(node, parents)
     if (!isShownText(text.replace(/\{\w+\}/g, '{…}'), holder)) return undefined
-    const isAttribute = parents[0]?.type === 'JSXAttribute'
+    const writeCall: Found['write'] = (render) =>
+      [quote(before), names.writeCall(textFunction, text, render), quote(after)].filter(Boolean).join(' + ')
+    const [parent] = parents
+    // What a module says as it is loaded would stay as it was then, when its catalogue comes later.
+    const isSaidOnLoad = isOfModule(parents)
+    if (parent && isSaidOnLoad) {
+      if (parent.type === 'Property' && parent.computed !== true)
+        return {
+          text,
+          start: parent.start,
+          end: parent.end,
+          write: (render) => `get ${this.#textOf(parent.key as SyntaxNode)}() { return ${writeCall(render)} }`,
+        }
+      if (isSchemaCall(parent, node))
+        return { text, start: node.start, end: node.end, write: (render) => `() => ${writeCall(render)}` }
+    }
     return {
       text,
       start: node.start,
       end: node.end,
+      isSaidOnLoad,
       write: (render) => {
-        const call = [quote(before), names.writeCall(textFunction, text, render), quote(after)]
-          .filter(Boolean)
-          .join(' + ')
-        return isAttribute ? `{${call}}` : before + after === '' ? call : `(${call})`
+        const call = writeCall(render)
+        if (parent?.type === 'JSXAttribute') return `{${call}}`
+        return before + after === '' ? call : `(${call})`
       },
     }
   }
 
-  #readElement(node: SyntaxNode): Found | undefined {
+  #readElement(node: SyntaxNode, parents: readonly SyntaxNode[]): Found | undefined {
     if (this.#isPart.has(node) || isCodeElement(node) || !childrenOf(node).some(this.#isWords)) return undefined
     const names = new Names(this.#source)
     const children = [...childrenOf(node)]
@@ -135,6 +161,7 @@ class Reader {
       text,
       start: first.start,
       end: last.end,
+      isSaidOnLoad: isOfModule(parents),
       write: (render) =>
         `${before}{${names.writeCall(names.size === 0 ? textFunction : elementsFunction, text, render)}}${after}`,
     }
@@ -236,43 +263,12 @@ const hasMarks = (node: SyntaxNode): boolean =>
 const cookedOf = (node: SyntaxNode): string[] =>
   (node.quasis as readonly { value: { cooked: string } }[]).map(({ value }) => value.cooked)
 
-function nameOfValue(node: SyntaxNode): string {
-  if (node.type === 'Identifier') return String(node.name)
-  if (node.type === 'MemberExpression' && node.computed !== true) {
-    const property = nameOfValue(node.property as SyntaxNode)
-    return property === 'length' ? nameOfValue(node.object as SyntaxNode) : property
-  }
-  if (node.type !== 'CallExpression') return 'value'
-  const [first] = node.arguments as readonly SyntaxNode[]
-  const callee = node.callee as SyntaxNode
-  if (first !== undefined && nameOfValue(first) !== 'value') return nameOfValue(first)
-  return callee.type === 'MemberExpression' ? nameOfValue(callee.object as SyntaxNode) : 'value'
-}
-
-function nameOfElement(node: SyntaxNode): string {
-  const { name } = ((node.openingElement as SyntaxNode | undefined)?.name ?? {}) as { readonly name?: unknown }
-  return typeof name === 'string' && /^\w+$/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : 'part'
-}
-
 const isElement = ({ type }: SyntaxNode): boolean => type === 'JSXElement' || type === 'JSXFragment'
 
 const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] => node.children as readonly SyntaxNode[]
 
 /** What stands there is typed or pressed as it is. */
 const isCodeElement = (node: SyntaxNode): boolean => /^(?:code|kbd|pre|samp|style|script)$/.test(nameOfElement(node))
-
-/** JSX drops line breaks at the ends, and spaces there only together with them. */
-function trimLineBreaks(text: string): string {
-  const [start, end] = [text.trimStart(), text.trimEnd()]
-  const isBrokenBefore = text.slice(0, text.length - start.length).includes('\n')
-  const isBrokenAfter = text.slice(end.length).includes('\n')
-  const trimmed = isBrokenBefore ? start : text
-  return isBrokenAfter ? trimmed.trimEnd() : trimmed
-}
-
-const entities: Readonly<Record<string, string>> = { apos: "'", quot: '"', amp: '&', nbsp: ' ', lt: '<', gt: '>' }
-
-const decode = (text: string): string => text.replace(/&(\w+);/g, (all, name: string) => entities[name] ?? all)
 
 function replaceOutermost(
   messages: readonly Pick<Message, 'start' | 'end' | 'replacement'>[],

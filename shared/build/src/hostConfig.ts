@@ -4,6 +4,7 @@ import { BuildRecordPlugin, readDeclaration } from './BuildRecordPlugin.ts'
 import { ChunkIntegrityPlugin } from './ChunkIntegrityPlugin.ts'
 import { createConfigure, type Configure } from './configure.ts'
 import { hostFederation } from './federation.ts'
+import { PrivateMapsPlugin } from './PrivateMapsPlugin.ts'
 import { contractVersion, providedVersions } from './singletons.ts'
 
 /**
@@ -20,7 +21,7 @@ export function hostConfig(folder: string): Configure {
       plugins: [
         ...(base.plugins ?? []),
         hostFederation(),
-        ...(mode === 'production' ? [compiledWhileItComes()] : []),
+        ...(mode === 'production' ? [compiledWhileItComes(), new PrivateMapsPlugin()] : []),
         new ChunkIntegrityPlugin(),
         new BuildRecordPlugin('host', readDeclaration(folder), {
           provides: { ...providedVersions(), '@dmp/contract': contractVersion() },
@@ -39,7 +40,7 @@ export function hostConfig(folder: string): Configure {
  * Tells V8 that the first script calls nearly all that is in it (explicit compile hints): it is compiled beside the
  * download, and not function by function when it runs. Before hashes are made, after comments were taken out.
  */
-function compiledWhileItComes() {
+export function compiledWhileItComes(): webpack.WebpackPluginInstance {
   return new webpack.BannerPlugin({
     banner: '//# allFunctionsCalledOnLoad',
     raw: true,

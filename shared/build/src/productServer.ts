@@ -6,6 +6,7 @@ import WebpackDevServer, { type Configuration } from 'webpack-dev-server'
 import { hotConfig, hotPath } from './hotConfig.ts'
 import { toHotPage, toHotPolicy } from './hotPage.ts'
 import { MapsOnDemandPlugin } from './MapsOnDemandPlugin.ts'
+import { answerProblem } from './problemPage.ts'
 import { ReadyParts } from './readyParts.ts'
 import { RebuildTurns } from './rebuildTurns.ts'
 import { workspace, type Part } from './workspace.ts'
@@ -17,8 +18,11 @@ export interface ProductServerOptions {
   readonly port: number
   /** Address of the product's server, which answers everything but the files of the parts. */
   readonly behind: string
-  /** Resolves as soon as that server can answer: requests wait while it starts anew. */
-  readonly isReady: () => Promise<void>
+  /**
+   * Resolves as soon as that server can answer, for which requests wait; with place and sentence where it cannot, which
+   * they are answered with.
+   */
+  readonly findProblem: () => Promise<string | undefined>
   /** Called after each compilation, with what the parts say of their builds. */
   readonly onBuilt: (result: Compilation) => void
 }
@@ -28,6 +32,8 @@ export interface Compilation {
   /** The parts that were compiled, with the time that it took. */
   readonly compiled: readonly { readonly name: string; readonly milliseconds: number }[]
   readonly records: readonly BuildRecord[]
+  /** What the parts that do not compile are wrong in, with its place. */
+  readonly errors: readonly string[]
 }
 
 export interface ProductServer {
@@ -92,6 +98,7 @@ function toCompilation(stats: readonly webpack.Stats[], compiled: readonly webpa
       milliseconds: (each.endTime ?? 0) - (each.startTime ?? 0),
     })),
     records: stats.flatMap((each) => (each.hasErrors() ? [] : [readRecord(each)])),
+    errors: stats.flatMap(({ compilation }) => compilation.errors.map(({ message }) => message)),
   }
 }
 
@@ -104,7 +111,7 @@ function readRecord({ compilation }: webpack.Stats): BuildRecord {
 }
 
 function toServerOptions(
-  { port, behind, isReady }: ProductServerOptions,
+  { port, behind, findProblem }: ProductServerOptions,
   ready: ReadyParts,
   turns: RebuildTurns,
 ): Configuration {
@@ -125,11 +132,11 @@ function toServerOptions(
     // What does not compile is said in the terminal and on the page.
     devMiddleware: { stats: 'errors-only' },
     headers: { 'Cache-Control': 'no-store' },
-    setupMiddlewares: (middlewares) => withFiles(middlewares, ready, turns),
+    setupMiddlewares: (middlewares) => withProblems(withFiles(middlewares, ready, turns), findProblem),
     proxy: [
       {
         // Requests and channels wait while the server starts anew.
-        router: () => isReady().then(() => behind),
+        router: () => findProblem().then(() => behind),
         target: behind,
         // Channels break off then, which their clients expect.
         logger: { info: ignore, warn: ignore, error: ignore },
@@ -161,6 +168,24 @@ function withFiles(middlewares: readonly Middleware[], ready: ReadyParts, turns:
     ...middlewares.slice(0, own),
     { name: 'files of parts that are compiled', middleware: toFiles(ready, turns) },
     ...middlewares.slice(own),
+  ]
+}
+
+/** Whatever only the product's server answers is answered with why it does not. */
+function withProblems(
+  middlewares: readonly Middleware[],
+  findProblem: ProductServerOptions['findProblem'],
+): Middleware[] {
+  const proxy = middlewares.findIndex((each) => 'name' in each && each.name === 'http-proxy-middleware')
+  const answer: Answer = async (request, response, next) => {
+    const problem = await findProblem()
+    if (problem === undefined) next()
+    else answerProblem(problem, request, response)
+  }
+  return [
+    ...middlewares.slice(0, proxy),
+    { name: 'why there is no server', middleware: answer },
+    ...middlewares.slice(proxy),
   ]
 }
 

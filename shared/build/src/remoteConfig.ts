@@ -7,6 +7,7 @@ import { remoteFederation } from './federation.ts'
 import { createConfigure, type Configure } from './configure.ts'
 import { acceptedRanges } from './singletons.ts'
 import { HostSharedModulesPlugin } from './HostSharedModulesPlugin.ts'
+import { PrivateMapsPlugin } from './PrivateMapsPlugin.ts'
 
 /**
  * Configures a remote's build: a container that exposes `./App` (the route table, `src/index.ts`) and, if the remote
@@ -26,6 +27,7 @@ export function remoteConfig(folder: string): Configure {
         ...(base.plugins ?? []),
         remoteFederation(declaration.name, exposedModules(folder)),
         new HostSharedModulesPlugin(),
+        ...(mode === 'production' ? [new PrivateMapsPlugin()] : []),
         new ChunkIntegrityPlugin(),
         new BuildRecordPlugin(declaration.name, declaration, {
           provides: {},

@@ -4,6 +4,8 @@ import webpack from 'webpack'
 import { baseConfig } from './baseConfig.ts'
 import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
 import { createConfigure, type Configure } from './configure.ts'
+import { compiledWhileItComes } from './hostConfig.ts'
+import { PrivateMapsPlugin } from './PrivateMapsPlugin.ts'
 import { exposedModules } from './remoteConfig.ts'
 import { listParts, workspace } from './workspace.ts'
 
@@ -33,6 +35,8 @@ export function staticConfig(output: string): Configure {
         new webpack.NormalModuleReplacementPlugin(/\/(?:loadRemote|snapshot)\.ts$/, (request: { request: string }) => {
           request.request = path.join(folder, path.basename(request.request))
         }),
+        compiledWhileItComes(),
+        new PrivateMapsPlugin(),
         new BuildRecordPlugin('host', undefined, { provides: {}, consumes: {} }),
       ],
     }

@@ -14,20 +14,29 @@ export interface TextsInfo {
  * looked up and put together by what it is, not by a key that somebody has to invent.
  */
 export default function textsLoader(this: LoaderContext<object>, source: string): string {
-  const messages = findMessages(this.resourcePath, source)
+  const said = letTextsSayThemselves(this.resourcePath, source)
   const info = this._module?.buildInfo as TextsInfo | undefined
-  if (info) info.dmpTexts = messages.map(({ text }) => text)
+  if (info) info.dmpTexts = said.texts
+  return said.source
+}
+
+/** The source with its texts replaced by calls that say them, and these texts in English. */
+export function letTextsSayThemselves(
+  file: string,
+  source: string,
+  options: { readonly elementsOnly?: boolean } = {},
+): { source: string; texts: string[] } {
+  const messages = findMessages(file, source, options)
+  const texts = messages.map(({ text }) => text)
   const replaced = replaceMessages(messages, source)
-  if (replaced === undefined) return source
+  if (replaced === undefined) return { source, texts }
   // On the first line, so that every other keeps its number.
-  return [
+  const imports = [
     replaced.includes(`${textFunction}(`) && `import { text as ${textFunction} } from ${address('texts.js')}; `,
     replaced.includes(`${elementsFunction}(`) &&
       `import { elements as ${elementsFunction} } from ${address('textElements.js')}; `,
-    replaced,
   ]
-    .filter(Boolean)
-    .join('')
+  return { source: [...imports, replaced].filter(Boolean).join(''), texts }
 }
 
 const address = (file: string): string => JSON.stringify(path.join(browser, file))

@@ -81,7 +81,7 @@ export const ResetPasswordForm = v.pipe(
     v.partialCheck(
       [['newPassword'], ['confirmPassword']],
       (input) => input.newPassword === input.confirmPassword,
-      messages.passwordsMatch,
+      () => messages.passwordsMatch,
     ),
     ['confirmPassword'],
   ),
@@ -93,7 +93,7 @@ export const SetNewPasswordForm = v.pipe(
     v.partialCheck(
       [['newPassword'], ['confirmPassword']],
       (input) => input.newPassword === input.confirmPassword,
-      messages.passwordsMatch,
+      () => messages.passwordsMatch,
     ),
     ['confirmPassword'],
   ),
@@ -105,7 +105,7 @@ export const ChangePasswordForm = v.pipe(
     v.partialCheck(
       [['newPassword'], ['confirmNewPassword']],
       (input) => input.newPassword === input.confirmNewPassword,
-      messages.passwordsMatch,
+      () => messages.passwordsMatch,
     ),
     ['confirmNewPassword'],
   ),
@@ -175,7 +175,7 @@ export const resetForgotPassword = endpoint({
       v.partialCheck(
         [['NewPassword'], ['ConfirmNewPassword']],
         (input) => input.NewPassword === input.ConfirmNewPassword,
-        messages.passwordsMatch,
+        () => messages.passwordsMatch,
       ),
       ['ConfirmNewPassword'],
     ),

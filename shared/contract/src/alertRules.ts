@@ -17,7 +17,7 @@ const Flag = v.boolean('Must be true or false.')
 /** A number within bounds; a form has it as text. */
 const between = (name: string, least: number, most: number) => {
   const message = `Write a whole number from ${least} to ${most}.`
-  return v.pipe(wholeNumber(name, /^\d{1,4}$/), v.minValue(least, message), v.maxValue(most, message))
+  return v.pipe(wholeNumber(name, /^\d{1,9}$/), v.minValue(least, message), v.maxValue(most, message))
 }
 
 /** A time of a clock; the end of a day may be 24:00. */
@@ -48,7 +48,7 @@ export const alertRuleEntries = {
 } as const
 
 export const isAfter = ({ from, until }: { readonly from: string; readonly until: string }): boolean => from < until
-export const afterMessage = 'The end of a day comes after its beginning.'
+export const afterMessage = () => 'The end of a day comes after its beginning.'
 
 /** When the administrators of an organization are told of how its patients are looked at. */
 export const AlertRules = v.pipe(

@@ -60,7 +60,7 @@ export const AlertNote = exact({
   note: v.pipe(
     v.string('The note must be text.'),
     v.trim(),
-    v.maxLength(limits.alertNoteMaxChars, atMost(limits.alertNoteMaxChars)),
+    v.maxLength(limits.alertNoteMaxChars, () => atMost(limits.alertNoteMaxChars)),
   ),
 })
 export type AlertNote = v.InferOutput<typeof AlertNote>

@@ -3,19 +3,20 @@ import { endpoint, may, type ActionOf, type Permission } from './endpoint.ts'
 import { Instant, Password, Uuid, atMost, exact, maybe, required } from './fields.ts'
 import { limits } from './limits.ts'
 import { pageQuery } from './paging.ts'
+import { Previewers } from './previewers.ts'
 import { PartName } from './remote.ts'
 
 const Text = v.string('Text.')
 
 /** The steps of a release, each a scope of its own; a token for them names the parts that it is for. */
-export const releaseScopes = ['publish', 'canary', 'activate', 'rollback', 'unchecked'] as const
+export const releaseScopes = ['publish', 'preview', 'canary', 'activate', 'rollback', 'unchecked'] as const
 export type ReleaseScope = (typeof releaseScopes)[number]
 
 /** What an API token may do, by the names of OAuth scopes. */
 export const scopeNames = ['read', 'upload', 'delete', 'monitor', ...releaseScopes] as const
 export const ScopeName = v.picklist(
   scopeNames,
-  'This is not a scope: read, upload, delete or monitor; for releases publish, canary, activate, rollback or unchecked.',
+  'This is not a scope: read, upload, delete or monitor; for releases publish, preview, canary, activate, rollback or unchecked.',
 )
 export type ScopeName = v.InferOutput<typeof ScopeName>
 
@@ -26,6 +27,7 @@ export const actionsOfScope: Readonly<Record<ScopeName, readonly ActionOf<'Scan'
   delete: ['Delete'],
   monitor: [],
   publish: [],
+  preview: [],
   canary: [],
   activate: [],
   rollback: [],
@@ -39,6 +41,8 @@ export const permissionsOfScope: Readonly<Record<ScopeName, readonly Permission[
   delete: [may('Scan', 'Delete')],
   monitor: [may('Release', 'Watch')],
   publish: [may('Release', 'Publish'), may('Release', 'Get')],
+  // A preview is of a build that comes in with it.
+  preview: [may('Release', 'Preview'), may('Release', 'Publish'), may('Release', 'Get')],
   canary: [may('Release', 'Canary'), may('Release', 'Get')],
   activate: [may('Release', 'Activate'), may('Release', 'Get')],
   rollback: [may('Release', 'Rollback'), may('Release', 'Get')],
@@ -72,6 +76,8 @@ export const ApiToken = v.object({
   addresses: v.array(Text, 'A list.'),
   /** The parts that a token for releases is for. Absent from servers before contract 1.10. */
   parts: v.optional(v.array(PartName, 'A list.')),
+  /** Email addresses of those who may open the previews that it makes. Absent from servers before contract 1.11. */
+  previewers: v.optional(v.array(Text, 'A list.')),
   createdDate: Instant,
   expiresDate: Instant,
   lastUsedDate: maybe(Instant),
@@ -86,8 +92,8 @@ export type ApiToken = v.InferOutput<typeof ApiToken>
 export const NewApiToken = v.object({ ...ApiToken.entries, token: Text })
 export type NewApiToken = v.InferOutput<typeof NewApiToken>
 
-const days = `Choose a whole number of days from 1 to ${limits.apiTokenMaxDays}.`
-const network = 'Write an address or a network, such as 192.0.2.7, 10.20.0.0/16 or 2001:db8::/32.'
+const days = () => `Choose a whole number of days from 1 to ${limits.apiTokenMaxDays}.`
+const network = () => 'Write an address or a network, such as 192.0.2.7, 10.20.0.0/16 or 2001:db8::/32.'
 
 /** Addresses and networks (CIDR) that an API token may be used from; the server reads each of them once more. */
 export const Networks = v.pipe(
@@ -103,7 +109,7 @@ export const MachineName = v.pipe(
   required(),
   v.trim(),
   v.nonEmpty('This field is required!'),
-  v.maxLength(limits.apiTokenNameMaxChars, atMost(limits.apiTokenNameMaxChars)),
+  v.maxLength(limits.apiTokenNameMaxChars, () => atMost(limits.apiTokenNameMaxChars)),
   // Written into the audit trail and lists: one line of text, whose letters nothing puts into another order.
   v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'Use one line of text.'),
 )
@@ -131,6 +137,8 @@ export const ApiTokenDraft = exact({
   addresses: v.optional(Networks, []),
   /** With scopes for releases at least one; with others none. */
   parts: v.optional(TokenParts, []),
+  /** Accounts that may open the previews that it makes, besides super administrators; only with the scope `preview`. */
+  previewers: v.optional(Previewers, []),
   /** The person's own: an open session alone must not make a secret that outlives it. */
   password: Password,
 })
@@ -181,7 +189,7 @@ export const end = endpoint({
 
 /** The letters of user codes: no vowels, which make words, and none that looks like another (RFC 8628, 6.1). */
 export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
-const userCode = `The code has ${limits.userCodeChars} letters, such as BCDF-GHJK.`
+const userCode = () => `The code has ${limits.userCodeChars} letters, such as BCDF-GHJK.`
 
 /** The code that a machine shows to people; blanks, hyphens and the case of letters do not count. */
 export const UserCode = v.pipe(

@@ -19,7 +19,7 @@ export const changeKinds = [
   'SeriesTransferred',
   'SeriesDeleted',
 ] as const
-const unknownKind = `This is not a kind of change: ${changeKinds.join(', ')}.`
+const unknownKind = () => `This is not a kind of change: ${changeKinds.join(', ')}.`
 export const ChangeKind = v.picklist(changeKinds, unknownKind)
 export type ChangeKind = v.InferOutput<typeof ChangeKind>
 
@@ -48,9 +48,9 @@ export const ChangePage = v.object({
 })
 export type ChangePage = v.InferOutput<typeof ChangePage>
 
-const since = 'Give the next of an earlier answer, or a date and time such as 2026-05-05T08:00:00Z.'
-const page = `A page has 1 to ${limits.maxPageSize} changes.`
-const longest = `Wait for at most ${limits.changesWaitSeconds} seconds.`
+const since = () => 'Give the next of an earlier answer, or a date and time such as 2026-05-05T08:00:00Z.'
+const page = () => `A page has 1 to ${limits.maxPageSize} changes.`
+const longest = () => `Wait for 0 to ${limits.changesWaitSeconds} seconds.`
 
 /**
  * What became of the scans of an organization, in the order in which it came true, each change once. Without `since`
@@ -82,12 +82,16 @@ export const list = endpoint({
       ),
     ),
     pageSize: v.optional(
-      v.pipe(wholeNumber('pageSize', /^\d{1,4}$/), v.minValue(1, page), v.maxValue(limits.maxPageSize, page)),
+      v.pipe(wholeNumber('pageSize', /^\d{1,9}$/, page), v.minValue(1, page), v.maxValue(limits.maxPageSize, page)),
       limits.changesPageSize,
     ),
     /** Seconds for which an answer without changes may be held back until there is one. */
     wait: v.optional(
-      v.pipe(wholeNumber('wait', /^\d{1,2}$/), v.minValue(0, longest), v.maxValue(limits.changesWaitSeconds, longest)),
+      v.pipe(
+        wholeNumber('wait', /^\d{1,9}$/, longest),
+        v.minValue(0, longest),
+        v.maxValue(limits.changesWaitSeconds, longest),
+      ),
       0,
     ),
     /** The provider's staff name one; everybody else has their own. */

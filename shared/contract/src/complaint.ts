@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import { endpoint, may, type ModuleName } from './endpoint.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Comment, Instant, ChosenId, Uuid, atMost, maybe, required, seenUpdatedDate, exact } from './fields.ts'
 import { limits } from './limits.ts'
 import { pageQuery } from './paging.ts'
 import { Wait } from './waits.ts'
+export { moduleAliases } from './moduleAliases.ts'
 export { countOpen } from './openComplaints.ts'
 
 const Text = v.string('Text.')
@@ -14,21 +15,6 @@ export type StatusName = (typeof statusNames)[number]
 /** 4.02, mildest first. */
 export const severityNames = ['Low', 'Medium', 'High', 'Critical'] as const
 export type SeverityName = (typeof severityNames)[number]
-
-/** The modules' names on screens (2.32: BusinessUser is shown as User). */
-export const moduleAliases: Readonly<Record<ModuleName, string>> = {
-  Complaint: 'Complaint',
-  Organization: 'Organization',
-  Registration: 'Registration',
-  Scan: 'Scan',
-  BusinessUser: 'User',
-  Audit: 'Audit',
-  Release: 'Platform',
-  ApiToken: 'API tokens',
-  Webhook: 'Webhooks',
-  DicomPartner: 'DICOM partners',
-  Station: 'Stations',
-}
 
 /** 3.09: statuses, severities, types and regions. */
 export const Lookup = v.object({
@@ -46,7 +32,10 @@ export function mayFollow(current: string, { name, isActive }: Pick<Lookup, 'nam
 
 /** 3.10: `fileDataURL` is a data: URL of the image; `filesize` in bytes. */
 export const ComplaintImage = exact({
-  filename: v.pipe(required(), v.maxLength(255, atMost(255))),
+  filename: v.pipe(
+    required(),
+    v.maxLength(255, () => atMost(255)),
+  ),
   filesize: v.pipe(
     v.number('The size must be a number of bytes.'),
     v.integer('The size must be a number of bytes.'),
@@ -103,8 +92,8 @@ export const ComplaintDraft = exact({
   typeId: ChosenId,
   moduleId: ChosenId,
   description: v.pipe(
-    required('Please provide details on your complaint.'),
-    v.maxLength(limits.complaintDescriptionMaxChars, atMost(limits.complaintDescriptionMaxChars)),
+    required(() => 'Please provide details on your complaint.'),
+    v.maxLength(limits.complaintDescriptionMaxChars, () => atMost(limits.complaintDescriptionMaxChars)),
     v.check((text) => text.trim() !== '', 'Please provide details on your complaint.'),
   ),
   imageData: v.optional(v.nullable(ComplaintImage), null),
@@ -123,7 +112,7 @@ const SerializedImage = v.pipe(
   ComplaintImage,
 )
 
-const notADay = 'Give a day as YYYY-MM-DD.'
+const notADay = () => 'Give a day as YYYY-MM-DD.'
 const Day = v.pipe(
   v.string(notADay),
   v.isoDate(notADay),
@@ -155,8 +144,8 @@ export type ComplaintCare = v.InferOutput<typeof ComplaintCare>
 
 export const ComplaintAnswer = exact({
   text: v.pipe(
-    required('Please write something.'),
-    v.maxLength(limits.complaintMessageMaxChars, atMost(limits.complaintMessageMaxChars)),
+    required(() => 'Please write something.'),
+    v.maxLength(limits.complaintMessageMaxChars, () => atMost(limits.complaintMessageMaxChars)),
     v.check((text) => text.trim() !== '', 'Please write something.'),
   ),
 })

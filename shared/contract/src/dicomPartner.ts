@@ -81,7 +81,7 @@ export const DicomNode = v.object({
 })
 export type DicomNode = v.InferOutput<typeof DicomNode>
 
-const title =
+const title = () =>
   'Write an AE title: up to 16 letters, digits and signs, without blanks at its ends and without a backslash.'
 
 /** PS3.5 section 6.2: an AE title; upper and lower case are not the same. */
@@ -93,7 +93,7 @@ export const AeTitle = v.pipe(
   v.regex(/^[ -[\]-~]+$/, title),
 )
 
-const sha256 = 'Write a SHA-256 fingerprint: 64 digits from 0 to 9 and A to F, with or without colons.'
+const sha256 = () => 'Write a SHA-256 fingerprint: 64 digits from 0 to 9 and A to F, with or without colons.'
 const Fingerprint = v.pipe(
   v.string(sha256),
   v.maxLength(120, sha256),
@@ -101,7 +101,7 @@ const Fingerprint = v.pipe(
   v.regex(/^[0-9A-F]{64}$/, sha256),
 )
 
-const host = 'Write the name or the address of a host, such as pacs.example.org or 192.0.2.7.'
+const host = () => 'Write the name or the address of a host, such as pacs.example.org or 192.0.2.7.'
 const Host = v.pipe(
   v.string(host),
   v.trim(),
@@ -109,7 +109,7 @@ const Host = v.pipe(
   v.regex(/^[a-z0-9.:-]+$/i, host),
 )
 
-const port = 'Write a port from 1 to 65535.'
+const port = () => 'Write a port from 1 to 65535.'
 const Port = v.pipe(v.number(port), v.integer(port), v.minValue(1, port), v.maxValue(65_535, port))
 
 /** What a person decides about a partner. The server demands an address or a certificate: an AE title is no secret. */

@@ -2,7 +2,11 @@ import * as v from 'valibot'
 import { endpoint } from './endpoint.ts'
 import { atMost, exact } from './fields.ts'
 
-const text = (most: number) => v.pipe(v.string('Must be text.'), v.maxLength(most, atMost(most)))
+const text = (most: number) =>
+  v.pipe(
+    v.string('Must be text.'),
+    v.maxLength(most, () => atMost(most)),
+  )
 
 /** 3.17, 7.39: plain text, capped, scrubbed of names and tokens, few per hour. */
 export const ApplicationError = exact({

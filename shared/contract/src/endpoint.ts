@@ -48,7 +48,7 @@ export const policyActions = {
     'SendUpdatedTermsOfUse',
   ],
   Audit: ['List', 'Get', 'Export', 'Check'],
-  Release: ['List', 'Update', 'Watch', 'Get', 'Publish', 'Canary', 'Activate', 'Rollback', 'Uncheck'],
+  Release: ['List', 'Update', 'Watch', 'Get', 'Publish', 'Canary', 'Activate', 'Rollback', 'Uncheck', 'Preview'],
   ApiToken: ['List', 'Get', 'Add', 'End'],
   Webhook: ['List', 'Get', 'Add', 'Update', 'Delete'],
   DicomPartner: ['List', 'Get', 'Add', 'Update', 'Delete'],

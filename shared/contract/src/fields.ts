@@ -17,11 +17,21 @@ export const messages = {
   pattern: 'Did not enter text matching regex pattern',
 } as const
 
+/** What a schema says, read when it says it: a page's language may come after its modules. */
+export type Message = string | (() => string)
+
 /** The message for limits without a sentence in the specification. */
 export const atMost = (characters: number): string => `Please use at most ${characters} characters.`
 
 /** What an object says of a property that it does not know; of a missing one it says what the property itself would. */
-export const unknownProperty = 'Unknown property.'
+export const unknownProperty = () => 'Unknown property.'
+
+/** What is said of values that programs send and people never type, where they are missing. */
+export const missingValues = {
+  id: 'This id is missing.',
+  uid: 'This UID is missing.',
+  date: 'This date is missing.',
+} as const
 
 /** An object schema that refuses unknown properties instead of ignoring them (P03). */
 export const exact = <const E extends v.ObjectEntries>(entries: E) =>
@@ -29,15 +39,15 @@ export const exact = <const E extends v.ObjectEntries>(entries: E) =>
     if (issue.expected === 'Object') return issue.input === undefined ? messages.required : 'An object belongs here.'
     const key = String(issue.path?.at(-1)?.key)
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined
-    if (!entry || issue.expected === 'never') return unknownProperty
+    if (!entry || issue.expected === 'never') return unknownProperty()
     return (v.safeParse(entry as v.GenericSchema, undefined).issues?.[0] ?? { message: messages.required }).message
   })
 
 /** Required text; `missing` is the message without it. */
-export const required = (missing: string = messages.required) => v.pipe(v.string(missing), v.nonEmpty(missing))
+export const required = (missing: Message = () => messages.required) => v.pipe(v.string(missing), v.nonEmpty(missing))
 
 export const Uuid = v.pipe(
-  v.string('This id is missing.'),
+  v.string(() => missingValues.id),
   v.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'This is not an id of this platform.'),
 )
 
@@ -46,26 +56,29 @@ export const ChosenId = v.pipe(required(), Uuid)
 
 /** A DICOM unique identifier (PS3.5, 9.1): digits and dots, at most 64 characters. */
 export const Uid = v.pipe(
-  v.string('This UID is missing.'),
+  v.string(() => missingValues.uid),
   v.maxLength(64, 'A UID has at most 64 characters.'),
   v.regex(/^[0-9]+(?:\.[0-9]+)*$/, 'This is not a DICOM UID.'),
 )
 
 /** An instant, ISO 8601 in UTC. */
 export const Instant = v.pipe(
-  v.string('This date is missing.'),
+  v.string(() => missingValues.date),
   v.isoTimestamp('This is not an ISO 8601 date and time.'),
 )
 
 /** 5.04: an email of at most 255 characters. */
 export const Email = v.pipe(
   required(),
-  v.maxLength(limits.emailMaxChars, atMost(limits.emailMaxChars)),
-  v.email(messages.email),
+  v.maxLength(limits.emailMaxChars, () => atMost(limits.emailMaxChars)),
+  v.email(() => messages.email),
 )
 
 /** The password at sign-in: only required (5.03) and limited in length (9.03). */
-export const Password = v.pipe(required(), v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)))
+export const Password = v.pipe(
+  required(),
+  v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
+)
 
 /** 5.01: the rules for new passwords; the strength meter shows them one by one. */
 export const passwordRules = [
@@ -85,19 +98,25 @@ export const passwordRules = [
 /** 5.01: the rule for new passwords. */
 export const NewPassword = v.pipe(
   required(),
-  v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)),
-  v.check((text) => passwordRules.every((rule) => rule.test(text)), messages.password),
+  v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
+  v.check(
+    (text) => passwordRules.every((rule) => rule.test(text)),
+    () => messages.password,
+  ),
 )
 
 /** 5.03: required, at most 6 characters. */
-export const MfaCode = v.pipe(required(), v.maxLength(limits.mfaCodeMaxChars, atMost(limits.mfaCodeMaxChars)))
+export const MfaCode = v.pipe(
+  required(),
+  v.maxLength(limits.mfaCodeMaxChars, () => atMost(limits.mfaCodeMaxChars)),
+)
 
 /** 5.06; `missing` is 'Please enter a first name.' or 'Please enter a last name.' */
-export const personName = (missing: string) =>
+export const personName = (missing: Message) =>
   v.pipe(
     required(missing),
-    v.maxLength(limits.personNameMaxChars, atMost(limits.personNameMaxChars)),
-    v.regex(/^[\p{L}\p{M}0-9_ -]+$/u, messages.name),
+    v.maxLength(limits.personNameMaxChars, () => atMost(limits.personNameMaxChars)),
+    v.regex(/^[\p{L}\p{M}0-9_ -]+$/u, () => messages.name),
     v.check((text) => text.trim() !== '', missing),
   )
 
@@ -105,9 +124,9 @@ export const personName = (missing: string) =>
 export const Phone = v.optional(
   v.nullable(
     v.pipe(
-      v.string(messages.phone),
-      v.maxLength(limits.phoneMaxChars, atMost(limits.phoneMaxChars)),
-      v.regex(/^[0-9+\- ]*$/, messages.phone),
+      v.string(() => messages.phone),
+      v.maxLength(limits.phoneMaxChars, () => atMost(limits.phoneMaxChars)),
+      v.regex(/^[0-9+\- ]*$/, () => messages.phone),
       v.transform((text) => (text.trim() === '' ? null : text.trim())),
     ),
   ),
@@ -123,11 +142,11 @@ export const Civility = v.picklist(civilities, ({ input }) =>
 )
 
 /** 5.11, 5.12, 5.16: required, 1-255, letters, digits, hyphen and underscore. */
-export const organizationName = (missing: string) =>
+export const organizationName = (missing: Message) =>
   v.pipe(
     required(missing),
-    v.maxLength(limits.organizationNameMaxChars, atMost(limits.organizationNameMaxChars)),
-    v.regex(/^[\p{L}\p{M}0-9_-]+$/u, messages.name),
+    v.maxLength(limits.organizationNameMaxChars, () => atMost(limits.organizationNameMaxChars)),
+    v.regex(/^[\p{L}\p{M}0-9_-]+$/u, () => messages.name),
   )
 
 /** Alphabets whose letters look like those of another one. */
@@ -138,10 +157,10 @@ const isOneAlphabet = (text: string): boolean => alphabets.filter((alphabet) => 
  * 5.11, 5.16: a name that an organization takes. Scans are transferred by it, so that it must not pass for another
  * one's: each letter has one spelling (NFC), and all are of one alphabet.
  */
-export const newOrganizationName = (missing: string) =>
+export const newOrganizationName = (missing: Message) =>
   v.pipe(
     organizationName(missing),
-    v.regex(/^\P{M}/u, messages.name),
+    v.regex(/^\P{M}/u, () => messages.name),
     v.check(
       isOneAlphabet,
       'These letters are of several alphabets, so that the name could pass for another one. Use one alphabet.',
@@ -152,12 +171,15 @@ export const newOrganizationName = (missing: string) =>
 /** 4.01, 4.05, 5.10: a comment that is not blank. */
 export const Comment = v.pipe(
   required(),
-  v.maxLength(limits.commentMaxChars, atMost(limits.commentMaxChars)),
-  v.check((text) => text.trim() !== '', messages.required),
+  v.maxLength(limits.commentMaxChars, () => atMost(limits.commentMaxChars)),
+  v.check(
+    (text) => text.trim() !== '',
+    () => messages.required,
+  ),
 )
 
 /** A checkbox that has to be ticked to continue (5.02, 5.12, 5.13, 5.14, 5.16). */
-export const Ticked = (missing: string = messages.required) => v.literal(true, missing)
+export const Ticked = (missing: Message = () => messages.required) => v.literal(true, missing)
 
 /** An optional value of an answer; `null` when absent. */
 export const maybe = <S extends v.GenericSchema>(schema: S) => v.nullish(schema, null)

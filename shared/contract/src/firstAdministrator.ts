@@ -4,13 +4,13 @@ import { endpoint } from './endpoint.ts'
 import { Civility, Email, NewPassword, Password, exact, messages, personName, required } from './fields.ts'
 
 const SetupToken = v.pipe(
-  required('Open the set-up link that the server printed.'),
+  required(() => 'Open the set-up link that the server printed.'),
   v.maxLength(200, 'This set-up link is not valid.'),
 )
 const person = {
   civility: Civility,
-  firstName: personName('Please enter a first name.'),
-  lastName: personName('Please enter a last name.'),
+  firstName: personName(() => 'Please enter a first name.'),
+  lastName: personName(() => 'Please enter a last name.'),
   email: Email,
   newPassword: NewPassword,
 }
@@ -22,7 +22,7 @@ export const FirstAdministratorForm = v.pipe(
     v.partialCheck(
       [['newPassword'], ['confirmPassword']],
       (input) => input.newPassword === input.confirmPassword,
-      messages.passwordsMatch,
+      () => messages.passwordsMatch,
     ),
     ['confirmPassword'],
   ),

@@ -76,7 +76,7 @@ export const inboxKinds: Readonly<Record<InboxKind, InboxKindRule>> = {
     gathers: 'subject',
   },
   RegistrationWaiting: {
-    title: 'Registrations wait for approval',
+    title: 'New registrations',
     needs: may('Registration', 'Approve'),
     otherwise: 'Here',
     offers,
@@ -136,7 +136,7 @@ export const InboxEntry = v.object({
 })
 export type InboxEntry = v.InferOutput<typeof InboxEntry>
 
-const page = `A page has 1 to ${limits.inboxMostEntries} entries.`
+const page = () => `A page has 1 to ${limits.inboxMostEntries} entries.`
 
 /** The entries that the viewer may still see, newest first, at most 500 of the last 90 days. */
 export const list = endpoint({
@@ -147,7 +147,7 @@ export const list = endpoint({
   query: exact({
     page: v.optional(v.pipe(wholeNumber('page', /^\d{1,3}$/), v.minValue(1, 'Pages start at 1.')), 1),
     pageSize: v.optional(
-      v.pipe(wholeNumber('pageSize', /^\d{1,3}$/), v.minValue(1, page), v.maxValue(limits.inboxMostEntries, page)),
+      v.pipe(wholeNumber('pageSize', /^\d{1,9}$/), v.minValue(1, page), v.maxValue(limits.inboxMostEntries, page)),
       limits.inboxPageSize,
     ),
   }),

@@ -76,6 +76,15 @@ export const limits = {
   /** Of one release that comes in over the API: files, and bytes of the request that brings them. */
   releaseFiles: 500,
   releaseBytes: 16_000_000,
+  /** Groups of errors that are kept of one part. */
+  errorGroupsPerPart: 100,
+  /** Addresses that the news of one part go to. */
+  noticeAddresses: 5,
+  /** Previews of a release: how long, how many of one part at a time, and the people who may open one. */
+  previewDefaultDays: 7,
+  previewMaxDays: 30,
+  previewsPerPart: 20,
+  previewUsers: 50,
   apiTokensPerOrganization: 100,
   /** What the browser suite tells of a run. */
   journeysPerRound: 400,

@@ -15,7 +15,7 @@ const Flag = v.boolean('Must be true or false.')
 
 /** 5.11: the rule for a new name. */
 export const OrganizationRename = exact({
-  updatedOrganizationName: newOrganizationName('Please enter a new organization name.'),
+  updatedOrganizationName: newOrganizationName(() => 'Please enter a new organization name.'),
 })
 export type OrganizationRename = v.InferOutput<typeof OrganizationRename>
 

@@ -3,6 +3,12 @@ import { endpoint } from './endpoint.ts'
 import { exact } from './fields.ts'
 import { PartName } from './remote.ts'
 
+/** Names a preview in its address. It is no secret: the server asks who opens it. */
+export const PreviewId = v.pipe(
+  v.string('Text.'),
+  v.regex(/^[0-9a-f]{32}$/, 'A preview is named by 32 hexadecimal digits.'),
+)
+
 /** A release of this deployment's store by id or version, or a development server on this computer; nothing else. */
 export const OverrideSource = v.pipe(
   v.string('The source must be text.'),
@@ -24,6 +30,8 @@ export const Override = v.object({
   version: v.optional(v.string('Text.')),
   /** The development server; absent for a release. */
   address: v.optional(v.string('Text.')),
+  /** The preview that the release is of. Absent from servers before contract 1.11. */
+  preview: v.optional(v.object({ id: PreviewId, endsDate: v.string('Text.') })),
 })
 export type Override = v.InferOutput<typeof Override>
 
@@ -41,6 +49,15 @@ export function parseOverride(text: string): { part: string; source: string } | 
   const [, name = '', source = ''] = /^([a-z0-9-]{1,60})@(.{1,60})$/.exec(text) ?? []
   const part = name === 'host' || name === 'viewer' || name.startsWith('remote-') ? name : `remote-${name}`
   return v.is(PartName, part) && v.is(OverrideSource, source) ? { part, source } : undefined
+}
+
+/** The query parameter of a preview's address: `?dmp-preview=remote-scan.<id>`. */
+export const previewParameter = 'dmp-preview'
+
+/** Reads the value of `previewParameter`; undefined where it is none. */
+export function parsePreview(text: string): { part: string; id: string } | undefined {
+  const [part, id, ...more] = text.split('.')
+  return more.length === 0 && v.is(PartName, part) && v.is(PreviewId, id) ? { part, id } : undefined
 }
 
 /**

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { limits } from './limits.ts'
 
-/** A number of a query. */
-export const wholeNumber = (name: string, digits: RegExp) => {
-  const message = `${name} must be a whole number.`
+/** A number of a query; `range` says what it may be, where it may not be any. */
+export const wholeNumber = (name: string, digits: RegExp, range?: () => string) => {
+  const message = range ?? `${name} must be a whole number.`
   return v.pipe(
     v.union([v.number(), v.pipe(v.string(), v.regex(digits, message), v.transform(Number))], message),
     v.integer(message),
@@ -37,7 +37,7 @@ export function pageQuery<const F extends readonly [string, ...string[]]>(sortab
     page: v.optional(v.pipe(wholeNumber('page', /^\d{1,9}$/), v.minValue(1, 'Pages start at 1.'))),
     pageSize: v.optional(
       v.pipe(
-        wholeNumber('pageSize', /^\d{1,4}$/),
+        wholeNumber('pageSize', /^\d{1,9}$/),
         v.minValue(1, 'A page has at least one row.'),
         v.maxValue(limits.maxPageSize, `A page has at most ${limits.maxPageSize} rows.`),
       ),

@@ -68,7 +68,7 @@ export type Registration = v.InferOutput<typeof Registration>
 /** 3.11 create payload */
 export const RegistrationDraft = exact({
   ...contactEntries,
-  organizationName: newOrganizationName('Please enter an organization name.'),
+  organizationName: newOrganizationName(() => 'Please enter an organization name.'),
   email: Email,
 })
 export type RegistrationDraft = v.InferOutput<typeof RegistrationDraft>
@@ -133,7 +133,11 @@ export const approve = endpoint({
   params: byId,
   query: exact({
     saas: v.optional(
-      v.pipe(Text, v.maxLength(64, atMost(64)), v.check(areSaasNames, 'Name each licensed add-on app once.')),
+      v.pipe(
+        Text,
+        v.maxLength(64, () => atMost(64)),
+        v.check(areSaasNames, 'Name each licensed add-on app once.'),
+      ),
     ),
     seenUpdatedDate,
   }),

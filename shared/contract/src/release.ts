@@ -130,6 +130,8 @@ export const RegistryMove = v.strictObject({
   reason: v.optional(v.string('The reason must be text.')),
   /** The canary as the move left it, or as it was when the move stopped it. */
   canary: v.optional(Canary),
+  /** The hash of the move before (`hashMove` of the release package). Absent from servers before contract 1.11. */
+  previous: v.optional(v.string('Text.')),
 })
 export type RegistryMove = v.InferOutput<typeof RegistryMove>
 

@@ -5,6 +5,10 @@ import { Canary, Kept, RegistryMove } from './release.ts'
 import { PartName, ReleaseId } from './remote.ts'
 
 export { activate, contract, getCallShape, getPart, judge, publish, sign, startCanary } from './releaseDoor.ts'
+export { addMaps, listErrors, reportErrors } from './releaseErrors.ts'
+export { getFigures, reportTimes, setBudgets } from './releaseFigures.ts'
+export { getNotices, setNotices, switchNotices } from './releaseNotices.ts'
+export { endPreviews, getPreview, listPreviews, openPreview, preview } from './releasePreview.ts'
 export { report } from './releaseReport.ts'
 export { addRound, getQuality, judgeRound } from './releaseRounds.ts'
 

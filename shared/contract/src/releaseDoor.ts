@@ -8,7 +8,7 @@ import { PartName, ReleaseId } from './remote.ts'
 const Text = v.string('Text.')
 const Flag = v.boolean('Yes or no.')
 const reason = v.optional(v.pipe(Text, v.maxLength(500, 'Please use at most 500 characters.')))
-const fileCount = `A build has 1 to ${limits.releaseFiles} files.`
+const fileCount = () => `A build has 1 to ${limits.releaseFiles} files.`
 /** Piece by piece: an expression over many megabytes holds everybody up. */
 function isBase64(text: string): boolean {
   const content = text.replace(/={1,2}$/, '')
@@ -20,7 +20,10 @@ const Base64 = v.pipe(Text, v.check(isBase64, 'This content is not base64.'))
 
 /** One thing that the platform looked at. */
 export const Judgement = v.object({
-  /** `needs`, `routes`, `contract`, `calls`, `budget`, `files`, `signature`, or `journey <part>`. */
+  /**
+   * `needs`, `routes`, `contract`, `calls`, `budget`, `files`, `signature`, `journey <part>`, or
+   * `accessibility <part>`.
+   */
   check: Text,
   passed: Flag,
   /** What was seen, in one sentence. */

@@ -10,7 +10,7 @@ const Count = v.pipe(v.number('A number.'), v.integer('A whole number.'), v.minV
 const Line = (characters: number) =>
   v.pipe(
     Text,
-    v.maxLength(characters, atMost(characters)),
+    v.maxLength(characters, () => atMost(characters)),
     v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'Use one line of text.'),
   )
 const ClauseId = v.pipe(Text, v.regex(/^(?:\d\.\d\d|P\d\d)$/, 'A clause is 2.58, a promise P31.'))

@@ -51,9 +51,15 @@ export const Guard = v.picklist(
 )
 export type Guard = v.InferOutput<typeof Guard>
 
-/** A URL prefix that belongs to the remote. Among all remotes the longest prefix wins; equal prefixes are refused. */
+/**
+ * A URL prefix that belongs to the remote. Among all remotes the longest prefix wins; equal prefixes are refused, and
+ * so is one below another part's unless that part lends it.
+ */
 export const RouteClaim = v.strictObject({ prefix: Path, guard: Guard })
 export type RouteClaim = v.InferOutput<typeof RouteClaim>
+
+/** An address below the remote's own, with everything below it, that another part may claim. */
+const LentAddress = v.strictObject({ prefix: Path, to: Name })
 
 /**
  * A module and the action of it that a policy must list; modules outside the five of clause 6.03 are allowed (clause
@@ -171,6 +177,7 @@ export const Declaration = v.strictObject({
   title: Text,
   version: Version,
   routes: v.pipe(v.array(RouteClaim, 'routes is a list.'), v.minLength(1, 'A remote owns at least one route.')),
+  lends: v.optional(v.array(LentAddress, 'lends is a list.')),
   navigation: v.array(NavigationEntry, 'navigation is a list.'),
   cards: v.array(DashboardCard, 'cards is a list.'),
   commands: v.optional(v.array(PaletteCommand, 'commands is a list.')),

@@ -12,11 +12,11 @@ const byId = exact({ id: Uuid })
 
 /** The form that adds a customer: the organization and its first administrator, who is invited by mail. */
 export const OrganizationDraft = exact({
-  name: newOrganizationName('Please enter an organization name.'),
+  name: newOrganizationName(() => 'Please enter an organization name.'),
   withDatastore: Flag,
   civility: Civility,
-  firstName: personName('Please enter a first name.'),
-  lastName: personName('Please enter a last name.'),
+  firstName: personName(() => 'Please enter a first name.'),
+  lastName: personName(() => 'Please enter a last name.'),
   email: Email,
 })
 export type OrganizationDraft = v.InferOutput<typeof OrganizationDraft>

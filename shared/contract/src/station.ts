@@ -9,11 +9,14 @@ import { versionPattern } from './versions.ts'
 const Text = v.string('Text.')
 const Count = v.number('A number.')
 
-const versionText = 'Write a version such as 1.4.0.'
+const versionText = () => 'Write a version such as 1.4.0.'
 const VersionNumber = v.pipe(v.string(versionText), v.maxLength(20, versionText), v.regex(versionPattern, versionText))
 
-/** Silent: nothing was heard for some time. Failing: files could not be sent and are tried again. */
-export const statusNames = ['Idle', 'Sending', 'Paused', 'Failing', 'Silent'] as const
+/**
+ * Silent: nothing was heard for some time. Failing: files could not be sent and are tried again. Refused: nothing
+ * waits, and the server did not take everything.
+ */
+export const statusNames = ['Idle', 'Sending', 'Paused', 'Failing', 'Refused', 'Silent'] as const
 export const StatusName = v.picklist(statusNames, 'This is not a status of a station.')
 export type StatusName = v.InferOutput<typeof StatusName>
 
@@ -33,27 +36,29 @@ export const Station = v.object({
   /** Files that wait to be sent, and their bytes. */
   waiting: Count,
   waitingBytes: Count,
-  /** Since the uploader started: files that are stored, that the server refused, and that could not be sent. */
+  /** Files that were stored since the uploader started, were refused and still lie there, and are tried again. */
   sent: Count,
   refused: Count,
   failed: Count,
   organization: Text,
   /** The API token or the account with which it comes. */
   account: Text,
+  /** It sends de-identified copies alone; absent where the server is of before. */
+  isDeidentifying: v.optional(v.boolean('Yes or no.')),
   address: maybe(Text),
   firstSeenDate: Instant,
   lastSeenDate: Instant,
 })
 export type Station = v.InferOutput<typeof Station>
 
-const count = `A whole number from 0 to ${limits.stationMostFiles}.`
+const count = () => `A whole number from 0 to ${limits.stationMostFiles}.`
 const Files = v.pipe(
   v.number(count),
   v.integer(count),
   v.minValue(0, count),
   v.maxValue(limits.stationMostFiles, count),
 )
-const bytes = 'A whole number of bytes.'
+const bytes = () => 'A whole number of bytes.'
 const Bytes = v.pipe(
   v.number(bytes),
   v.integer(bytes),
@@ -74,6 +79,8 @@ export const StationReport = exact({
   refused: Files,
   failed: Files,
   isPaused: v.boolean('Yes or no.'),
+  /** Nothing leaves it but de-identified copies. */
+  isDeidentifying: v.optional(v.boolean('Yes or no.')),
 })
 export type StationReport = v.InferOutput<typeof StationReport>
 

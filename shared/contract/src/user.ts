@@ -64,8 +64,8 @@ export type User = v.InferOutput<typeof User>
 
 export const contactEntries = {
   civility: Civility,
-  firstName: personName('Please enter a first name.'),
-  lastName: personName('Please enter a last name.'),
+  firstName: personName(() => 'Please enter a first name.'),
+  lastName: personName(() => 'Please enter a last name.'),
   mobile: Phone,
   landline: Phone,
   fax: Phone,

@@ -48,14 +48,14 @@ export type Webhook = v.InferOutput<typeof Webhook>
 export const NewWebhook = v.object({ ...Webhook.entries, secret: Text })
 export type NewWebhook = v.InferOutput<typeof NewWebhook>
 
-const address = 'Write an address that begins with “https:”, without a user name or password in it.'
+const address = () => 'Write an address that begins with “https:”, without a user name or password in it.'
 
 /** The server judges the host and the port once more, and the network each time that it sends. */
 export const WebhookUrl = v.pipe(
   required(),
   v.trim(),
   v.nonEmpty('This field is required!'),
-  v.maxLength(limits.webhookUrlMaxChars, atMost(limits.webhookUrlMaxChars)),
+  v.maxLength(limits.webhookUrlMaxChars, () => atMost(limits.webhookUrlMaxChars)),
   v.regex(/^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/i, address),
 )
 
@@ -74,8 +74,11 @@ export const WebhookDraft = exact({
 })
 export type WebhookDraft = v.InferOutput<typeof WebhookDraft>
 
-/** What is delivered besides the kinds of changes: a test, and word of changes that are not kept any more. */
-export const deliveryTypes = [...changeKinds, 'WebhookTest', 'ChangesMissed'] as const
+/**
+ * What is delivered besides the kinds of changes: a test, word of changes that are not kept any more, and news of a
+ * part.
+ */
+export const deliveryTypes = [...changeKinds, 'WebhookTest', 'ChangesMissed', 'ReleaseNews'] as const
 export const DeliveryType = v.picklist(deliveryTypes, 'This is not a type of a delivery.')
 export type DeliveryType = v.InferOutput<typeof DeliveryType>
 

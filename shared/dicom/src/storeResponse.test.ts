@@ -60,6 +60,15 @@ describe('the store response (PS3.18 section 10.5.3)', () => {
     })
   })
 
+  it('keeps the Error Comment to 64 characters (LO), and says the whole sentence beside it', () => {
+    const sentence = 'This study is stored as the one of another patient. Compare both at Scans, Conflicts.'
+    const written = writeStoreResponse([{ part: 1, outcome: { ...conflict, sentence } }])
+    expect(written).toMatchObject({
+      '00081198': { Value: [{ '00000902': { Value: ['This study is stored as the one of another patient.'] } }] },
+    })
+    expect(readStoreResponse(written, 1)).toMatchObject([{ sentence }])
+  })
+
   it('names no study when the objects are of several, and no empty sequence', () => {
     const written = writeStoreResponse([
       { part: 1, outcome: { kind: 'stored', ...identity(1) } },

@@ -1,3 +1,4 @@
+import { toComment } from './comment.ts'
 import { firstValue, listItems, type JsonDataset } from './dataset.ts'
 import * as tag from './tags.ts'
 
@@ -54,12 +55,13 @@ export const failureReason = {
 export const duplicateWarning = 0xb007
 
 /**
- * Private elements of a failed item (PS3.5 section 7.8.1): the reason in one word, and which object of the request it
- * was.
+ * Private elements of a failed item (PS3.5 section 7.8.1): the reason in one word, which object of the request it was,
+ * and the whole sentence for people, of which the Error Comment has what fits.
  */
 const privateCreator = { tag: '00090010', name: 'DMP' } as const
 const reasonWord = '00091001'
 const partNumber = '00091002'
+const wholeSentence = '00091003'
 
 const toReferences = ({ sopClassUID, sopInstanceUID }: InstanceIdentity): JsonDataset => ({
   [tag.ReferencedSOPClassUID]: { vr: 'UI', Value: [sopClassUID] },
@@ -68,11 +70,12 @@ const toReferences = ({ sopClassUID, sopInstanceUID }: InstanceIdentity): JsonDa
 
 const toFailedItem = (part: number, outcome: RefusedOutcome): JsonDataset => ({
   ...(outcome.identified && toReferences(outcome.identified)),
-  [tag.ErrorComment]: { vr: 'LO', Value: [outcome.sentence] },
+  [tag.ErrorComment]: { vr: 'LO', Value: [toComment(outcome.sentence)] },
   [tag.FailureReason]: { vr: 'US', Value: [outcome.failureCode] },
   [privateCreator.tag]: { vr: 'LO', Value: [privateCreator.name] },
   [reasonWord]: { vr: 'CS', Value: [outcome.reason] },
   [partNumber]: { vr: 'IS', Value: [part] },
+  [wholeSentence]: { vr: 'LT', Value: [outcome.sentence] },
 })
 
 const toStoredItem = (outcome: StoredOutcome, origin: string): JsonDataset => ({
@@ -132,7 +135,8 @@ function toIdentity(item: JsonDataset): InstanceIdentity {
 const toRefused = (item: JsonDataset): RefusedOutcome => ({
   kind: 'refused',
   failureCode: Number(firstValue(item, tag.FailureReason) ?? failureReason.cannotUnderstand),
-  sentence: text(item, tag.ErrorComment),
+  // Servers of before have no other than the comment.
+  sentence: text(item, wholeSentence) || text(item, tag.ErrorComment),
   reason: text(item, reasonWord),
   ...(text(item, tag.ReferencedSOPInstanceUID) !== '' && { identified: toIdentity(item) }),
 })

@@ -1,3 +1,4 @@
+import { toComment } from '@dmp/dicom'
 import { withoutPadding } from '@dmp/dicom/padding'
 import { ProtocolFault } from './faults.ts'
 
@@ -50,8 +51,6 @@ export type Command = { readonly field: number } & {
   readonly [Name in Exclude<keyof Elements, 'field' | 'dataSetType'>]?: ValueOf<Elements[Name][1]> | undefined
 }
 
-const longestComment = 64
-
 function valueBytes(vr: string, value: string | number): Buffer {
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(2)
@@ -59,7 +58,7 @@ function valueBytes(vr: string, value: string | number): Buffer {
     return bytes
   }
   // ASCII alone: a command declares no characters.
-  const text = (vr === 'LO' ? value.slice(0, longestComment) : value).replaceAll(/[^ -~]|\\/g, '?')
+  const text = (vr === 'LO' ? toComment(value) : value).replaceAll(/[^ -~]|\\/g, '?')
   return Buffer.from(text.length % 2 === 0 ? text : text + (vr === 'UI' ? '\0' : ' '), 'latin1')
 }
 

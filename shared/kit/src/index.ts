@@ -46,8 +46,10 @@ export {
   type Direction,
   type Language,
 } from './language/index.ts'
+export { contentMark } from './firstContent.ts'
 export { onFirstUse } from './onFirstUse.ts'
 export { listKeys, runKey } from './keys/keyboard.ts'
 export { areKeysOn, writeKeys } from './keys/keySwitch.ts'
+export { filterByRank, rank } from './keys/rank.ts'
 export { useKeys } from './keys/useKeys.ts'
 export type { FoundItem, Search, SearchRequest } from './search.ts'

@@ -6,8 +6,12 @@ import { canaryCommand } from './commands/canary.ts'
 import { checkCommand } from './commands/check.ts'
 import type { Command, CommandOptions, CommandResult, Preflight } from './commands/command.ts'
 import { diffCommand } from './commands/diff.ts'
+import { errorsCommand } from './commands/errors.ts'
+import { figuresCommand } from './commands/figures.ts'
 import { historyCommand } from './commands/history.ts'
 import { keyAddCommand, keyListCommand, keyNewCommand, keyRevokeCommand } from './commands/keys.ts'
+import { noticesCommand } from './commands/notices.ts'
+import { previewCommand } from './commands/preview.ts'
 import { publishCommand } from './commands/publish.ts'
 import { rollbackCommand } from './commands/rollback.ts'
 import { sbomCommand } from './commands/sbom.ts'
@@ -22,10 +26,14 @@ import { RegistryConflict, StoreError } from './store/ReleaseStore.ts'
 const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,
   publish: publishCommand,
+  preview: previewCommand,
   activate: activateCommand,
   canary: canaryCommand,
   rollback: rollbackCommand,
   status: statusCommand,
+  errors: errorsCommand,
+  figures: figuresCommand,
+  notices: noticesCommand,
   history: historyCommand,
   diff: diffCommand,
   sbom: sbomCommand,
@@ -52,17 +60,29 @@ ${Object.values(commands)
   .join('\n')}
 
   --release <id>     use this release from the store instead of building this checkout
+  --from <folder>    use this finished build instead of building: of any bundler with Module Federation 2
   --keep, --no-keep  with activate and canary: no server withdraws this release by itself, or may again
   --json             print one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
   --store <location> a folder, or s3://bucket/prefix with endpoint and keys from DMP_S3_…;
                      without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
   --to <address>     a deployment instead of a store, with the API token in DMP_RELEASE_TOKEN; without it
-                     DMP_RELEASE_TO. For publish, check, activate, canary, rollback and status
+                     DMP_RELEASE_TO. For publish, preview, check, activate, canary, rollback, status,
+                     errors, figures and notices
   --by <name>        who makes the change, for the history
   --unchecked "…"    go live without the browser checks; the reason is recorded in the history
+  --days <number>    with preview: how long it lasts, 7 without it, 30 at most
+  --users a@x,b@y    with canary and preview: the people; at a deployment those that the API token names
+  --change <name>    with preview: of which change, such as pr-17; its next preview keeps the address
+  --summary          with preview: print Markdown for a comment on the change
+  --end              with preview: end those of --release or --change, or all of the part
   --name <name>      with key: what a key is called, such as ci-2027
   --public <key>     with key add: the public half that key new printed; without it that of DMP_RELEASE_KEY
   --file <path>      with key new: where the private half is written (mode 0600) instead of printed
+  --export <path>    with history and a part: writes its moves with keys and signatures
+  --verify <path>    with history: checks such a file by itself; with --earlier <path> against one of before,
+                     with --public <key> for a key of the part that it has to have
+  --budget <pairs>   with figures: the most that three in four pages may need, such as start=1500,inp=200; or none
+  --on, --off        with notices: goes on with mails and webhooks, or ends them
   --help             this text
 
 The team's private key is read from DMP_RELEASE_KEY, or from the file that DMP_RELEASE_KEY_FILE names; it
@@ -85,6 +105,8 @@ export interface Defaults {
   readonly part?: string
   /** The deployment that is asked instead of a store where the command line names neither, and the token for it. */
   readonly door?: { readonly to: string | undefined; readonly readToken: () => string | undefined }
+  /** The address of the deployment that reads the store, for what is opened there. */
+  readonly address?: string
   /** How the command is called, for its help; `npm run release --` where left out. */
   readonly invocation?: string
 }
@@ -122,7 +144,8 @@ export async function release(args: readonly string[], defaults: Defaults): Prom
 function run(command: Command, line: CommandLine, defaults: Defaults): Promise<CommandResult> {
   const to = line.to ?? (line.store === undefined ? defaults.door?.to : undefined)
   const options = toOptions(line, defaults)
-  if (to === undefined || line.command === 'key new') return command.run(options)
+  // What needs neither store nor deployment works anywhere.
+  if (to === undefined || line.command === 'key new' || line.verify !== undefined) return command.run(options)
   const atDoor = Object.hasOwn(doorCommands, line.command) ? doorCommands[line.command] : undefined
   if (atDoor === undefined)
     throw new StoreError(`${line.command} needs the store, which the platform's team has: leave --to out.`)
@@ -136,8 +159,8 @@ const findCommand = (name: string): Command | undefined =>
   [commands, aliases].find((names) => Object.hasOwn(names, name))?.[name]
 
 function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
-  const { part = defaults.part, percent, users, stop, promote, keep, releaseId, unchecked, reason } = line
-  const { name, publicKey, file } = line
+  const { part = defaults.part, percent, users, stop, promote, keep, releaseId, from, unchecked, reason } = line
+  const { name, publicKey, file, days, change, summary, end, exportTo, verify, earlier, budget, on } = line
   return {
     part,
     store: openStore(line.store ?? defaults.store, defaults.access),
@@ -148,10 +171,21 @@ function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
     isPromote: promote,
     isKept: keep,
     releaseId,
+    from,
     signer: defaults.readSigner?.(),
     key: { name, publicKey, file },
     preflight: defaults.preflight,
     unchecked,
+    days,
+    change,
+    isSummary: summary,
+    isEnd: end,
+    exportTo,
+    verify,
+    earlier,
+    budget,
+    isOn: on,
+    address: defaults.address,
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { limits } from '@dmp/contract/limits'
 
 /** The command line after `npm run release --`, parsed and checked. */
 export interface CommandLine {
@@ -17,11 +18,26 @@ export interface CommandLine {
   readonly percent: number | undefined
   readonly users: readonly string[]
   readonly releaseId: string | undefined
+  /** The folder of a finished build. */
+  readonly from: string | undefined
   readonly unchecked: string | undefined
+  /** Of `preview`: for how many days, of which change, as Markdown, or to its end. */
+  readonly days: number | undefined
+  readonly change: string | undefined
+  readonly summary: boolean
+  readonly end: boolean
   /** Of `key`: its name, its public half, and the file for a new private one. */
   readonly name: string | undefined
   readonly publicKey: string | undefined
   readonly file: string | undefined
+  /** Of `history`: the file to write, the one to check, and one of before. */
+  readonly exportTo: string | undefined
+  readonly verify: string | undefined
+  readonly earlier: string | undefined
+  /** Of `figures`. */
+  readonly budget: string | undefined
+  /** Of `notices`: `--on` and `--off`; undefined without either. */
+  readonly on: boolean | undefined
   /** The sentence that says what is wrong; undefined when everything is understood. */
   readonly problem: string | undefined
 }
@@ -39,10 +55,21 @@ const options = {
   percent: { type: 'string' },
   users: { type: 'string' },
   release: { type: 'string' },
+  from: { type: 'string' },
   unchecked: { type: 'string' },
+  days: { type: 'string' },
+  change: { type: 'string' },
+  summary: { type: 'boolean' },
+  end: { type: 'boolean' },
   name: { type: 'string' },
   public: { type: 'string' },
   file: { type: 'string' },
+  export: { type: 'string' },
+  verify: { type: 'string' },
+  earlier: { type: 'string' },
+  budget: { type: 'string' },
+  on: { type: 'boolean' },
+  off: { type: 'boolean' },
 } as const
 
 /** Reads the arguments; options may stand anywhere. The caller checks that the command exists. */
@@ -61,6 +88,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     return typeof value === 'string' ? value : undefined
   }
   const percent = text('percent')
+  const days = text('days')
   return {
     command,
     part,
@@ -75,11 +103,23 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     percent: percent === undefined ? undefined : Number(percent),
     users: parseUsers(text('users') ?? ''),
     releaseId: text('release'),
+    from: text('from'),
     unchecked: text('unchecked'),
+    days: days === undefined ? undefined : Number(days),
+    change: text('change'),
+    summary: values.summary !== undefined,
+    end: values.end !== undefined,
     name: text('name'),
     publicKey: text('public'),
     file: text('file'),
-    problem: findOptionProblem(tokens) ?? (rest.length > 0 ? unexpected(rest[0]!) : findPercentProblem(percent)),
+    exportTo: text('export'),
+    verify: text('verify'),
+    earlier: text('earlier'),
+    budget: text('budget'),
+    on: values.on !== undefined ? true : values.off !== undefined ? false : undefined,
+    problem:
+      findOptionProblem(tokens) ??
+      (rest.length > 0 ? unexpected(rest[0]!) : (findPercentProblem(percent) ?? findDaysProblem(days))),
   }
 }
 
@@ -110,6 +150,12 @@ function findPercentProblem(percent: string | undefined): string | undefined {
   return percent === undefined || (Number(percent) > 0 && Number(percent) <= 100)
     ? undefined
     : '--percent needs a number above 0 and up to 100.'
+}
+
+function findDaysProblem(days: string | undefined): string | undefined {
+  return days === undefined || (/^[1-9]\d?$/.test(days) && Number(days) <= limits.previewMaxDays)
+    ? undefined
+    : `--days needs a whole number from 1 to ${limits.previewMaxDays}.`
 }
 
 const unexpected = (argument: string): string => `Unexpected argument ${argument}.`

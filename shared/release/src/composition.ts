@@ -45,8 +45,8 @@ export async function composeSnapshot(
         throw new StoreError(
           `Release ${release.releaseId} of ${release.name} has no declaration. Build and publish it again.`,
         )
-      // The server makes them into a script; the page has no use for the rest.
-      const { firstCalls: _, ...declaration } = release.declaration
+      // The server makes the first calls into a script; who lends what is judged before anything is live.
+      const { firstCalls: _, lends: __, ...declaration } = release.declaration
       return { ...toSource(release), declaration, ...(previous ? { previous: toSource(previous) } : {}) }
     }),
   }

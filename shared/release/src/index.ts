@@ -3,6 +3,7 @@ export { canarySteps, receivesCanary, promoteCanary, startCanary, stopCanary, ty
 export { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
 export { move, listReleaseRefs, checkCompatibility, replaceReleases, applyCanaries, type Author } from './move.ts'
 export { compose, composeSnapshot, getIntegrity, releaseUrl, type Composition } from './composition.ts'
+export { mapsLocation } from './maps.ts'
 export { publish, type PublishOptions } from './publish.ts'
 export { publishAll, publishParts, sourceCommit } from './publishAll.ts'
 export { endKeeping, findKept, keepRelease } from './kept.ts'

@@ -1,5 +1,7 @@
 import type { Canary, Registry, RegistryMove, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
+import { hashMove } from './moveHash.ts'
 import { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
+import { findUnlentClaims } from './preflight/lentAddresses.ts'
 import { ReleaseRefused } from './ReleaseRefused.ts'
 import { assertTrusted } from './signing/signatures.ts'
 import {
@@ -93,6 +95,7 @@ async function commit(
     at: new Date().toISOString(),
     ...(author.reason === undefined ? {} : { reason: author.reason }),
     ...(canary === undefined ? {} : { canary }),
+    ...(current?.history[0] === undefined ? {} : { previous: hashMove(current.history[0]) }),
   }
   const next: Registry = {
     version,
@@ -140,7 +143,7 @@ export async function checkCompatibility(store: ReleaseStore, { host, remotes }:
   const releases: Release[] = await Promise.all(
     [host, ...remotes].map((ref) => readRelease(store, ref.name, ref.releaseId)),
   )
-  return findIncompatibilities(releases[0]!, releases.slice(1))
+  return [...findIncompatibilities(releases[0]!, releases.slice(1)), ...(await findUnlentClaims(store, releases))]
 }
 
 /** The snapshot for people who get these canaries; their pages fall back to the live releases. */

@@ -1,6 +1,7 @@
 import type { Release } from '@dmp/contract/release'
 import { addRelease } from './addRelease.ts'
 import { besideRelease } from './besideRelease.ts'
+import { storeMaps } from './maps.ts'
 import { createProvenance, signRelease } from './provenance.ts'
 import { readBuild } from './readBuild.ts'
 import type { Signer } from './signing/keyPair.ts'
@@ -19,7 +20,7 @@ export interface PublishOptions {
  * Adds a finished build to the store as an immutable release. Its id is a hash of its files and declaration, so
  * publishing twice adds nothing. Every file is hashed and compressed here, once.
  *
- * @param dist folder with the files and the `build.json` that `@dmp/build` wrote
+ * @param dist folder with the files, and the `build.json` of `@dmp/build` or what `plainBuild.ts` reads
  */
 export async function publish(
   store: ReleaseStore,
@@ -34,6 +35,8 @@ export async function publish(
     await store.add(keyOf(besideRelease.provenance), Buffer.from(provenance))
   }
   const { release } = await addRelease(store, build, { commit, at, addBeside }, dist)
+  // Also to a release that was published before without them.
+  await storeMaps(store, release, build.maps)
   if (signer) await signRelease(store, release, signer)
   return release
 }

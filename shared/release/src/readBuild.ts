@@ -1,26 +1,55 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { mapsFolder } from '@dmp/build/privateMaps'
 import { BuildRecord } from '@dmp/contract/release'
 import * as v from 'valibot'
 import type { Build } from './addRelease.ts'
 import { besideRelease } from './besideRelease.ts'
+import { plainBuild, readPlainRecord } from './plainBuild.ts'
 import { StoreError } from './store/ReleaseStore.ts'
 
-/** Of these only the list of packages is stored, and no browser gets it. */
-const unpublishedFiles = new Set(['build.json', 'inputs.txt', besideRelease.billOfMaterials])
+/** Of these only the list of packages is stored, and no browser gets it; maps are sorted out by their names. */
+const unpublishedFiles = new Set([
+  'build.json',
+  'inputs.txt',
+  'remote.json',
+  besideRelease.billOfMaterials,
+  ...Object.values(plainBuild),
+])
 
-/** A finished build as `@dmp/build` left it in a folder, with the list of its packages where it made one. */
-export async function readBuild(dist: string): Promise<Build & { readonly billOfMaterials: Buffer | undefined }> {
-  const [record, contents] = await Promise.all([readRecord(dist), readContents(dist)])
+const isMap = (name: string): boolean => name.endsWith('.js.map')
+
+/** A build with what is stored beside its files. */
+export interface WholeBuild extends Build {
+  /** The list of its packages, where the build made one. */
+  readonly billOfMaterials: Buffer | undefined
+  /** Maps of its scripts, by the script; also those that another bundler left beside them. */
+  readonly maps: ReadonlyMap<string, Buffer>
+}
+
+/** A finished build as `@dmp/build`, or plain `@module-federation/enhanced`, left it in a folder. */
+export async function readBuild(dist: string): Promise<WholeBuild> {
+  const [record, all] = await Promise.all([readRecord(dist), readContents(dist)])
   const bill = path.join(dist, besideRelease.billOfMaterials)
-  return { record, contents, billOfMaterials: existsSync(bill) ? await readFile(bill) : undefined }
+  const files = [...all]
+  const toScript = (name: string): string => name.replace(`${mapsFolder}/`, '').replace(/\.map$/, '')
+  return {
+    record,
+    contents: new Map(files.filter(([name]) => !isMap(name))),
+    billOfMaterials: existsSync(bill) ? await readFile(bill) : undefined,
+    maps: new Map(files.filter(([name]) => isMap(name)).map(([name, content]) => [toScript(name), content])),
+  }
 }
 
 async function readRecord(dist: string): Promise<BuildRecord> {
   const file = path.join(dist, 'build.json')
-  if (!existsSync(file)) throw new StoreError(`${dist} contains no finished build (no build.json). Build it first.`)
-  const result = v.safeParse(BuildRecord, JSON.parse(await readFile(file, 'utf8')))
+  const record: unknown = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : await readPlainRecord(dist)
+  if (record === undefined)
+    throw new StoreError(
+      `${dist} contains no finished build: neither build.json nor ${plainBuild.manifest}. Build it first.`,
+    )
+  const result = v.safeParse(BuildRecord, record)
   if (result.success) return result.output
   const [issue] = result.issues
   throw new StoreError(

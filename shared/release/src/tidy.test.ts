@@ -3,6 +3,7 @@ import { activate } from './activate.ts'
 import { startCanary } from './canary.ts'
 import { createHolds } from './holds.ts'
 import { keepRelease } from './kept.ts'
+import { storeMaps } from './maps.ts'
 import { replaceReleases } from './move.ts'
 import { publish } from './publish.ts'
 import type { FolderStore } from './store/folderStore.ts'
@@ -32,12 +33,15 @@ beforeEach(async () => {
 
 it('a release that nobody can get goes after a time, with everything of it, and no other', async () => {
   const draft = await brought('a draft')
+  const map = Buffer.from('{"version":3,"sources":[],"names":[],"mappings":""}')
+  await storeMaps(store, draft, new Map([['App.js', map]]))
   expect(await tidy(store, { days: 30 })).toEqual([])
   expect(await tidy(store, { days: 30, now: inDays(29) })).toEqual([])
   expect(await isThere(draft)).toBe(true)
   expect(await tidy(store, { days: 30, now: inDays(31) })).toEqual([`remote-scan.${draft.releaseId}`])
   expect(await store.list(`remote-scan/${draft.releaseId}`)).toEqual([])
   expect(await store.list('leaving')).toEqual([])
+  expect(await store.list(`maps/remote-scan/${draft.releaseId}`)).toEqual([])
   expect([await isThere(live), await isThere(first)]).toEqual([true, true])
   expect(await tidy(store, { days: 30, now: inDays(400) })).toEqual([])
 })

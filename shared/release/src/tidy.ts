@@ -1,7 +1,9 @@
 import type { Registry, Snapshot } from '@dmp/contract/release'
 import { findKept } from './kept.ts'
+import { removeMaps } from './maps.ts'
 import { listReleaseRefs } from './move.ts'
 import { parseHold } from './holds.ts'
+import { listAllPreviews, removeEndedPreviews } from './previews.ts'
 import {
   hasRelease,
   readRegistry,
@@ -35,7 +37,8 @@ export async function tidy(store: ReleaseStore, { days, now = Date.now() }: Tidy
   const registry = await readRegistry(store)
   if (registry === undefined) return []
   const oldest = new Date(now - days * 86_400_000).toISOString()
-  const needed = await listNeeded(store, registry, oldest.slice(0, 10))
+  await removeEndedPreviews(store, now)
+  const needed = await listNeeded(store, registry, { oldestDay: oldest.slice(0, 10), now })
   const marked = new Set(await store.list('leaving'))
   const removed: Name[] = []
   const parts = (await store.list('')).filter((part) => /^(?:host|viewer|remote-[a-z0-9-]+)$/.test(part))
@@ -55,8 +58,15 @@ export async function tidy(store: ReleaseStore, { days, now = Date.now() }: Tidy
   return removed
 }
 
-/** Every release that some page has or can get: live, canaries, what the history leads back to, and what pages hold. */
-async function listNeeded(store: ReleaseStore, registry: Registry, oldestDay: string): Promise<ReadonlySet<Name>> {
+/**
+ * Every release that some page has or can get: live, canaries, previews, what the history leads back to, and what pages
+ * hold.
+ */
+async function listNeeded(
+  store: ReleaseStore,
+  registry: Registry,
+  { oldestDay, now }: { readonly oldestDay: string; readonly now: number },
+): Promise<ReadonlySet<Name>> {
   const holds = (await store.list('held')).flatMap((name) => parseHold(name) ?? [])
   for (const { day, key } of holds) if (day < oldestDay) await store.remove(key)
   const held = holds.filter(({ day }) => day >= oldestDay).map(({ snapshot }) => snapshot)
@@ -69,6 +79,7 @@ async function listNeeded(store: ReleaseStore, registry: Registry, oldestDay: st
       previous === undefined ? [toName(name, releaseId)] : [toName(name, releaseId), toName(name, previous)],
     ),
     ...canaries.map(({ name, releaseId }) => toName(name, releaseId)),
+    ...(await listAllPreviews(store, now)).map(({ part, releaseId }) => toName(part, releaseId)),
   ])
 }
 
@@ -98,6 +109,7 @@ async function removeRelease(store: ReleaseStore, part: string, releaseId: strin
   const beside = await store.list(`${part}/${releaseId}`)
   for (const file of new Set([...files.map(({ path }) => path), ...beside]))
     for (const form of ['', '.br', '.gz']) await store.remove(releaseKey(part, releaseId, `${file}${form}`))
+  await removeMaps(store, { name: part, releaseId })
   await store.remove(leavingKey(toName(part, releaseId)))
   return true
 }

@@ -109,11 +109,19 @@ export class Gateway {
     }
   }
 
-  /** What became of a file of the spool. Returns where it is now, if it is anywhere. */
-  settle(file: string, outcome: 'stored' | 'duplicate' | 'refused' | 'not-dicom'): string | undefined {
+  /**
+   * What became of a file of the spool. Returns where it is now, if it is anywhere. `isCopied`: the server has a
+   * de-identified copy alone. That is never committed: a device that deletes what is would delete the original.
+   */
+  settle(
+    file: string,
+    outcome: 'stored' | 'duplicate' | 'refused' | 'not-dicom',
+    isCopied = false,
+    reason?: string,
+  ): string | undefined {
     // Noted before it is gone: of what is neither here nor noted, a device would be told that it never came.
-    if (outcome === 'stored' || outcome === 'duplicate') this.#ledger.note(toReceived(file))
-    const place = this.spool.settle(file, outcome)
+    if (!isCopied && (outcome === 'stored' || outcome === 'duplicate')) this.#ledger.note(toReceived(file))
+    const place = this.spool.settle(file, outcome, reason)
     this.#settledTimer ??= setTimeout(() => {
       this.#settledTimer = undefined
       this.#commitments.look()

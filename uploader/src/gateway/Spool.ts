@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { OperationRefused, status } from '@dmp/dimse'
+import { Refusals } from '../Refusals.ts'
 
 /** An object as its command names it. */
 export interface Received {
@@ -20,7 +21,7 @@ const usualReserveBytes = 5 * 10 ** 9
 export class Spool {
   readonly folder: string
   /** What the server refused is kept: the device may have deleted it since it was told that it arrived. */
-  readonly refusedFolder: string
+  readonly #refusals: Refusals
   reserveBytes = usualReserveBytes
   /** The last object found no room. */
   isFull = false
@@ -31,7 +32,7 @@ export class Spool {
 
   constructor(stateFolder: string) {
     this.folder = path.join(stateFolder, 'received')
-    this.refusedFolder = path.join(stateFolder, 'refused')
+    this.#refusals = new Refusals(stateFolder)
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     for (const sender of readdirSync(this.folder, { withFileTypes: true }).filter((each) => each.isDirectory()))
       for (const name of readdirSync(path.join(this.folder, sender.name))) {
@@ -92,15 +93,17 @@ export class Spool {
   }
 
   /** Returns where the file is now, if it is anywhere. */
-  settle(file: string, outcome: 'stored' | 'duplicate' | 'refused' | 'not-dicom'): string | undefined {
+  settle(
+    file: string,
+    outcome: 'stored' | 'duplicate' | 'refused' | 'not-dicom',
+    reason: string | undefined,
+  ): string | undefined {
     if (outcome === 'stored' || outcome === 'duplicate') {
       rmSync(file, { force: true })
       this.#count(file, -1)
       return undefined
     }
-    const place = path.join(this.refusedFolder, path.relative(this.folder, file))
-    mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
-    renameSync(file, place)
+    const place = this.#refusals.keep(file, path.relative(this.folder, file), reason)
     this.#count(file, -1)
     return place
   }

@@ -13,8 +13,10 @@ import {
   sliceBytes,
   store,
 } from './deviceInTests.ts'
+import { Control } from '../Control.ts'
 import { Gateway } from './Gateway.ts'
 import { toGateway, type GatewaySettings } from './gatewaySettings.ts'
+import { openGateway } from './openGateway.ts'
 import { toFolderName } from './Spool.ts'
 
 let folder: string
@@ -41,7 +43,7 @@ const open = async (more: Record<string, unknown> = {}): Promise<void> => {
 const inbox = (): string => path.join(folder, 'received', 'from-CT_ROOM3')
 const files = (): string[] => readdirSync(inbox())
 const settleAll = (outcome: 'stored' | 'refused'): void =>
-  files().forEach((name) => void gateway.settle(path.join(inbox(), name), outcome))
+  files().forEach((name) => void gateway.settle(path.join(inbox(), name), outcome, false, 'It is not for us.'))
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'gateway-'))
@@ -154,7 +156,14 @@ describe('the gateway', () => {
     await store(association, 1)
     await association.release()
     settleAll('refused')
-    expect(readdirSync(path.join(folder, 'refused', 'from-CT_ROOM3'))).toHaveLength(1)
+    const [kept = '', ...others] = readdirSync(path.join(folder, 'refused', 'from-CT_ROOM3'))
+    expect(others).toEqual([])
+    const control = new Control()
+    await (await openGateway(folder, undefined, control)).close()
+    expect(control.progress.counts.refused).toBe(1)
+    expect(control.progress.failures).toMatchObject([
+      { path: path.join(folder, 'refused', 'from-CT_ROOM3', kept), reason: 'It is not for us.', isFinal: true },
+    ])
     await gateway.close()
     mkdirSync(inbox(), { recursive: true })
     writeFileSync(path.join(inbox(), '.unfinished'), 'half')

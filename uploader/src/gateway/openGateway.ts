@@ -1,18 +1,23 @@
 import path from 'node:path'
 import type { Control } from '../Control.ts'
 import { Log } from '../log.ts'
+import { Refusals } from '../Refusals.ts'
 import { Gateway } from './Gateway.ts'
 import type { GatewaySettings } from './gatewaySettings.ts'
 
 /** What comes together is sent together. */
 const wakeAfterMs = 300
 
-/** The gateway of an uploader that runs until it is stopped; what comes is sent at once. */
+/**
+ * The gateway of an uploader that runs until it is stopped; what comes is sent at once, and what was refused before is
+ * told again.
+ */
 export async function openGateway(
   stateFolder: string,
   settings: GatewaySettings | undefined,
   control: Control,
 ): Promise<Gateway> {
+  control.progress.refusedBefore(new Refusals(stateFolder).list())
   const log = new Log(path.join(stateFolder, 'gateway.log'))
   let timer: NodeJS.Timeout | undefined
   const onReceived = (): void => {

@@ -16,6 +16,8 @@ let folder: string
 let gateway: Gateway
 let orthanc: Awaited<ReturnType<typeof startOrthanc>>
 const ids: string[] = []
+/** Takes what Orthanc sends, with TLS alone where its certificate is named. */
+let letIn: (fingerprint?: string) => Promise<void>
 const inbox = (): string => path.join(folder, 'state/received/from-ORTHANC')
 
 /** Orthanc as Debian packs it, with a node of its own. */
@@ -83,8 +85,12 @@ beforeAll(async () => {
   }
   orthanc = await startOrthanc(more)
   const fingerprint = fingerprintOf(new X509Certificate(own.cert).raw)
-  const partners = [{ aeTitle: 'ORTHANC', address: '127.0.0.1', port: orthanc.dicomPort, fingerprint }]
-  await gateway.use(toGateway({ ...settings, tls, partners }))
+  letIn = (named) => {
+    const partner = { aeTitle: 'ORTHANC', address: '127.0.0.1', port: orthanc.dicomPort }
+    const partners = [{ ...partner, ...(named && { fingerprint: named }) }]
+    return gateway.use(toGateway({ ...settings, tls, partners }))
+  }
+  await letIn(fingerprint)
   for (const at of [1, 2, 3]) {
     const identity = {
       sopClassUID: ctClass,
@@ -120,4 +126,10 @@ it('commits to it by TLS, when the server has it [P71]', async () => {
   while (report.Status === 'Pending') report = await orthanc.call(`/storage-commitment/${ID}`)
   expect(report).toMatchObject({ Status: 'Success' })
   expect(report.Success).toHaveLength(ids.length)
+}, 60_000)
+
+it('takes what Orthanc sends without TLS, where no certificate is named [P71]', async () => {
+  await letIn()
+  await orthanc.call('/modalities/plain/store', { Resources: ids, Synchronous: true })
+  expect(readdirSync(inbox())).toHaveLength(ids.length)
 }, 60_000)

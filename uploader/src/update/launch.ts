@@ -112,9 +112,9 @@ interface Ended {
 }
 
 function runChild(version: string, { args, environment, readyMs = readyWithinMs }: Launch): Promise<Ended> {
-  // The script stands in the arguments where Node itself is the program.
-  const script = isSea() ? [] : [process.argv[1] ?? '']
-  const child = spawn(process.execPath, [...process.execArgv, ...script, ...args], {
+  // A single executable carries its script and Node's options inside: here they would be taken for options of its own.
+  const before = isSea() ? [] : [...process.execArgv, process.argv[1] ?? '']
+  const child = spawn(process.execPath, [...before, ...args], {
     env: { ...environment, [runsVariable]: version },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })

@@ -14,8 +14,8 @@ const mostFolders = 100
 
 /** What a person can do in the window; each returns the sentence of what went wrong. */
 const acts = {
-  pause: ({ isPaused }, { control }) => {
-    control.setPaused(isPaused === true)
+  pause: ({ isPaused }, work) => {
+    work.pause(isPaused === true)
     return undefined
   },
   again: (_body, { control }) => {
@@ -50,6 +50,11 @@ const acts = {
     if (!isTime(from) || !isTime(to)) return 'Give two times, such as 07:00 and 18:00.'
     work.keep({ slower: { kilobytesPerSecond, from, to } })
     work.control.pace.set({ kilobytesPerSecond, from, to })
+    return undefined
+  },
+  deidentify: ({ isOn }, work) => {
+    work.keep({ deidentify: isOn === true })
+    work.control.isDeidentifying = isOn === true
     return undefined
   },
   gateway: async ({ gateway }, work) => {

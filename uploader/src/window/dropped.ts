@@ -9,9 +9,14 @@ const leftFreeBytes = 2 ** 30
 
 /**
  * Keeps a copy of what a person dropped into the page, which knows no paths, until it is sent. Returns the sentence of
- * what went wrong.
+ * what went wrong. `onWhole` hears of it before any look can find it.
  */
-export async function receive(request: IncomingMessage, name: string, folder: string): Promise<string | undefined> {
+export async function receive(
+  request: IncomingMessage,
+  name: string,
+  folder: string,
+  onWhole: (place: string, bytes: number) => void,
+): Promise<string | undefined> {
   const parts = name.split(/[\\/]/).filter((part) => part !== '' && part !== '.' && part !== '..')
   const last = parts.pop()
   if (last === undefined || name.length > 1000 || /\p{Cc}/u.test(name)) return 'This file has no name that can be kept.'
@@ -26,7 +31,9 @@ export async function receive(request: IncomingMessage, name: string, folder: st
   const unfinished = path.join(place, `.${randomUUID()}`)
   try {
     await pipeline(request, createWriteStream(unfinished, { mode: 0o600 }))
-    await rename(unfinished, path.join(place, toVisible(last)))
+    const whole = path.join(place, toVisible(last))
+    onWhole(whole, size)
+    await rename(unfinished, whole)
     return undefined
   } catch {
     await rm(unfinished, { force: true })

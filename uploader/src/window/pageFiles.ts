@@ -23,6 +23,7 @@ const files: Readonly<Record<string, () => PageFile>> = {
   '/page.css': () => ({ content: read(new URL('./page/page.css', import.meta.url)), type: 'text/css; charset=utf-8' }),
   '/drop.mjs': () => ({ content: read(new URL('./page/drop.mjs', import.meta.url)), type: 'text/javascript' }),
   '/gateway.mjs': () => ({ content: read(new URL('./page/gateway.mjs', import.meta.url)), type: 'text/javascript' }),
+  '/states.mjs': () => ({ content: read(new URL('./page/states.mjs', import.meta.url)), type: 'text/javascript' }),
   '/page.js': () => ({ content: read(new URL('./page/page.mjs', import.meta.url)), type: 'text/javascript' }),
   '/texts.json': () => ({
     content: JSON.stringify({ texts, catalogues: { de, fr, es, ja, ar } }),

@@ -7,8 +7,9 @@ import { Control } from '../Control.ts'
 import type { Gateway } from '../gateway/Gateway.ts'
 import { openGateway } from '../gateway/openGateway.ts'
 import { toStateFolder, type Options } from '../options.ts'
+import { SeriesRows } from '../SeriesRows.ts'
 import { sendAll, type Chosen } from '../sending.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { canSignIn, readSettings, type Settings } from '../settings.ts'
 import { readFile, settingsFileName, writeFile, type Values } from '../settingsFile.ts'
 import { exitCodes, Stop } from '../stop.ts'
 import { readyMessage, startAnew } from '../update/launch.ts'
@@ -70,6 +71,7 @@ async function askRunning(stateFolder: string): Promise<string | undefined> {
     const response = await fetch(`http://127.0.0.1:${port}/address`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}` },
+      redirect: 'error',
       signal: AbortSignal.timeout(5000),
     })
     return response.ok ? await response.text() : undefined
@@ -86,6 +88,7 @@ export class WindowWork {
   readonly #options: Options
   readonly #environment: Environment
   readonly #programFolder: string
+  readonly #pauseFile: string
   readonly #choose: Choose
   readonly #stopping = new AbortController()
   #isUpdated = false
@@ -95,6 +98,9 @@ export class WindowWork {
     this.#environment = environment
     this.#programFolder = programFolder
     this.#choose = choose
+    this.control.progress.series = new SeriesRows()
+    this.#pauseFile = path.join(toStateFolder(options.state), 'paused')
+    this.control.setPaused(existsSync(this.#pauseFile))
     this.droppedFolder = path.join(toStateFolder(options.state), 'dropped')
     mkdirSync(this.droppedFolder, { recursive: true, mode: 0o700 })
     const stop = (): void => {
@@ -116,6 +122,8 @@ export class WindowWork {
       } catch (cause) {
         // What stops a run of the command line waits here for a person, and is tried again.
         this.control.problem = cause instanceof Error ? cause.message : String(cause)
+        // Who is let in no longer is not connected: the window offers to connect again.
+        if (cause instanceof Stop && cause.exitCode === exitCodes.notSignedIn) this.control.account = undefined
         if (!(cause instanceof Stop)) process.stderr.write(`${this.control.problem}\n`)
       }
       if (!signal.aborted) await this.control.rest(againMs, signal)
@@ -126,11 +134,13 @@ export class WindowWork {
   async #send(): Promise<void> {
     const { control } = this
     const { settings } = this
-    const { server, apiToken, email, password } = settings
+    const { server } = settings
     control.folders = settings.folders
     control.pace.set(settings.slower)
+    control.isDeidentifying = settings.isDeidentifying
     control.server = server
-    if (server === undefined || (apiToken === undefined && (email === undefined || password === undefined))) return
+    if (server === undefined || !canSignIn(settings) || control.code !== undefined)
+      return void (control.lost = undefined)
     const onUpdate = (): void => this.startAnew()
     await sendAll({
       server,
@@ -144,6 +154,13 @@ export class WindowWork {
       ...(this.gateway && { gateway: this.gateway }),
       beside: (session, log) => startBeside({ server, settings, control, onUpdate }, session, log),
     })
+  }
+
+  /** Until somebody goes on, over restarts. A file, because settings that it does not know stop an earlier program. */
+  pause(isPaused: boolean): void {
+    if (isPaused) writeFileSync(this.#pauseFile, '', { mode: 0o600 })
+    else rmSync(this.#pauseFile, { force: true })
+    this.control.setPaused(isPaused)
   }
 
   /** Ends politely where somebody starts the newer program. */
@@ -167,11 +184,12 @@ export class WindowWork {
     const { control } = this
     if (control.code !== undefined) return
     control.problem = undefined
+    control.unconnected = undefined
     try {
       const options = { ...this.#options, connect: address, config: this.#file }
       await connect(options, this.#environment, this.#programFolder, (code) => (control.code = code))
     } catch (cause) {
-      control.problem = cause instanceof Error ? cause.message : String(cause)
+      control.unconnected = cause instanceof Error ? cause.message : String(cause)
     } finally {
       control.code = undefined
       control.wake()

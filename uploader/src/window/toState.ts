@@ -1,4 +1,7 @@
+import path from 'node:path'
 import { isNewer } from '../beside.ts'
+import { keyFileName } from '../Copies.ts'
+import { canSignIn } from '../settings.ts'
 import { version } from '../version.ts'
 import type { WindowWork } from './runWindow.ts'
 
@@ -6,25 +9,35 @@ const shown = 100
 
 /** Everything that the window shows. */
 export function toState({ control, settings, gateway }: WindowWork) {
-  const { progress, pace, told, server, isPaused, problem, code, folders, account, update } = control
+  const { progress, pace, told, server, isPaused, problem, unconnected, code, folders, account, update } = control
   const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond, failures } = progress
   return {
     isConnected: account !== undefined,
     isPaused,
     /** It has what it needs to sign in, and the server does not answer yet. */
     isWaiting: control.isWaiting,
+    canSignIn: canSignIn(settings),
     problem,
+    unconnected,
     code,
     update,
     waiting,
     waitingBytes,
     isCounting,
+    /** Nothing is seen that is not sent. */
+    isQuiet: progress.isQuiet && progress.copying === 0,
+    isSending: progress.isSending,
+    arrivedShare: progress.arrivedShare,
+    lost: control.lost,
     minutesLeft,
     bytesPerSecond,
     counts,
+    series: progress.series?.rows ?? [],
     failures: failures.slice(0, shown),
     folders,
     gateway: gateway?.state,
+    keyFile: path.join(settings.stateFolder, keyFileName),
+    isDeidentifying: control.isDeidentifying,
     slower: pace.slower,
     isSlowNow: pace.bytesPerSecond !== undefined,
     server: server?.host ?? '',

@@ -1,9 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { request } from 'node:http'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { startUploader } from '../processesInTests.ts'
 import { texts } from './texts.ts'
+import { openUploaderWindow } from './windowInTests.ts'
 
 jest.setTimeout(180_000)
 
@@ -90,6 +93,19 @@ describe('the window of the uploader', () => {
     expect((await ask('/drop?name=..', { method: 'PUT', body: 'x' })).status).toBe(400)
   })
 
+  it('keeps nothing of a drop that broke off [P56]', async () => {
+    const place = path.join(folder, 'state/dropped/half')
+    const half = request(new URL('/drop?name=half/a.dcm', address.origin), {
+      method: 'PUT',
+      headers: { cookie, 'x-dmp-window': '1', 'content-length': 1000 },
+    }).on('error', () => undefined)
+    half.write('content')
+    const kept = (): number => (existsSync(place) ? readdirSync(place).length : 0)
+    while (kept() === 0) await setImmediate()
+    half.destroy()
+    while (kept() > 0) await setImmediate()
+  })
+
   it('lists folders to choose from [P56]', async () => {
     const reply = await ask(`/subfolders?at=${encodeURIComponent(folder)}`)
     expect(await reply.json()).toMatchObject({
@@ -104,6 +120,25 @@ describe('the window of the uploader', () => {
     expect((await second.end).code).toBe(0)
     expect(fresh.port).toBe(address.port)
     expect((await fetch(fresh, { redirect: 'manual' })).status).toBe(303)
+  })
+
+  it('says that the server refuses its API token, also where nothing is to be sent [P45, P56]', async () => {
+    const server = createServer((asked, response) => {
+      // Who may upload is told that nothing came; then the token ends.
+      response.writeHead(asked.url === '/api/Station/tell' ? 401 : 400, { 'content-type': 'application/json' })
+      response.end('{}')
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const window = await openUploaderWindow(folder, ['--state', path.join(folder, 'idle')], {
+      UPLOADER_SERVER: `http://127.0.0.1:${port}`,
+      UPLOADER_API_TOKEN: `dmp_${'a'.repeat(49)}`,
+    })
+    const { isConnected } = await window.until(({ problem }) => /refused the API token/.test(problem ?? ''))
+    expect(isConnected).toBe(false)
+    await window.stop()
+    server.close()
+    server.closeAllConnections()
   })
 
   it('says whatever it says in every language [P56]', async () => {

@@ -87,11 +87,19 @@ export async function openWindow(work: WindowWork): Promise<OpenWindow> {
 
 async function serve(work: WindowWork, request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
   const name = url.pathname.slice(1)
-  if (request.method === 'GET' && name === 'state') return json(response, toState(work))
+  if (request.method === 'GET' && name === 'state') {
+    work.control.asked()
+    return json(response, toState(work))
+  }
   if (request.method === 'GET' && name === 'subfolders')
     return json(response, await listFolders(url.searchParams.get('at') ?? ''))
   if (request.method === 'PUT' && name === 'drop') {
-    const fault = await receive(request, url.searchParams.get('name') ?? '', work.droppedFolder)
+    const { progress } = work.control
+    const onWhole = (place: string, bytes: number): void => progress.dropped(place, bytes)
+    progress.copying += 1
+    const fault = await receive(request, url.searchParams.get('name') ?? '', work.droppedFolder, onWhole).finally(
+      () => (progress.copying -= 1),
+    )
     work.control.wake()
     return fault === undefined ? json(response, null) : send(response, 400, fault)
   }

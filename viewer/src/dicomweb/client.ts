@@ -1,5 +1,6 @@
 import { toFailure, isPassing, kindOfStatus, ViewerFailure, type FailureKind } from '../failure.ts'
 import type { JsonDataset } from '@dmp/dicom'
+import type { Priors } from '../study/priors.ts'
 
 let root = '/dicom-web'
 let isShared = false
@@ -51,6 +52,20 @@ async function askPatiently(path: string): Promise<JsonDataset[]> {
 
 /** QIDO-RS: the series of a study. Throws a ViewerFailure. */
 export const listSeries = (studyUid: string): Promise<JsonDataset[]> => askPatiently(`/studies/${studyUid}/series`)
+
+/** The other studies of the patient of a study, the newest first; none for somebody who may not list scans. */
+export async function listPriors(studyUid: string): Promise<Priors> {
+  if (isShared) return { data: [] }
+  const response = await fetch(`/launch/priors/${studyUid}`, {
+    credentials: 'same-origin',
+    signal: AbortSignal.timeout(answerWithinMs),
+  }).catch((cause: unknown) => {
+    throw new ViewerFailure('network', cause)
+  })
+  if ([401, 403, 404].includes(response.status)) return { data: [] }
+  if (!response.ok) throw new ViewerFailure(kindOfStatus(response.status))
+  return (await response.json()) as Priors
+}
 
 /** QIDO-RS: every series that the share link opens. Throws a ViewerFailure. */
 export const listSharedSeries = (): Promise<JsonDataset[]> => askPatiently('/series')

@@ -62,8 +62,3 @@ function firstGroup(name: Record<string, unknown>): string | undefined {
   }
   return undefined
 }
-
-/** `20240926` → `2024-09-26`; anything else as it stands. */
-export function date(dataset: JsonDataset, key: string): string | undefined {
-  return text(dataset, key)?.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
-}

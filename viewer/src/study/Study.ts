@@ -1,6 +1,7 @@
-import { getMetadata, listSeries, listSharedSeries } from '../dicomweb/client.ts'
+import { getMetadata, listPriors, listSeries, listSharedSeries } from '../dicomweb/client.ts'
 import { ViewerFailure, type FailureKind } from '../failure.ts'
 import type { Address } from '../address.ts'
+import type { Prior } from './priors.ts'
 import {
   hasPictures,
   inListOrder,
@@ -10,6 +11,7 @@ import {
   type Series,
   type SeriesEntry,
 } from './series.ts'
+import { readSubject, type Subject } from './subject.ts'
 
 /** A picture that cannot be shown says more than a document beside it. */
 const isImage = (kind: FailureKind | undefined): boolean => kind !== 'no-images'
@@ -17,7 +19,13 @@ const isImage = (kind: FailureKind | undefined): boolean => kind !== 'no-images'
 /** The series of the studies that the viewer was opened for; each is fetched when it is first asked for. */
 export class Study {
   readonly entries: readonly SeriesEntry[]
+  /** Other studies of the patient, the newest first, once they were found. */
+  priors: readonly Prior[] = []
+  /** How many more there are, and the page that leads to them. */
+  morePriors: { readonly count: number; readonly patientPage: string } | undefined
   readonly #opened = new Map<string, Promise<Series>>()
+  readonly #subjects = new Map<string, Subject>()
+  readonly #priorEntries = new Map<string, readonly SeriesEntry[]>()
 
   constructor(entries: readonly SeriesEntry[]) {
     this.entries = entries
@@ -27,10 +35,7 @@ export class Study {
   static async find({ studyUids, shareId }: Address): Promise<Study> {
     if (shareId !== undefined) return Study.#ofShare()
     if (studyUids.length === 0) throw new ViewerFailure('address')
-    const entriesByStudy = await Promise.all(
-      studyUids.map(async (uid) => (await listSeries(uid)).flatMap((dataset) => seriesEntry(dataset, uid) ?? [])),
-    )
-    const entries = entriesByStudy.flatMap(inListOrder)
+    const entries = (await Promise.all(studyUids.map(listEntries))).flat()
     if (entries.length === 0) throw new ViewerFailure('not-found')
     return new Study(entries)
   }
@@ -55,6 +60,7 @@ export class Study {
     const openedSeries = this.#opened.get(entry.uid)
     if (openedSeries !== undefined) return openedSeries
     const promise = getMetadata(entry.studyUid, entry.uid).then((headers) => {
+      if (headers[0]) this.#subjects.set(entry.studyUid, readSubject(headers[0]))
       const series = readSeries(entry, headers)
       if (series.slices.length === 0) throw new ViewerFailure(headers.map(whyNotShown).find(isImage) ?? 'no-images')
       return series
@@ -63,4 +69,42 @@ export class Study {
     promise.catch(() => this.#opened.delete(entry.uid))
     return promise
   }
+
+  /** The study that the viewer was opened for; the first where there are several. */
+  get ownUid(): string {
+    return this.entries[0]?.studyUid ?? ''
+  }
+
+  /** Whose study it is; known once a series of it was opened, also one that cannot be shown. */
+  subjectOf(studyUid: string): Subject | undefined {
+    return this.#subjects.get(studyUid)
+  }
+
+  /** Looks for the patient's other studies. Rejects with a ViewerFailure. */
+  async findPriors(): Promise<void> {
+    const own = new Set(this.entries.map((entry) => entry.studyUid))
+    const { data, more = 0, patientPage } = await listPriors(this.ownUid)
+    if (more > 0 && patientPage !== undefined) this.morePriors = { count: more, patientPage }
+    this.priors = data.filter(({ studyUID }) => !own.has(studyUID))
+  }
+
+  priorOf(studyUid: string): Prior | undefined {
+    return this.priors.find(({ studyUID }) => studyUID === studyUid)
+  }
+
+  /** The series of another study, as far as they were asked for. */
+  entriesOf({ studyUID }: Prior): readonly SeriesEntry[] | undefined {
+    return this.#priorEntries.get(studyUID)
+  }
+
+  /** The series of another study. Rejects with a ViewerFailure. */
+  async openPrior({ studyUID }: Prior): Promise<readonly SeriesEntry[]> {
+    const entries = this.#priorEntries.get(studyUID) ?? (await listEntries(studyUID))
+    if (entries.length === 0) throw new ViewerFailure('not-found')
+    this.#priorEntries.set(studyUID, entries)
+    return entries
+  }
 }
+
+const listEntries = async (studyUid: string): Promise<readonly SeriesEntry[]> =>
+  inListOrder((await listSeries(studyUid)).flatMap((dataset) => seriesEntry(dataset, studyUid) ?? []))

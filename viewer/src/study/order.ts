@@ -1,7 +1,7 @@
 import { tag, type JsonDataset } from '@dmp/dicom'
 import { number, numbers, text } from '../dicomweb/dataset.ts'
 
-type Vector = [number, number, number]
+export type Vector = [number, number, number]
 
 const cross = (a: Vector, b: Vector): Vector => [
   a[1] * b[2] - a[2] * b[1],
@@ -14,11 +14,17 @@ const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] *
 const parallelWithin = 1e-3
 const apartByMm = 1e-3
 
-/** The position of an instance along the normal of its plane; undefined without position or orientation. */
-function depths(instances: readonly JsonDataset[]): number[] | undefined {
+/** At right angles to the plane of an instance; undefined where it does not say how it lies. */
+export function normalOf(instance: JsonDataset): Vector | undefined {
+  const orientation = numbers(instance, tag.ImageOrientationPatient)
+  return orientation.length === 6 ? cross(orientation.slice(0, 3) as Vector, orientation.slice(3) as Vector) : undefined
+}
+
+/** The position of each instance along the normal of their plane; undefined without position or orientation. */
+export function depths(instances: readonly JsonDataset[]): number[] | undefined {
   const first = numbers(instances[0] ?? {}, tag.ImageOrientationPatient)
-  if (first.length !== 6) return undefined
-  const normal = cross(first.slice(0, 3) as Vector, first.slice(3) as Vector)
+  const normal = normalOf(instances[0] ?? {})
+  if (normal === undefined) return undefined
   const positions: number[] = []
   for (const instance of instances) {
     const orientation = numbers(instance, tag.ImageOrientationPatient)

@@ -8,7 +8,7 @@ describe('window presets', () => {
   })
 
   it('have the values that radiologists know [7.42]', () => {
-    expect(ctPresets.map(({ name, width, center }) => [name, width, center])).toEqual([
+    expect(ctPresets.map(({ label, width, center }) => [label, width, center])).toEqual([
       ['Soft tissue', 400, 40],
       ['Lung', 1500, -600],
       ['Bone', 2500, 480],

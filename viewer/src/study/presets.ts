@@ -5,18 +5,18 @@ export interface GreyWindow {
 }
 
 export interface Preset extends GreyWindow {
-  readonly name: string
+  readonly label: string
   /** The key that chooses it. */
   readonly key: string
 }
 
 /** Usual windows in Hounsfield units: they mean something for CT only. */
 export const ctPresets: readonly Preset[] = [
-  { name: 'Soft tissue', key: '1', width: 400, center: 40 },
-  { name: 'Lung', key: '2', width: 1500, center: -600 },
-  { name: 'Bone', key: '3', width: 2500, center: 480 },
-  { name: 'Brain', key: '4', width: 80, center: 40 },
-  { name: 'Liver', key: '5', width: 150, center: 90 },
+  { label: 'Soft tissue', key: '1', width: 400, center: 40 },
+  { label: 'Lung', key: '2', width: 1500, center: -600 },
+  { label: 'Bone', key: '3', width: 2500, center: 480 },
+  { label: 'Brain', key: '4', width: 80, center: 40 },
+  { label: 'Liver', key: '5', width: 150, center: 90 },
 ]
 
 export const listPresets = (modality: string): readonly Preset[] => (modality === 'CT' ? ctPresets : [])

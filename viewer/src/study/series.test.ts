@@ -10,6 +10,8 @@ const entry: SeriesEntry = {
   description: '',
   number: 3,
   instanceCount: 2,
+  bodyPart: '',
+  laterality: '',
 }
 const picture = (uid: string, more: JsonDataset = {}): JsonDataset => ({
   [tag.SOPInstanceUID]: { Value: [uid] },

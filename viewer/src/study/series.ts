@@ -1,10 +1,11 @@
 import { frameUrl } from '../dicomweb/client.ts'
 import { tag, type JsonDataset } from '@dmp/dicom'
 import { readPixelShape, type PixelShape } from '@dmp/dicom/pixels'
-import { date, number, numbers, personName, text, transferSyntaxOf } from '../dicomweb/dataset.ts'
+import { number, numbers, text, transferSyntaxOf } from '../dicomweb/dataset.ts'
 import type { FailureKind } from '../failure.ts'
 import { inStackOrder } from './order.ts'
 import { withUsableHeader } from './header.ts'
+import { readSubject, type Subject } from './subject.ts'
 
 /** A line of the series list, from QIDO-RS. */
 export interface SeriesEntry {
@@ -14,6 +15,10 @@ export interface SeriesEntry {
   readonly description: string
   readonly number: number | undefined
   readonly instanceCount: number | undefined
+  /** As the object has it; empty where it says none. */
+  readonly bodyPart: string
+  /** L, R, or empty. */
+  readonly laterality: string
 }
 
 /** One picture of a stack: an instance, or one frame of it. */
@@ -26,11 +31,7 @@ export interface Slice {
   readonly frame: number
 }
 
-export interface Series extends SeriesEntry {
-  readonly patientName: string | undefined
-  readonly patientId: string | undefined
-  readonly studyDate: string | undefined
-  readonly studyDescription: string | undefined
+export interface Series extends SeriesEntry, Subject {
   readonly slices: readonly Slice[]
   /** Pictures a second, when the object says how fast it was taken. */
   readonly frameRate: number | undefined
@@ -63,6 +64,8 @@ export function seriesEntry(dataSet: JsonDataset, studyUid: string): SeriesEntry
     description: text(dataSet, tag.SeriesDescription) ?? '',
     number: number(dataSet, tag.SeriesNumber),
     instanceCount: number(dataSet, tag.NumberOfSeriesRelatedInstances),
+    bodyPart: text(dataSet, tag.BodyPartExamined) ?? '',
+    laterality: text(dataSet, tag.Laterality) ?? '',
   }
 }
 
@@ -80,6 +83,9 @@ export const hasPictures = ({ modality }: SeriesEntry): boolean => !withoutPictu
 /** A series opens on its middle slice, which is the one that tells most. */
 export const startOf = ({ slices }: Pick<Series, 'slices'>): number => Math.floor(slices.length / 2)
 
+/** Where one is in a stack, counted from 1. */
+export const sliceText = (number: number, count: number): string => `Slice ${number} of ${count}`
+
 /** The name of a series without a description. */
 export const seriesTitle = (entry: SeriesEntry): string =>
   entry.description !== '' ? entry.description : entry.number === undefined ? 'Series' : `Series ${entry.number}`
@@ -93,10 +99,7 @@ export function readSeries(entry: SeriesEntry, headers: readonly JsonDataset[]):
     ...entry,
     modality: entry.modality || (text(first, tag.Modality) ?? ''),
     description: entry.description || (text(first, tag.SeriesDescription) ?? ''),
-    patientName: personName(first, tag.PatientName),
-    patientId: text(first, tag.PatientID),
-    studyDate: date(first, tag.StudyDate),
-    studyDescription: text(first, tag.StudyDescription),
+    ...readSubject(first),
     slices,
     frameRate: frameRate(first),
     leftOut: headers.length - pictureHeaders.length,

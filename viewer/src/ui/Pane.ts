@@ -1,8 +1,10 @@
+import { formatDay } from '@dmp/kit/language'
 import type { RenderingEngine } from '@cornerstonejs/core'
 import { explanations, toFailure, type FailureKind, type ViewerFailure } from '../failure.ts'
 import type { PicturePlace } from '../imaging/look.ts'
 import { Picture } from '../imaging/Picture.ts'
 import { windowText } from '../study/presets.ts'
+import { relationOf } from '../study/priors.ts'
 import { seriesTitle, type Series, type SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
 import { element, setAttribute, setText } from './element.ts'
@@ -15,6 +17,13 @@ interface Listener {
   readonly onChange: (pane: Pane) => void
   readonly onPause: (failure: ViewerFailure) => void
 }
+
+const noNameText = () => 'No name'
+const loadingText = () => 'Loading …'
+const retryText = () => 'Try again'
+const emptyText = () => 'No other series'
+const zoomText = (zoom: number): string => `Zoom ${zoom.toFixed(2)}×`
+const loadedText = (count: number): string => `${count} loaded`
 
 const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
 const edges = ['top', 'right', 'bottom', 'left'] as const
@@ -49,6 +58,7 @@ export class Pane {
     )
     for (const kind of ['pointerdown', 'focusin'] as const)
       this.root.addEventListener(kind, () => listener.onChosen(this))
+    this.clear()
     this.#target.addEventListener('contextmenu', (event) => event.preventDefault())
     // Cornerstone measures the element when it is enabled: it has to stand on the page by then.
     place.append(this.root)
@@ -59,6 +69,15 @@ export class Pane {
   }
 
   /** The series that is in this pane, or on its way into it. */
+  get entry(): SeriesEntry | undefined {
+    return this.#entry
+  }
+
+  /** Whether its picture is on the screen, or it is known that it does not come. */
+  get isSettled(): boolean {
+    return this.picture.isShown || this.#notice.getAttribute('role') === 'alert'
+  }
+
   get seriesUid(): string | undefined {
     return this.#entry?.uid
   }
@@ -74,7 +93,7 @@ export class Pane {
     this.#preview?.root.remove()
     this.#preview = preview
     if (preview) this.#target.after(preview.root)
-    this.#tell('Loading …')
+    this.#tell(loadingText())
     this.#refresh()
     try {
       const series = await this.#study.open(entry)
@@ -85,6 +104,21 @@ export class Pane {
       if (this.#entry === entry) this.#fail(toFailure(thrown).kind, () => void this.open(entry, paneCount))
     }
     this.#listener.onChange(this)
+  }
+
+  /** Until it is known which series comes. */
+  wait(): void {
+    this.#tell(loadingText())
+  }
+
+  /** Says how something comes into it. */
+  clear(): void {
+    this.root.classList.add('empty')
+    this.#notice.hidden = false
+    this.#notice.replaceChildren(
+      element('p', {}, emptyText()),
+      element('p', { class: 'quiet' }, 'Choose one from the list to open it here.'),
+    )
   }
 
   close(): void {
@@ -113,18 +147,21 @@ export class Pane {
     const { picture } = this
     const loaded = picture.loading?.loadedCount ?? 0
     const grey = picture.window
-    lines(this.#corner['top-left'], [series.patientName ?? 'No name', series.patientId ?? ''])
+    lines(this.#corner['top-left'], [series.patientName ?? noNameText(), series.patientId ?? ''])
     lines(this.#corner['top-right'], [
       seriesTitle(series),
-      [series.modality, series.studyDate].filter(Boolean).join(' · '),
+      [series.modality, series.studyDate && formatDay(series.studyDate)].filter(Boolean).join(' · '),
+      this.#study.priorOf(series.studyUid)
+        ? relationOf(series.studyDate, this.#study.subjectOf(this.#study.ownUid)?.studyDate)
+        : '',
     ])
     lines(this.#corner['bottom-left'], [
       `${picture.index + 1} / ${picture.count}`,
-      loaded < picture.count ? `${loaded} loaded` : '',
+      loaded < picture.count ? loadedText(loaded) : '',
     ])
     lines(this.#corner['bottom-right'], [
       grey === undefined ? '' : windowText(grey),
-      picture.isOpen ? `Zoom ${picture.zoom.toFixed(2)}×` : '',
+      picture.isOpen ? zoomText(picture.zoom) : '',
     ])
     const markers = picture.markers
     for (const edge of edges) setText(this.#edge[edge], markers?.[edge] ?? '')
@@ -156,9 +193,9 @@ export class Pane {
     if (this.#notice.dataset.kind === kind && this.#notice.getAttribute('role') === 'alert') return
     this.#notice.dataset.kind = kind
     this.#notice.setAttribute('role', 'alert')
-    const button = element('button', { type: 'button', class: 'action' }, 'Try again')
+    const button = element('button', { type: 'button', class: 'action' }, retryText())
     button.addEventListener('click', () => {
-      this.#tell('Loading …')
+      this.#tell(loadingText())
       retry()
     })
     this.#notice.replaceChildren(element('h2', {}, title), element('p', {}, sentence), ...(mayRetry ? [button] : []))

@@ -1,6 +1,8 @@
 import { renderedUrl } from '../dicomweb/client.ts'
-import { seriesTitle, startOf, type Series } from '../study/series.ts'
+import { seriesTitle, sliceText, startOf, type Series } from '../study/series.ts'
 import { element } from './element.ts'
+
+const loadingText = () => 'Loading the viewer …'
 
 /** A phone's screen has no more pixels than it can tell apart. */
 const maxSidePixels = 1024
@@ -15,14 +17,14 @@ export class Preview {
 
   constructor(series: Series) {
     const start = startOf(series)
-    const what = `${seriesTitle(series)}, slice ${start + 1} of ${series.slices.length}`
+    const what = `${seriesTitle(series)}, ${sliceText(start + 1, series.slices.length)}`
     this.#image = element('img', { alt: `Preview of ${what}`, fetchpriority: 'high' })
     this.#image.src = renderedUrl(series.slices[start]!.imageId, toSide(innerWidth), toSide(innerHeight))
     this.root = element(
       'div',
       { class: 'preview' },
       this.#image,
-      element('p', { role: 'status' }, `${what}. Loading the viewer …`),
+      element('p', { role: 'status' }, `${what}. ${loadingText()}`),
     )
   }
 

@@ -1,4 +1,5 @@
 import type { SliceLoader } from '../loading/SliceLoader.ts'
+import { sliceText } from '../study/series.ts'
 import { element, setAttribute } from './element.ts'
 
 const colours = { waiting: '#2b3a4f', loading: '#7a8ba3', loaded: '#5b9dff', failed: '#ff8a80' } as const
@@ -22,7 +23,7 @@ export class SliceSlider {
     if (count < 2) return
     setAttribute(this.#input, 'max', count)
     this.#input.value = String(index + 1)
-    setAttribute(this.#input, 'aria-valuetext', `Slice ${index + 1} of ${count}`)
+    setAttribute(this.#input, 'aria-valuetext', sliceText(index + 1, count))
     if (loader !== undefined) this.#draw(count, loader)
   }
 

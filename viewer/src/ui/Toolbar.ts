@@ -2,19 +2,25 @@ import { toKeyCaps } from '@dmp/kit/keys'
 import { direction } from '@dmp/kit/language'
 import { listPresets } from '../study/presets.ts'
 import { frameRates } from '../imaging/Cine.ts'
-import type { Command, CommandGroup } from './commands.ts'
+import { groups, type Command, type CommandGroup } from './commands.ts'
 import { element, icon, setAttribute } from './element.ts'
 import { icons } from './icons.ts'
 import type { Workspace } from './Workspace.ts'
 
-const groups: CommandGroup[] = ['Tools', 'Picture', 'Slices', 'Layout', 'Page']
+const barGroups: readonly CommandGroup[] = ['Tools', 'Picture', 'Slices', 'Layout', 'Page']
+const toolbarLabel = () => 'Image tools'
+const moreLabel = () => 'All commands'
+const choiceText = () => 'Window …'
 
-/** One stop for the Tab key; the arrow keys go from control to control inside it. */
+/**
+ * One stop for the Tab key; the arrow keys go from control to control inside it. What has no room in a narrow window is
+ * left to the list of all commands, whose button stands at the end.
+ */
 export function toolbar(workspace: Workspace, commands: readonly Command[]): HTMLElement {
-  const bar = element('div', { role: 'toolbar', class: 'toolbar', 'aria-label': 'Image tools' })
+  const row = element('div', { class: 'tools' })
   const refreshes: (() => void)[] = []
-  for (const group of groups) {
-    const box = element('div', { class: 'group', role: 'group', 'aria-label': group })
+  for (const { group, title } of groups.filter((each) => barGroups.includes(each.group))) {
+    const box = element('div', { class: 'group', role: 'group', 'aria-label': title })
     for (const command of commands.filter((each) => each.group === group && each.icon !== undefined)) {
       const { button, refresh } = commandButton(command)
       box.append(button)
@@ -22,20 +28,50 @@ export function toolbar(workspace: Workspace, commands: readonly Command[]): HTM
     }
     if (group === 'Picture') box.append(presetChoice(workspace, refreshes))
     if (group === 'Slices') box.append(rateField(workspace, refreshes))
-    bar.append(box)
+    row.append(box)
   }
+  const { button: more } = commandButton({
+    ...commands.find(({ keys }) => keys.includes('Mod+k'))!,
+    label: moreLabel(),
+    icon: icons.more,
+  })
+  setAttribute(more, 'aria-haspopup', 'dialog')
+  const bar = element('div', { role: 'toolbar', class: 'toolbar', 'aria-label': toolbarLabel() }, row, more)
   const refresh = () => refreshes.forEach((each) => each())
   workspace.onChange(refresh)
   document.addEventListener('fullscreenchange', refresh)
   workspace.onClose(() => document.removeEventListener('fullscreenchange', refresh))
   refresh()
   rove(bar)
+  const sizes = new ResizeObserver(() => fit(row))
+  sizes.observe(row)
+  workspace.onClose(() => sizes.disconnect())
   return bar
 }
 
+/** Leaves out what would stand beyond the end of the row. */
+function fit(row: HTMLElement): void {
+  const all = [...row.querySelectorAll<HTMLElement>('button, select, input')]
+  for (const each of all) each.classList.remove('over')
+  const end = row.getBoundingClientRect()
+  const isOver = (each: HTMLElement): boolean => {
+    const box = each.getBoundingClientRect()
+    return direction() === 'rtl' ? box.left < end.left - 1 : box.right > end.right + 1
+  }
+  const first = all.findIndex((each) => !each.hidden && isOver(each))
+  if (first >= 0) for (const each of all.slice(first)) each.classList.add('over')
+}
+
+function setHidden(control: HTMLElement, isHidden: boolean): void {
+  if (control.hidden === isHidden) return
+  control.hidden = isHidden
+  const row = control.closest<HTMLElement>('.tools')
+  if (row) fit(row)
+}
+
 function commandButton(command: Command): { button: HTMLButtonElement; refresh: () => void } {
-  const { label, keys, isPressed, isEnabled } = command
-  const hint = keys.length === 0 ? label : `${label} (${keys.flatMap(toKeyCaps).join(' or ')})`
+  const { label, keys, isPressed, isEnabled, isOffered, pressedIcon } = command
+  const hint = keys.length === 0 ? label : `${label} (${keys.flatMap(toKeyCaps).join(' / ')})`
   const button = element(
     'button',
     { type: 'button', class: 'tool', 'aria-label': label, title: hint },
@@ -47,9 +83,10 @@ function commandButton(command: Command): { button: HTMLButtonElement; refresh: 
   const refresh = () => {
     const pressed = isPressed?.()
     if (pressed !== undefined) setAttribute(button, 'aria-pressed', pressed)
+    if (isOffered) setHidden(button, !isOffered())
     // Not `disabled`: a control that loses the focus because a picture is loading leaves keyboard users nowhere.
     setAttribute(button, 'aria-disabled', isEnabled?.() === false ? 'true' : undefined)
-    if (label === 'Play') button.querySelector('path')?.setAttribute('d', pressed === true ? icons.pause : icons.play)
+    if (pressedIcon) button.querySelector('path')?.setAttribute('d', pressed ? pressedIcon : (command.icon ?? ''))
   }
   return { button, refresh }
 }
@@ -58,22 +95,22 @@ function presetChoice(workspace: Workspace, refreshes: (() => void)[]): HTMLElem
   const choice = element(
     'select',
     { 'aria-label': 'Window preset', class: 'preset' },
-    element('option', { value: '' }, 'Window …'),
+    element('option', { value: '' }, choiceText()),
   )
-  for (const { name, width, center } of listPresets('CT'))
-    choice.append(element('option', { value: name }, `${name} (${width} / ${center})`))
+  for (const { label, width, center } of listPresets('CT'))
+    choice.append(element('option', { value: label }, `${label} (${width} / ${center})`))
   choice.addEventListener('change', () => {
-    const preset = listPresets('CT').find(({ name }) => name === choice.value)
+    const preset = listPresets('CT').find(({ label }) => label === choice.value)
     if (preset !== undefined) workspace.active.picture.setWindow(preset)
   })
   refreshes.push(() => {
     const presets = listPresets(workspace.active.series?.modality ?? '')
-    choice.hidden = presets.length === 0
+    setHidden(choice, presets.length === 0)
     const grey = workspace.active.picture.window
     const current = presets.find(
       ({ width, center }) => Math.round(grey?.width ?? 0) === width && Math.round(grey?.center ?? 0) === center,
     )
-    choice.value = current?.name ?? ''
+    choice.value = current?.label ?? ''
   })
   return choice
 }
@@ -101,7 +138,10 @@ function rateField(workspace: Workspace, refreshes: (() => void)[]): HTMLElement
 }
 
 function rove(bar: HTMLElement): void {
-  const stops = () => [...bar.querySelectorAll<HTMLElement>('button, select, input')].filter((each) => !each.hidden)
+  const stops = () =>
+    [...bar.querySelectorAll<HTMLElement>('button, select, input')].filter(
+      (each) => !each.hidden && !each.classList.contains('over'),
+    )
   const settle = (current: HTMLElement | undefined) =>
     stops().forEach((each) => setAttribute(each, 'tabindex', each === current ? 0 : -1))
   settle(stops()[0])

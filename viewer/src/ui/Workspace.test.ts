@@ -30,13 +30,28 @@ describe('the page', () => {
     await waitFor(() => expect([panes(), layout()]).toEqual([[['Image 1', null]], ['true', 'false', 'false']]))
   })
 
-  it('shows the same series once more where there is no other [7.42]', async () => {
-    const { press, pane, says } = await page({ a: 2, b: 3 })
-    await says('2 / 2')
+  it('shows the next series of the study in new panes, and nothing twice: the others are empty [7.42]', async () => {
+    const { place, press, pane, says } = await page({ a: 2, b: 3, c: 4 }, { first: 'b', documents: { r: 1 } })
+    await says('2 / 3')
     press('2×2')
-    await says('2 / 3', 2)
-    for (const number of [3, 4]) await says('2 / 2', number)
-    expect(pane(3).querySelector('.corner.top-right p')).toHaveTextContent('a')
+    await says('3 / 4', 2)
+    await says('2 / 2', 3)
+    await says('No other series', 4)
+    const titles = [1, 2, 3, 4].map((number) => pane(number).querySelector('.corner.top-right p')?.textContent)
+    expect(titles).toEqual(['b', 'c', 'a', undefined])
+    // What is chosen next comes into it.
+    pane(4).dispatchEvent(new Event('pointerdown'))
+    getByRole(place, 'button', { name: /^a/ }).click()
+    await says('2 / 2', 4)
+  })
+
+  it('offers its only series for an empty pane [7.42]', async () => {
+    const { place, press, says } = await page({ a: 1 })
+    await says('1 / 1')
+    expect(queryByRole(place, 'navigation')).toBeNull()
+    press('1×2')
+    await says('No other series', 2)
+    await waitFor(() => expect(getByRole(place, 'button', { name: /^a/ })).toBeVisible())
   })
 
   it('goes on playing what is chosen already, and stops when another is [7.42]', async () => {
@@ -50,6 +65,16 @@ describe('the page', () => {
     await waitFor(() => expect(pressed(place, 'Play')).toBe('true'))
     pane(2).dispatchEvent(new Event('pointerdown'))
     await waitFor(() => expect(pressed(place, 'Play')).toBe('false'))
+  })
+
+  it('stops playing when it is left [7.42, P29]', async () => {
+    const { place, press, leave, says } = await page({ a: 2 })
+    await says('2 / 2')
+    await waitFor(() => expect(isOff(place, 'Play')).toBe(false))
+    press('Play')
+    await waitFor(() => expect(pressed(place, 'Play')).toBe('true'))
+    // What is still running then is found after every test.
+    leave()
   })
 
   it('plays as fast as the pictures were taken, or as somebody asks within its range [7.42]', async () => {
@@ -134,7 +159,7 @@ describe('the page', () => {
   it('marks in the list the series that is acted on, and opens another [7.42, P29]', async () => {
     const { place, says } = await page({ a: 1, b: 2 })
     await says('1 / 1')
-    const [first, second] = [...getByRole(place, 'navigation', { name: 'Series' }).querySelectorAll('button')] as [
+    const [first, second] = [...getByRole(place, 'navigation', { name: 'Series' }).querySelectorAll('li button')] as [
       HTMLButtonElement,
       HTMLButtonElement,
     ]
@@ -157,9 +182,9 @@ describe('the page', () => {
     expect([go('ArrowRight'), go('ArrowLeft'), go('ArrowLeft'), go('ArrowRight'), go('End'), go('Home')]).toEqual([
       'Scroll',
       'Window / level',
-      'Keyboard and mouse',
+      'All commands',
       'Window / level',
-      'Keyboard and mouse',
+      'All commands',
       'Window / level',
     ])
     expect(bar.querySelectorAll('[tabindex="0"]')).toHaveLength(1)
@@ -171,12 +196,33 @@ describe('the page', () => {
     expect([rate.min, rate.max, rate.step || '1', rate.value]).toEqual(['1', '60', '1', '10'])
   })
 
+  it('has no control beyond the edge of a narrow window: the others stand in the list of all commands [P29]', async () => {
+    const { place, says } = await page({ a: 1 })
+    await says('1 / 1')
+    const bar = getByRole(place, 'toolbar')
+    // Each control is 40 px wide, and the row 100.
+    const controls = [...bar.querySelectorAll<HTMLElement>('.tools :is(button, select, input)')]
+    const boxes = jest.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+      const at = controls.indexOf(this as HTMLElement)
+      return DOMRect.fromRect(at < 0 ? { width: 100 } : { x: at * 40, width: 40 })
+    })
+    resize()
+    boxes.mockRestore()
+    expect(controls.map((each) => each.classList.contains('over')).indexOf(true)).toBe(2)
+    bar.querySelector('button')!.focus()
+    const names = ['ArrowRight', 'ArrowRight', 'ArrowRight'].map((key) => {
+      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      return document.activeElement!.getAttribute('aria-label')
+    })
+    expect(names).toEqual(['Scroll', 'All commands', 'Window / level'])
+  })
+
   it('names its keys, and lets letters be switched off [P29, P34]', async () => {
     const { place, press, type, says } = await page({ a: 1 })
     await says('1 / 1')
     expect(getByRole(place, 'button', { name: 'Length' }).title).toBe('Length (L)')
     expect(getByRole(place, 'button', { name: 'Delete measurement' }).title).toBe(
-      'Delete measurement (Delete or Backspace)',
+      'Delete measurement (Delete / Backspace)',
     )
     type('l')
     await waitFor(() => expect(pressed(place, 'Length')).toBe('true'))
@@ -211,7 +257,7 @@ describe('the page', () => {
           .find((each) => each.querySelector('h3')!.textContent === name)!
           .querySelectorAll('dl div'),
       ].map((line) => [...line.children].map(({ textContent }) => textContent).join(': '))
-    expect(section('Page')).toEqual(['?: Keyboard and mouse'])
+    expect(section('Page')).toEqual(['?: Keyboard and mouse', 'Ctrl+K: All commands'])
     expect(section('Picture')).toContain('0 F: Fit to window')
     expect(section('Window')).toEqual([
       '1: Soft tissue (CT)',

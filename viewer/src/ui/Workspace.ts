@@ -1,13 +1,15 @@
 import type { RenderingEngine } from '@cornerstonejs/core'
-import type { ViewerFailure } from '../failure.ts'
-import { Cine, defaultFrameRate } from '../imaging/Cine.ts'
+import { toFailure, type ViewerFailure } from '../failure.ts'
+import { Cine, defaultFrameRate, frameRates } from '../imaging/Cine.ts'
 import type { PicturePlace } from '../imaging/look.ts'
 import { chooseTool, onMeasurement, type ToolName } from '../imaging/tools.ts'
-import type { SeriesEntry } from '../study/series.ts'
+import { findComparable, findMatch, type Prior } from '../study/priors.ts'
+import { hasPictures, type SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
 import { element, setAttribute } from './element.ts'
 import { Pane } from './Pane.ts'
 import type { Preview } from './Preview.ts'
+import { ScrollLink } from './ScrollLink.ts'
 
 export type Layout = 1 | 2 | 4
 
@@ -23,6 +25,9 @@ export interface WorkspacePlace {
 export class Workspace {
   readonly root = element('div', { class: 'panes', 'data-layout': 1 })
   readonly study: Study
+  /** Other studies that could not be opened, until they are. */
+  readonly failedPriors = new Map<Prior, ViewerFailure>()
+  readonly link = new ScrollLink(() => this.#panes)
   readonly cine = new Cine(() => this.#changed())
   readonly #engine: RenderingEngine
   readonly #onPause: (failure: ViewerFailure) => void
@@ -92,11 +97,32 @@ export class Workspace {
 
   /** Opens a series in the active pane. */
   open(entry: SeriesEntry, preview?: Preview): void {
-    this.cine.stop()
-    const pane = this.active
-    void pane.open(entry, this.#panes.length, preview).then(() => {
-      if (pane === this.active) this.frameRate = pane.series?.frameRate ?? defaultFrameRate
+    this.#openIn(this.active, entry, preview)
+  }
+
+  /** Opens another study of the patient beside the one that is looked at, on the series most like it. */
+  async compare(prior: Prior): Promise<void> {
+    this.failedPriors.delete(prior)
+    const entries = await this.study.openPrior(prior).catch((thrown: unknown) => {
+      this.failedPriors.set(prior, toFailure(thrown))
+      this.#changed()
     })
+    if (entries === undefined) return
+    const own = this.#ownPane
+    const entry =
+      (own?.entry && findMatch(own.entry, entries)) ??
+      entries.find((each) => hasPictures(each) && each.modality === own?.entry?.modality) ??
+      entries.find(hasPictures) ??
+      entries[0]!
+    if (this.layout === 1) this.#arrange(2)
+    const beside = this.#panes.filter((pane) => pane !== own)
+    const pane =
+      beside.find(({ entry: shown }) => shown && this.#isOther(shown)) ??
+      beside.find(({ entry: shown }) => shown === undefined) ??
+      beside.at(-1)!
+    this.link.isOn = true
+    this.#openIn(pane, entry)
+    this.#changed()
   }
 
   pick(tool: ToolName): void {
@@ -105,21 +131,80 @@ export class Workspace {
     this.#changed()
   }
 
+  /**
+   * So many panes. Two of them compare with the patient's earlier study where its like can be told; else each new one
+   * shows the next series of the study, and none where there are no more.
+   */
   setLayout(layout: Layout): void {
+    const added = this.#arrange(layout)
+    const [first] = added
+    if (layout === 2 && first && !this.#panes.some((pane) => pane.entry && this.#isOther(pane.entry))) {
+      const prior = this.#findComparable()
+      if (prior) return void this.#compareOrFill(prior, first)
+    }
+    for (const pane of added) {
+      const entry = this.#nextEntry()
+      if (entry) this.#openIn(pane, entry)
+    }
+  }
+
+  /** Looks for the patient's other studies. They are wanted after the first picture, and by nobody before. */
+  async findPriors(): Promise<void> {
+    await this.study.findPriors()
+    this.#changed()
+  }
+
+  /** Whether the series is of another study than the viewer was opened for. */
+  #isOther({ studyUid }: SeriesEntry): boolean {
+    return this.study.priorOf(studyUid) !== undefined
+  }
+
+  /** The pane to compare with: the active one, unless it shows another study already. */
+  get #ownPane(): Pane | undefined {
+    const isOwn = ({ entry }: Pane) => entry !== undefined && !this.#isOther(entry)
+    return isOwn(this.active) ? this.active : this.#panes.find(isOwn)
+  }
+
+  #findComparable(): Prior | undefined {
+    const entry = this.#ownPane?.entry
+    if (entry === undefined) return undefined
+    return findComparable(entry, this.study.subjectOf(entry.studyUid)?.studyDate, this.study.priors)
+  }
+
+  async #compareOrFill(prior: Prior, pane: Pane): Promise<void> {
+    pane.wait()
+    const own = this.#ownPane?.entry
+    const entries = await this.study.openPrior(prior).catch(() => [])
+    if (pane.entry !== undefined || !this.#panes.includes(pane)) return
+    const match = own && findMatch(own, entries)
+    const entry = match ?? this.#nextEntry()
+    this.link.isOn ||= match !== undefined
+    if (entry) this.#openIn(pane, entry)
+    else pane.clear()
+    this.#changed()
+  }
+
+  /** Makes it so many panes; the new ones are empty. */
+  #arrange(layout: Layout): Pane[] {
     this.cine.stop()
+    const added: Pane[] = []
     while (this.#panes.length > layout) {
       const pane = this.#panes.pop()!
       this.#sizes.unobserve(pane.root)
       pane.close()
     }
-    while (this.#panes.length < layout) {
-      const pane = this.#addPane()
-      const entry = this.#nextEntry()
-      if (entry !== undefined) void pane.open(entry, layout)
-    }
+    while (this.#panes.length < layout) added.push(this.#addPane())
     setAttribute(this.root, 'data-layout', layout)
     this.#choose(this.#panes[Math.min(this.#chosen, layout - 1)]!)
     this.pick(this.tool)
+    return added
+  }
+
+  #openIn(pane: Pane, entry: SeriesEntry, preview?: Preview): void {
+    if (pane === this.active) this.cine.stop()
+    void pane.open(entry, this.#panes.length, preview).then(() => {
+      if (pane === this.active) this.frameRate = pane.series?.frameRate ?? defaultFrameRate
+    })
   }
 
   togglePlay(): void {
@@ -131,6 +216,11 @@ export class Workspace {
     this.frameRate = framesPerSecond
     if (this.cine.isPlaying) this.cine.play(this.active.picture, framesPerSecond)
     this.#changed()
+  }
+
+  changeFrameRate(factor: number): void {
+    const { least, most } = frameRates
+    this.setFrameRate(Math.min(most, Math.max(least, Math.round(this.frameRate * factor))))
   }
 
   /** How many pictures are here, in all panes. */
@@ -159,7 +249,7 @@ export class Workspace {
   #addPane(): Pane {
     const pane = new Pane(this.#panes.length + 1, this.study, this.#engine, this.root, {
       onChosen: (chosenSeries) => this.#choose(chosenSeries),
-      onChange: () => this.#changed(),
+      onChange: (changed) => this.#changed(changed),
       onPause: this.#onPause,
     })
     this.#panes.push(pane)
@@ -179,12 +269,13 @@ export class Workspace {
     this.frameRate = frameRate
   }
 
-  /** For a new pane: a series that is not on the screen yet, else the one that is being looked at. */
+  /** For a new pane: the series after the one that is looked at, of those with pictures that are not shown yet. */
   #nextEntry(): SeriesEntry | undefined {
-    const openUids = this.shownUids
-    return (
-      this.study.entries.find(({ uid }) => !openUids.includes(uid)) ??
-      this.study.entries.find(({ uid }) => uid === this.active.seriesUid)
+    const { entries } = this.study
+    const at = entries.findIndex(({ uid }) => uid === this.active.seriesUid)
+    const shownUids = this.shownUids
+    return [...entries.slice(at + 1), ...entries.slice(0, Math.max(0, at))].find(
+      (entry) => hasPictures(entry) && !shownUids.includes(entry.uid),
     )
   }
 
@@ -196,7 +287,8 @@ export class Workspace {
     this.#changed()
   }
 
-  #changed(): void {
+  #changed(pane?: Pane): void {
+    if (pane) this.link.follow(pane)
     if (this.#isToldSoon) return
     this.#isToldSoon = true
     requestAnimationFrame(() => {

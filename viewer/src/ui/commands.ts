@@ -1,10 +1,25 @@
 import type { KeyCommand } from '@dmp/kit/keys'
+import { formatDay } from '@dmp/kit/language'
 import { eraseMeasurement, measurementCount, type ToolName } from '../imaging/tools.ts'
 import { listPresets } from '../study/presets.ts'
+import type { Prior } from '../study/priors.ts'
+import { seriesTitle, type SeriesEntry } from '../study/series.ts'
 import { icons } from './icons.ts'
 import type { Layout, Workspace } from './Workspace.ts'
 
-export type CommandGroup = 'Tools' | 'Picture' | 'Window' | 'Slices' | 'Layout' | 'Page'
+export type CommandGroup = 'Tools' | 'Picture' | 'Window' | 'Slices' | 'Layout' | 'Page' | 'Series' | 'Studies'
+
+/** In the order of toolbar, help and palette. */
+export const groups: readonly { readonly group: CommandGroup; readonly title: string }[] = [
+  { group: 'Tools', title: 'Tools' },
+  { group: 'Picture', title: 'Picture' },
+  { group: 'Window', title: 'Window' },
+  { group: 'Slices', title: 'Slices' },
+  { group: 'Layout', title: 'Layout' },
+  { group: 'Series', title: 'Series' },
+  { group: 'Studies', title: 'Other studies' },
+  { group: 'Page', title: 'Page' },
+]
 
 /** A command of the application's keyboard, which this page has, too. */
 export interface Command extends KeyCommand {
@@ -12,16 +27,22 @@ export interface Command extends KeyCommand {
   /** Without a picture, a command is reached by its key alone. */
   readonly icon?: string
   readonly isPressed?: () => boolean
+  /** The icon while it is pressed. */
+  readonly pressedIcon?: string
+  /** Whether it is in the toolbar; it always is where left out. */
+  readonly isOffered?: () => boolean
+  /** What else the palette finds it by. */
+  readonly words?: string
 }
 
-const tools: [ToolName, string, string][] = [
-  ['window', 'Window / level', 'w'],
-  ['scroll', 'Scroll', 's'],
-  ['pan', 'Pan', 'p'],
-  ['zoom', 'Zoom', 'z'],
-  ['length', 'Length', 'l'],
-  ['angle', 'Angle', 'a'],
-  ['ellipse', 'Ellipse', 'e'],
+const tools: readonly { readonly tool: ToolName; readonly label: string; readonly key: string }[] = [
+  { tool: 'window', label: 'Window / level', key: 'w' },
+  { tool: 'scroll', label: 'Scroll', key: 's' },
+  { tool: 'pan', label: 'Pan', key: 'p' },
+  { tool: 'zoom', label: 'Zoom', key: 'z' },
+  { tool: 'length', label: 'Length', key: 'l' },
+  { tool: 'angle', label: 'Angle', key: 'a' },
+  { tool: 'ellipse', label: 'Ellipse', key: 'e' },
 ]
 
 const layouts: [Layout, string, string][] = [
@@ -30,19 +51,24 @@ const layouts: [Layout, string, string][] = [
   [4, '2×2', icons.four],
 ]
 
-/** Everything that can be done: the toolbar, the keyboard and the help page are all made from this. */
-export function createCommands(workspace: Workspace, showHelp: () => void): Command[] {
+interface Dialogs {
+  readonly showHelp: () => void
+  readonly showPalette: () => void
+}
+
+/** Everything that can be done: toolbar, keyboard, palette and help page are all made from this. */
+export function createCommands(workspace: Workspace, dialogs: Dialogs): Command[] {
   return [
     ...toolCommands(workspace),
     ...pictureCommands(workspace),
     ...windowCommands(workspace),
     ...sliceCommands(workspace),
-    ...pageCommands(workspace, showHelp),
+    ...pageCommands(workspace, dialogs),
   ]
 }
 
 function toolCommands(workspace: Workspace): Command[] {
-  const toolChoices = tools.map(([tool, label, key]): Command => ({
+  const toolChoices = tools.map(({ tool, label, key }): Command => ({
     label,
     group: 'Tools',
     keys: [key],
@@ -112,7 +138,7 @@ function pictureCommands(workspace: Workspace): Command[] {
 
 function windowCommands(workspace: Workspace): Command[] {
   return listPresets('CT').map((preset) => ({
-    label: `${preset.name} (CT)`,
+    label: `${preset.label} (CT)`,
     group: 'Window',
     keys: [preset.key],
     run: () => workspace.active.picture.setWindow(preset),
@@ -136,14 +162,30 @@ function sliceCommands(workspace: Workspace): Command[] {
       group,
       keys: [' '],
       icon: icons.play,
+      pressedIcon: icons.pause,
       run: () => workspace.togglePlay(),
       isPressed: () => workspace.cine.isPlaying,
       isEnabled,
     },
+    {
+      label: 'Link scrolling',
+      group,
+      keys: ['k'],
+      icon: icons.link,
+      run: () => {
+        workspace.link.toggle()
+        workspace.redraw()
+      },
+      isPressed: () => workspace.link.isOn,
+      isOffered: () => workspace.layout > 1,
+      isEnabled: () => workspace.link.isPossible(workspace.active),
+    },
+    { label: 'Play faster', group, keys: [], run: () => workspace.changeFrameRate(1.25), isEnabled },
+    { label: 'Play slower', group, keys: [], run: () => workspace.changeFrameRate(0.8), isEnabled },
   ]
 }
 
-function pageCommands(workspace: Workspace, showHelp: () => void): Command[] {
+function pageCommands(workspace: Workspace, { showHelp, showPalette }: Dialogs): Command[] {
   const shapes = layouts.map(([layout, label, icon]): Command => ({
     label,
     group: 'Layout',
@@ -168,5 +210,31 @@ function pageCommands(workspace: Workspace, showHelp: () => void): Command[] {
     ...shapes,
     fullScreen,
     { label: 'Keyboard and mouse', group: 'Page', keys: ['?'], icon: icons.help, run: showHelp },
+    { label: 'All commands', group: 'Page', keys: ['Mod+k'], run: showPalette },
   ]
 }
+
+/** What the palette has besides: the series of the study, the patient's other studies, and series of those. */
+export function studyCommands(workspace: Workspace): Command[] {
+  const { study } = workspace
+  const toCommand = (entry: SeriesEntry): Command => ({
+    label: seriesTitle(entry),
+    group: 'Series',
+    keys: [],
+    words: `${entry.modality} ${entry.bodyPart}`,
+    run: () => workspace.open(entry),
+    isPressed: () => workspace.shownUids.includes(entry.uid),
+  })
+  const priors = study.priors.map((prior): Command => ({
+    label: priorText(prior),
+    group: 'Studies',
+    keys: [],
+    words: compareText(),
+    run: () => void workspace.compare(prior),
+  }))
+  return [...study.entries.map(toCommand), ...priors]
+}
+
+const compareText = () => 'Compare prior'
+const priorText = ({ studyDate, modalities, description }: Prior): string =>
+  [studyDate && formatDay(studyDate), modalities.join(', '), description].filter(Boolean).join(' · ')

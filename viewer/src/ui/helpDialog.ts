@@ -1,21 +1,22 @@
 import { areKeysOn, toKeyCaps, writeKeys } from '@dmp/kit/keys'
-import type { Command, CommandGroup } from './commands.ts'
+import { groups, type Command } from './commands.ts'
 import { element } from './element.ts'
 
-const groups: CommandGroup[] = ['Tools', 'Picture', 'Window', 'Slices', 'Page']
-
-const gestures: [string, string][] = [
-  ['Left button, one finger', 'The chosen tool'],
-  ['Right button, two fingers', 'Zoom; two fingers also pan'],
-  ['Middle button', 'Pan'],
-  ['Wheel, three fingers', 'Scroll through the slices'],
-  ['Click a measurement', 'Select it; Delete removes it'],
+const helpTitle = () => 'Keyboard and mouse'
+const mouseTitle = () => 'Mouse and touch'
+const closeText = () => 'Close'
+const gestures: readonly { readonly title: string; readonly text: string }[] = [
+  { title: 'Left button, one finger', text: 'The chosen tool' },
+  { title: 'Right button, two fingers', text: 'Zoom; two fingers also pan' },
+  { title: 'Middle button', text: 'Pan' },
+  { title: 'Wheel, three fingers', text: 'Scroll through the slices' },
+  { title: 'Click a measurement', text: 'Select it; Delete removes it' },
 ]
 
 /** The page of keys, from the same list that the keys work by. */
 export function helpDialog(commands: () => readonly Command[]): HTMLDialogElement {
-  const title = element('h2', { id: 'help-title' }, 'Keyboard and mouse')
-  const close = element('button', { type: 'button', class: 'action' }, 'Close')
+  const title = element('h2', { id: 'help-title' }, helpTitle())
+  const close = element('button', { type: 'button', class: 'action' }, closeText())
   const body = element('div', { class: 'help-body' })
   const box = element('input', { type: 'checkbox' })
   box.addEventListener('change', () => writeKeys(box.checked))
@@ -25,7 +26,7 @@ export function helpDialog(commands: () => readonly Command[]): HTMLDialogElemen
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()
   })
-  const write = () => body.replaceChildren(...groups.map((group) => section(group, commands())), mouseSection())
+  const write = () => body.replaceChildren(...sections(commands()), mouseSection())
   dialog.addEventListener('toggle', () => {
     if (!dialog.open) return
     write()
@@ -34,18 +35,21 @@ export function helpDialog(commands: () => readonly Command[]): HTMLDialogElemen
   return dialog
 }
 
-function section(group: CommandGroup, commands: readonly Command[]): HTMLElement {
-  const list = element('dl')
-  for (const { label, keys } of commands.filter((each) => each.group === group && each.keys.length > 0)) {
-    const names = keys.flatMap(toKeyCaps).flatMap((cap, at) => [at === 0 ? '' : ' ', element('kbd', {}, cap)])
-    list.append(element('div', {}, element('dt', {}, ...names), element('dd', {}, label)))
-  }
-  return element('section', {}, element('h3', {}, group), list)
+function sections(commands: readonly Command[]): HTMLElement[] {
+  return groups.flatMap(({ group, title }) => {
+    const withKeys = commands.filter((command) => command.group === group && command.keys.length > 0)
+    if (withKeys.length === 0) return []
+    const lines = withKeys.map(({ label, keys }) => {
+      const caps = keys.flatMap(toKeyCaps).flatMap((cap, at) => [at === 0 ? '' : ' ', element('kbd', {}, cap)])
+      return element('div', {}, element('dt', {}, ...caps), element('dd', {}, label))
+    })
+    return [element('section', {}, element('h3', {}, title), element('dl', {}, ...lines))]
+  })
 }
 
 function mouseSection(): HTMLElement {
   const list = element('dl')
-  for (const [gesture, effect] of gestures)
-    list.append(element('div', {}, element('dt', {}, gesture), element('dd', {}, effect)))
-  return element('section', {}, element('h3', {}, 'Mouse and touch'), list)
+  for (const { title, text } of gestures)
+    list.append(element('div', {}, element('dt', {}, title), element('dd', {}, text)))
+  return element('section', {}, element('h3', {}, mouseTitle()), list)
 }

@@ -1,6 +1,8 @@
 import { explanations, type FailureKind } from '../failure.ts'
 import { element } from './element.ts'
 
+const retryText = () => 'Try again'
+
 /** The whole page shows the failure and its remedy. */
 export function failurePage(kind: FailureKind, retry: () => void): HTMLElement {
   const { title, sentence, mayRetry } = explanations[kind]
@@ -11,7 +13,7 @@ export function failurePage(kind: FailureKind, retry: () => void): HTMLElement {
     element('p', {}, sentence),
   )
   if (mayRetry) {
-    const button = element('button', { type: 'button', class: 'action' }, 'Try again')
+    const button = element('button', { type: 'button', class: 'action' }, retryText())
     button.addEventListener('click', retry)
     page.append(button)
   }
@@ -24,7 +26,7 @@ export class Banner {
   readonly #words = element('p')
 
   constructor(retry: () => void) {
-    const button = element('button', { type: 'button', class: 'action' }, 'Try again')
+    const button = element('button', { type: 'button', class: 'action' }, retryText())
     button.addEventListener('click', retry)
     this.root.append(this.#words, button)
   }

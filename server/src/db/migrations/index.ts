@@ -46,10 +46,15 @@ import * as inboxTurns from './0053-inbox-turns.ts'
 import * as senders from './0054-senders.ts'
 import * as organizationExports from './0055-organization-exports.ts'
 import * as logos from './0056-logos.ts'
+import * as releaseTimes from './0057-release-times.ts'
+import * as releaseNotices from './0058-release-notices.ts'
 import * as accessAlerts from './0060-access-alerts.ts'
 import * as twoHolds from './0061-two-holds.ts'
 import * as organizationImports from './0062-organization-imports.ts'
 import * as viewsOfLists from './0064-views-of-lists.ts'
+import * as stationsThatDeidentify from './0067-stations-that-deidentify.ts'
+import * as releasePreviews from './0068-release-previews.ts'
+import * as releaseErrors from './0069-release-errors.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -102,8 +107,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0054-senders': senders,
   '0055-organization-exports': organizationExports,
   '0056-logos': logos,
+  '0057-release-times': releaseTimes,
+  '0058-release-notices': releaseNotices,
   '0060-access-alerts': accessAlerts,
   '0061-two-holds': twoHolds,
   '0062-organization-imports': organizationImports,
   '0064-views-of-lists': viewsOfLists,
+  '0067-stations-that-deidentify': stationsThatDeidentify,
+  '0068-release-previews': releasePreviews,
+  '0069-release-errors': releaseErrors,
 }

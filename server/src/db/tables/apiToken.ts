@@ -18,6 +18,8 @@ export interface ApiTokenTable {
   addresses: string[]
   /** The parts whose releases it is for; empty unless its scopes are those of releases. */
   parts: Generated<string[]>
+  /** Email addresses, in small letters, of those who may open the previews that it makes. */
+  previewers: Generated<string[]>
   created_date: Generated<Date>
   expires_date: Date
   last_used_date: Date | null

@@ -1,3 +1,5 @@
+import type { PageTimeKind } from '@dmp/contract/releaseFigures'
+import type { SourcePlace } from '@dmp/contract/releaseErrors'
 import type { JourneyResult, Round, Trial } from '@dmp/contract/releaseRounds'
 import type { ColumnType, Generated } from 'kysely'
 
@@ -8,8 +10,8 @@ export interface ReleaseReportTable {
   minute: Date
   /**
    * An `ObservationKind` of the contract; `ms:<most>`: loaded within so many milliseconds; `served`: pages that asked
-   * for it, as the gateway counted; `stranger`: failures that count for nothing; `<kind>@<organization>`: what the
-   * pages of one organization told.
+   * for it, as the gateway counted; `open`: pages that have it, once an hour each; `stranger`: failures that count for
+   * nothing; `<kind>@<organization>`: what the pages of one organization told.
    */
   what: string
   pages: number
@@ -81,7 +83,80 @@ export interface ReleasePublicationTable {
   created_date: Generated<Date>
 }
 
+/** Errors of one kind that were thrown at one place of a part. */
+export interface ReleaseErrorTable {
+  part: string
+  id: string
+  name: string
+  message: string
+  stack: Json<readonly SourcePlace[]>
+  first_date: Generated<Date>
+  last_date: Generated<Date>
+}
+
+/** Groups of errors that the team was told of. */
+export interface ReleaseErrorToldTable {
+  part: string
+  id: string
+}
+
+export interface ReleaseErrorCountTable {
+  part: string
+  id: string
+  /** In UTC, as `2026-11-26`. */
+  day: ColumnType<Date, string, never>
+  /** `release <id>`, `browser <name>`, or `people`. */
+  what: string
+  count: number
+}
+
+/** Whose pages told of an error today: rows count people and are gone when the day is over. */
+export interface ReleaseErrorPersonTable {
+  part: string
+  id: string
+  day: ColumnType<Date, string, string>
+  person_hash: string
+}
+
+/** How many pages needed so long for a release on one day. */
+export interface ReleaseTimeTable {
+  part: string
+  release_id: string
+  /** In UTC, as `2026-11-26`. */
+  day: ColumnType<Date, string, never>
+  what: PageTimeKind
+  /** The step of the scale that it is not above. */
+  step: number
+  pages: number
+}
+
+/** The most that three of four pages may need for a part. */
+export interface ReleaseBudgetTable {
+  part: string
+  what: PageTimeKind
+  p75: number
+}
+
+/** Whom the news of a part go to, and what they were told. */
+export interface ReleaseNoticesTable {
+  part: string
+  emails: string[]
+  is_on: Generated<boolean>
+  /** Moves of the registry up to this one were told. */
+  seen_version: number
+  /** Budgets that were told as spent: `<kind> <release>`. */
+  told_spent: Generated<string[]>
+  told_date: Date | null
+}
+
 export interface ReleaseTables {
+  release_times: ReleaseTimeTable
+  release_budgets: ReleaseBudgetTable
+  release_notices: ReleaseNoticesTable
+  release_errors: ReleaseErrorTable
+  release_errors_told: ReleaseErrorToldTable
+  release_error_counts: ReleaseErrorCountTable
+  release_error_people: ReleaseErrorPersonTable
   release_publications: ReleasePublicationTable
   release_rounds: ReleaseRoundTable
   release_reports: ReleaseReportTable

@@ -19,6 +19,7 @@ export interface StationTable {
   refused: number
   failed: number
   is_paused: boolean
+  is_deidentifying: Generated<boolean>
   address: string
   first_seen_date: Generated<Date>
   last_seen_date: Generated<Date>

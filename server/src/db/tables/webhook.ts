@@ -34,6 +34,8 @@ export interface WebhookTable {
   /** When it last had its turn. */
   turn_date: Generated<Date>
   delivered_date: Date | null
+  /** Set where it tells of the releases of a part and of no changes. */
+  part: ColumnType<string | null, string | undefined, never>
 }
 
 /** One message to a webhook, and what became of it. */

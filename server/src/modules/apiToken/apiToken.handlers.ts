@@ -6,7 +6,7 @@ import { getAccount } from '../account/account.repository.ts'
 import { confirmPassword } from '../account/confirmPassword.ts'
 import { createLoginThrottle } from '../account/loginThrottle.ts'
 import { addApiToken, getApiToken, listApiTokens } from './apiToken.repository.ts'
-import { judgeDraft, toExpiry, toSubject } from './apiTokenRules.ts'
+import { assertAccounts, judgeDraft, toExpiry, toSubject } from './apiTokenRules.ts'
 import { deviceHandlers } from './device.handlers.ts'
 import { endApiTokenOf } from './endApiTokenOf.ts'
 
@@ -19,8 +19,9 @@ export const apiTokenHandlers = (deps: Dependencies): Handlers<typeof apiToken> 
 
     add: async (draft, context) => {
       const { viewer } = context
-      const { name, scopes, expireInDays, parts } = draft
+      const { name, scopes, expireInDays, parts, previewers } = draft
       const addresses = judgeDraft(deps, viewer.policy, draft)
+      await assertAccounts(deps.db, previewers, 'previewers')
       await confirmPassword(deps, throttle, await getAccount(deps.db, viewer.userId), 'password', draft.password)
       const secret = createApiTokenSecret()
       return deps.write(context, async ({ trx, audit }) => {
@@ -29,6 +30,7 @@ export const apiTokenHandlers = (deps: Dependencies): Handlers<typeof apiToken> 
           scopes,
           addresses,
           parts,
+          previewers,
           expiresDate: toExpiry(expireInDays),
           hash: hashApiTokenSecret(secret),
           hint: toHint(secret),

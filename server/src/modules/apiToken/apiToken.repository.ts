@@ -24,6 +24,7 @@ const toApiToken = (row: Row): ApiToken => ({
   hint: row.hint,
   addresses: row.addresses,
   parts: row.parts,
+  previewers: row.previewers,
   createdDate: row.created_date.toISOString(),
   expiresDate: row.expires_date.toISOString(),
   lastUsedDate: row.last_used_date?.toISOString() ?? null,
@@ -79,6 +80,7 @@ export interface NewRow {
   readonly scopes: readonly ScopeName[]
   readonly addresses: readonly string[]
   readonly parts?: readonly string[]
+  readonly previewers?: readonly string[]
   readonly expiresDate: Date
   readonly hash: string
   readonly hint: string
@@ -122,6 +124,7 @@ export async function addApiToken(
       scopes: [...row.scopes],
       addresses: [...row.addresses],
       parts: [...(row.parts ?? [])],
+      previewers: [...(row.previewers ?? [])],
       expires_date: row.expiresDate,
       last_used_date: null,
       last_used_address: null,

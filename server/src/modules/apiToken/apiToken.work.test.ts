@@ -59,7 +59,7 @@ describe('a machine', () => {
     const last = await resume('PATCH', path, authorization, { ...piece, 'upload-offset': '300' }, bytes.slice(300))
     expect(last.status).toBe(204)
     const { data } = await admin.call(scan.list, { organizationId: northClinic.id })
-    expect(data.find(({ seriesUID }) => seriesUID === '1.91.1')?.source).toBe('Uploader')
+    expect(data.find(({ seriesUID }) => seriesUID === '1.91.1')?.source).toBe('API')
   })
 
   it('goes on with its own uploads alone, and with none once its token has ended [P02, P35]', async () => {

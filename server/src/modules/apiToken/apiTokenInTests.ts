@@ -8,6 +8,7 @@ let made = 0
 interface Wanted {
   readonly scopes?: readonly ScopeName[]
   readonly parts?: readonly string[]
+  readonly previewers?: readonly string[]
   readonly addresses?: readonly string[]
   readonly expireInDays?: number
   readonly name?: string

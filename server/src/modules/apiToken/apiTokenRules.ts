@@ -6,8 +6,10 @@ import {
   type ScopeName,
 } from '@dmp/contract/apiToken'
 import { permits, type Policy } from '@dmp/contract/endpoint'
+import { sql } from 'kysely'
 import { sharedNow } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
+import type { Source } from '../../db/client.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { formatNetwork } from '../../core/networks.ts'
 
@@ -23,11 +25,13 @@ export const findTooWide = (policy: Policy, scopes: readonly ScopeName[]): Scope
 export function judgeDraft(
   { settings }: Pick<Dependencies, 'settings'>,
   policy: Policy,
-  { scopes, expireInDays, addresses, parts }: Pick<ApiTokenDraft, 'scopes' | 'expireInDays' | 'addresses' | 'parts'>,
+  { scopes, expireInDays, addresses, parts, previewers }: Omit<ApiTokenDraft, 'name' | 'password'>,
 ): string[] {
   const tooWide = findTooWide(policy, scopes)
   if (tooWide !== undefined) throw refuse('scopes', sayTooWide(tooWide))
   judgeParts(scopes, parts)
+  if (previewers.length > 0 && !scopes.includes('preview'))
+    throw refuse('previewers', 'Only an API token with the scope "preview" names people who may open previews.')
   if (expireInDays > settings.apiTokenMaxDays)
     throw refuse('expireInDays', `API tokens of this platform last ${settings.apiTokenMaxDays} days at most.`)
   const networks = addresses.map((address) => {
@@ -46,6 +50,20 @@ function sayTooWide(tooWide: ScopeName): string {
     : `You may not ${tooWide} scans yourself, so an API token of yours may not.`
 }
 
+/** Throws where nobody signs in with one of these addresses: whoever gets it one day would be let in by accident. */
+export async function assertAccounts(db: Source, emails: readonly string[], path: string): Promise<void> {
+  if (emails.length === 0) return
+  const rows = await db
+    .selectFrom('users')
+    .select(sql<string>`lower(email)`.as('email'))
+    .where(sql<string>`lower(email)`, 'in', [...emails])
+    .where('status', '=', 'Activated')
+    .execute()
+  const known = new Set(rows.map(({ email }) => email))
+  const unknown = emails.find((email) => !known.has(email))
+  if (unknown !== undefined) throw refuse(path, `Nobody signs in with ${unknown}. Name accounts that are activated.`)
+}
+
 /** A token for releases is for the parts that it names and for nothing else; any other names none. */
 function judgeParts(scopes: readonly ScopeName[], parts: readonly string[]): void {
   const forReleases = scopes.filter(isReleaseScope)
@@ -62,11 +80,12 @@ export const refuse = (path: string, message: string): Refusal =>
   new Refusal(400, 'INVALID', message, [{ path, message }])
 
 /** What the record says of a token: everything but the secret. */
-export const toSubject = ({ id, name, scopes, addresses, parts = [], expiresDate }: ApiToken) => ({
+export const toSubject = ({ id, name, scopes, addresses, parts = [], previewers = [], expiresDate }: ApiToken) => ({
   apiTokenId: id,
   name,
   scopes,
   addresses,
   ...(parts.length === 0 ? {} : { parts }),
+  ...(previewers.length === 0 ? {} : { previewers }),
   expiresDate,
 })

@@ -59,6 +59,9 @@ export const oauthDoors: readonly OAuthDoor[] = [
 /** The doors of OAuth 2 for machines. Requests and answers are those of the standards, not of the contract. */
 export function registerOAuth(app: FastifyInstance, deps: Dependencies): void {
   void app.register(async (scope) => {
+    // A body of any other kind is refused in the words that every OAuth client reads (RFC 6749, 5.2).
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(wrongForm()))
     scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit }, (_request, body, done) =>
       done(null, new URLSearchParams(body as string)),
     )
@@ -67,16 +70,18 @@ export function registerOAuth(app: FastifyInstance, deps: Dependencies): void {
         `${apiRoot}/oauth/${path}`,
         { bodyLimit, config: { limit, access: forEverybody } },
         async (request, reply) => {
-          try {
-            return (await answer(deps, request, readParameters(request))) ?? reply.status(200).send()
-          } catch (cause) {
-            if (!(cause instanceof OAuthRefusal)) throw cause
-            return sendRefusal(reply, request, cause)
-          }
+          return (await answer(deps, request, readParameters(request))) ?? reply.status(200).send()
         },
       )
+    scope.setErrorHandler((cause: Error, request, reply) => {
+      if (!(cause instanceof OAuthRefusal)) throw cause
+      return sendRefusal(reply, request, cause)
+    })
   })
 }
+
+const wrongForm = (): OAuthRefusal =>
+  new OAuthRefusal('invalid_request', `Send the parameters as a form, with Content-Type: ${form}.`)
 
 function sendRefusal(reply: FastifyReply, { headers }: FastifyRequest, { error, message }: OAuthRefusal): FastifyReply {
   const isClient = error === 'invalid_client'

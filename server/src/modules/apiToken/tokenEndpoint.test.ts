@@ -96,6 +96,24 @@ describe('the token endpoint (RFC 6749, 4.4)', () => {
     expect(String(reply.headers['www-authenticate'] ?? '').startsWith('Basic ')).toBe(challenge)
   })
 
+  it.each([
+    ['application/json', '{"grant_type":"client_credentials"}'],
+    ['application/json', '{'],
+    ['text/plain', 'grant_type=client_credentials'],
+    [undefined, 'x'],
+  ])('tells in the words of the standard that %s is no form (5.2) [P35]', async (type, payload) => {
+    const headers = type === undefined ? {} : { 'content-type': type }
+    const reply = await server.app.inject({ method: 'POST', url: '/api/oauth/token', headers, payload })
+    expect([reply.statusCode, reply.headers['cache-control'], reply.json()]).toEqual([
+      400,
+      'no-store',
+      {
+        error: 'invalid_request',
+        error_description: 'Send the parameters as a form, with Content-Type: application/x-www-form-urlencoded.',
+      },
+    ])
+  })
+
   it('refuses an ended token, an address that it does not name, and what is no form [P35]', async () => {
     const { id, token } = await makeApiToken(admin, { addresses: ['127.0.0.1'] })
     const authorization = basic(id, token)

@@ -1,5 +1,5 @@
 import type { audit } from '@dmp/contract'
-import { auditEvents } from '../../db/audit.ts'
+import { auditEvents } from '@dmp/contract/auditEvents'
 import { FairTurns } from '../../core/fairTurns.ts'
 import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'

@@ -1,7 +1,7 @@
 import { limits, type Listing, type Parsed, type audit } from '@dmp/contract'
 import type { Activity, AuditDetail, AuditRow } from '@dmp/contract/audit'
 import { sql, type RawBuilder } from 'kysely'
-import type { AuditEvent } from '../../db/audit.ts'
+import type { AuditEvent } from '@dmp/contract/auditEvents'
 import { hashAuditRow, type AuditKeys } from '../../db/auditHash.ts'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text, type ListInput } from '../../db/listing.ts'

@@ -49,6 +49,24 @@ describe('a walk over all audit chains', () => {
     expect(await kinds(heads, undefined, chain)).toEqual([])
   })
 
+  it('ends between two chains when it is stopped, as a server is that ends', async () => {
+    const stop = new AbortController()
+    const rows: number[] = []
+    const stopped = walkChains({
+      db: db(),
+      keys: server.deps.keys.audit,
+      heads: foundIn(heads),
+      known,
+      signal: stop.signal,
+      onRows: (count) => {
+        rows.push(count)
+        stop.abort(new Error('The server ends.'))
+      },
+    })
+    await expect(stopped).rejects.toThrow('The server ends.')
+    expect(rows).toHaveLength(1)
+  })
+
   it.each([1, 2] as const)(
     'names the first record that was given another actor, though all were hashed anew as version %d [P24]',
     async (version) => {

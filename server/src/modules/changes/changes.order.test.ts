@@ -116,8 +116,8 @@ describe('changes that are read while they are written', () => {
 
 /** Another server with what this one has stored: on the same PostgreSQL, or on a copy of the embedded database. */
 async function startBeside({ deps }: TestServer): Promise<Server> {
-  const { embedded, pool } = deps.database
-  const url = pool?.options.connectionString
+  const { embedded, hosts } = deps.database
+  const url = hosts?.address
   const prepared = await embedded?.dumpDataDir?.('none')
   return makeServer(
     { ...deps.settings, ...(url !== undefined && { databaseUrl: url }) },

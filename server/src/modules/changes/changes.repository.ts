@@ -60,7 +60,7 @@ export async function readChanges(db: Db, organizationId: string, asked: Asked):
   const [feed] = rows
   if (!feed) {
     // Nothing has happened yet.
-    if (cursor !== undefined && cursor > 0) throw gone(null)
+    if (cursor !== undefined && cursor > 0) throw unknown()
     return { changes: [], next: '0', hasMore: false }
   }
   assertKept(feed, cursor, date)
@@ -81,17 +81,29 @@ function assertKept(feed: Row, cursor: number | undefined, date: Date | undefine
   const isForgotten = cursor !== undefined && cursor < Number(feed.forgotten_number)
   // Of another organization, or of a database that was restored since.
   const isUnknown = cursor !== undefined && cursor > Number(feed.last_number)
+  if (isUnknown) throw unknown()
   const isTooEarly = date !== undefined && feed.forgotten_date !== null && date < feed.forgotten_date
-  if (isForgotten || isUnknown || isTooEarly) throw gone(feed.forgotten_date)
+  if (isForgotten || isTooEarly) throw gone(feed.forgotten_date)
 }
 
 function gone(from: Date | null): Refusal {
   const kept = from === null ? '' : ` Changes are kept from ${from.toISOString()} on.`
-  const sentence =
+  return refuse(
     `The changes behind this cursor or time are not kept here (any more).${kept} ` +
-    'Ask without since, read the scans once, and go on from the next of that answer.'
-  return new Refusal(410, 'CURSOR_GONE', sentence, [{ path: 'since', message: sentence }])
+      'Ask without since, read the scans once, and go on from the next of that answer.',
+  )
 }
+
+/** A year alone reads as a cursor. */
+const unknown = (): Refusal =>
+  refuse(
+    'This is not a cursor of this organization. ' +
+      'Ask without since, read the scans once, and go on from the next of that answer. ' +
+      'To begin at a time, write it as 2026-05-05T08:00:00Z: a number alone is a cursor.',
+  )
+
+const refuse = (sentence: string): Refusal =>
+  new Refusal(410, 'CURSOR_GONE', sentence, [{ path: 'since', message: sentence }])
 
 function toPage(rows: readonly Row[], pageSize: number): ChangePage {
   const found = rows.filter((row) => row.number !== null)

@@ -159,10 +159,13 @@ describe('a cursor', () => {
   it('is refused where it is none, or of another time than there are changes of [P42]', async () => {
     for (const wrong of ['x', '-1', '1.5', '2026-05-05', '2026-13-05T08:00:00Z', '9'.repeat(16)])
       expect([wrong, (await person(admin).call(changes.list, { since: wrong })).status]).toEqual([wrong, 400])
+    expect((await person(admin).call(changes.list, { wait: 9999 })).message).toBe('Wait for 0 to 25 seconds.')
     for (const query of [{ kinds: 'SeriesGone' }, { kinds: '' }, { wait: 26 }, { pageSize: 0 }, { pageSize: 1001 }])
       expect([query, (await person(admin).call(changes.list, query)).status]).toEqual([query, 400])
     const ahead = await person(admin).call(changes.list, { since: String(Number(await now(person(admin))) + 1000) })
     expect([ahead.status, ahead.code]).toEqual([410, 'CURSOR_GONE'])
+    expect(ahead.message).toContain('To begin at a time, write it as 2026-05-05T08:00:00Z: a number alone is a cursor.')
+    expect((await since('2020-01-01T00:00:00Z')).length).toBeGreaterThan(0)
   })
 
   it('is refused once changes behind it were deleted for their age, and never skips them silently [P42]', async () => {

@@ -8,8 +8,9 @@ import type { Write } from '../../db/write.ts'
 import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
+import { formatBytes } from '../../core/formatBytes.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { assertWithinQuota, QuotaExceeded } from '../scan/intake/quota.ts'
+import { assertWithinQuota, quotaBytes, QuotaExceeded } from '../scan/intake/quota.ts'
 import { careHandlers } from './complaintCare.ts'
 import { createImageCleaning } from './complaint.image.ts'
 import {
@@ -84,7 +85,7 @@ function createAdd({ db, write, penalties, settings }: Dependencies): All['add']
       })
       if (image)
         await assertWithinQuota(trx, settings, viewer.organizationId).catch((cause: unknown) => {
-          throw cause instanceof QuotaExceeded ? noRoom() : cause
+          throw cause instanceof QuotaExceeded ? noRoom(quotaBytes(settings)) : cause
         })
       await audit({
         event: 'ComplaintAdded',
@@ -138,9 +139,9 @@ async function changeSeverity(
 }
 
 /** The complaint itself is always taken. */
-function noRoom(): Refusal {
-  const message =
-    'The storage of your organization is full, so this picture was not saved. Submit the complaint without it.'
+function noRoom(maxBytes: number): Refusal {
+  const bytes = formatBytes(maxBytes)
+  const message = `The storage of your organization is full (${bytes}), so this picture was not saved. Submit the complaint without it.`
   return new Refusal(413, 'QUOTA', message, [{ path: 'imageData', message }])
 }
 

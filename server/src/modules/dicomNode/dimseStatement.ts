@@ -37,7 +37,10 @@ export const describeNode = (): readonly string[] => [
   ].join('\n'),
   [
     '- C-STORE is answered when the object is synced and its row committed: 0000H, also for the same object again; ' +
-      '0111H for another one with the same SOP Instance UID, A700H without room, A900H or C000H for one that is none.',
+      '0111H for another one with the same SOP Instance UID, 0110H where its study is stored as another patient’s, its ' +
+      'series in another study, or the server failed, 0118H for another SOP class than that of its context, 0122H for ' +
+      'a DICOMDIR, 0124H without the service, A700H without room or with too much under way, A900H or C000H for one ' +
+      'that is none. The Error Comment (0000,0902) says why in whole sentences, and names no patient.',
     '- Storage commitment is reported at once, on the same association; on a new one to the host of the partner where ' +
       'the partner has ended the first. A report that cannot be delivered is not tried again: ask anew.',
     '- C-FIND takes the levels STUDY, SERIES and IMAGE, relational, with the matching keys of section 3; the Patient Root ' +

@@ -14,7 +14,7 @@ import {
   type Message,
 } from '@dmp/dimse'
 import { sql } from 'kysely'
-import { canDecode } from '../../dicom/decodeFrame.ts'
+import { canDecode } from '../../dicom/sampleLayout.ts'
 import { withoutMeta } from '../../dicom/withoutMeta.ts'
 import { writeDataset } from '../../dicom/writeDataset.ts'
 import type { Dependencies } from '../../dependencies.ts'

@@ -107,7 +107,11 @@ async function answer(
         { reason: cause instanceof Error ? cause.message : 'unknown' },
         'a DICOM operation was not completed',
       )
-    await answerStatus(association, message, failure?.status ?? status.processingFailure, failure?.comment)
+    const { status: code, comment } = failure ?? {
+      status: status.processingFailure,
+      comment: 'The server failed. Try again, or tell its administrator.',
+    }
+    await answerStatus(association, message, code, comment)
   }
 }
 

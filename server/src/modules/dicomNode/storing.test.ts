@@ -76,6 +76,21 @@ describe('storing [P51]', () => {
     expect(await server.heldObjects()).toEqual(['1.2.3.4.3'])
   })
 
+  it('says in whole sentences why it refuses, in the 64 characters that there are', async () => {
+    const association = await dial(server, { calledTitle: north })
+    await store(association, 1)
+    const ofAnother = sliceBytes(2, { [tag.PatientID]: text('LO', 'Another') })
+    expect(await store(association, 2, ofAnother)).toMatchObject({
+      status: 0x0110,
+      comment: "This study is stored as another patient's.",
+    })
+    const short = sliceBytes(3, { [tag.PixelData]: { vr: 'OW', value: Buffer.alloc(2) } })
+    expect(await store(association, 3, short)).toMatchObject({
+      status: 0xa900,
+      comment: 'The pixel data are shorter than rows, columns and frames need.',
+    })
+  })
+
   it('refuses another image of the same number, and what is longer than may be stored', async () => {
     await server.close()
     server = await startServer({ ...dicomVariables, DMP_UPLOAD_MAX_MB: '1' })
@@ -85,7 +100,10 @@ describe('storing [P51]', () => {
     const association = await dial(server, { calledTitle: north })
     await store(association, 1)
     const other = sliceBytes(1, { [tag.StudyDescription]: text('LO', 'Another') })
-    expect((await store(association, 1, other)).status).toBe(0x0111)
+    expect(await store(association, 1, other)).toMatchObject({
+      status: 0x0111,
+      comment: 'A different image with the same ID is already stored.',
+    })
     const long = sliceBytes(2, { [tag.PixelData]: { vr: 'OW', value: Buffer.alloc(2 ** 21) } })
     expect((await store(association, 2, long)).status).toBe(0xa700)
     expect((await store(association, 3)).status).toBe(0)

@@ -1,6 +1,6 @@
 import { listTransferSyntaxes } from '@dmp/dicom/transferSyntaxes'
 import { listGreyModalities, listModalitiesWithText } from '../../dicom/burnedIn.ts'
-import { canDecode } from '../../dicom/decodeFrame.ts'
+import { canDecode } from '../../dicom/sampleLayout.ts'
 import { describeNode } from '../dicomNode/dimseStatement.ts'
 import { formatOffer } from './acceptedTypes.ts'
 import { formatKeyPath } from './capabilities.ts'
@@ -115,7 +115,8 @@ const sections = (): readonly string[] => [
     '- 200 when all were stored, 202 when some were, 409 when none was; each failure has a Failure Reason (0008,1197) ' +
       'and a sentence (0000,0902).',
     '- The same object again is a success with Warning Reason B007H; another one with the same SOP Instance UID fails ' +
-      'with 0111H, and the stored one stays.',
+      'with 0111H, and the stored one stays. An object whose study is stored as another patient’s, or whose series in ' +
+      'another study, fails with 0110H.',
     '- Boundaries of multipart bodies have up to 200 characters. Bodies have no Content-Encoding.',
   ].join('\n'),
   '## 6. Networking, security and character sets',

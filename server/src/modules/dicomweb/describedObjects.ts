@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Refusal } from '../../core/errors.ts'
+import { formatBytes } from '../../core/formatBytes.ts'
 import type { Turn } from '../../core/fairTurns.ts'
 import { createSemaphore } from '../../core/semaphore.ts'
 import { penaltyPoints } from '../../core/penalties.ts'
@@ -81,7 +82,11 @@ class DescribedObjects {
       .stage(content, { maxBytes: Math.max(1, maxBytes - this.#bytes), dataKey })
       .catch((cause: unknown) => {
         if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE')
-          throw new Refusal(413, 'TOO_LARGE', 'The values of this request are too large together. Send fewer objects.')
+          throw new Refusal(
+            413,
+            'TOO_LARGE',
+            `The values of this request have more than ${formatBytes(maxBytes)} together. Send fewer objects.`,
+          )
         throw cause
       })
     this.stagedObjects.push(staged)

@@ -8,6 +8,7 @@ import { sendError } from '../../http/errorResponses.ts'
 import { alsoForMachines, behindWalls, forEverybody, forVisitorsOfAShare } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { sendCapabilities } from './capabilities.ts'
+import { registerPriors } from './priors.ts'
 import { removeHandler } from './removal.ts'
 import { createReader, type Route } from './reading.ts'
 import { sendRendered, sendRenderedAll, thumbnailHandler } from './renderedImages.ts'
@@ -33,6 +34,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
   app.addHook('onClose', async () => thumbnails.close())
   const recordAccess = createAccessAudit(deps)
   registerLaunch(app, deps, recordAccess)
+  registerPriors(app, deps, recordAccess)
   await registerResumableUploads(app, deps, thumbnails)
 
   await app.register(async (scope) => {

@@ -47,7 +47,7 @@ const asked = (calls: Parameters<typeof server.deps.reader.run>[]): string[] =>
 /** Sentence of the first refused object. */
 const readRefusal = (body: string): unknown =>
   (JSON.parse(body) as Record<string, { Value: Record<string, { Value: unknown[] }>[] }>)['0008119A']?.Value[0]?.[
-    '00000902'
+    '00091003'
   ]?.Value[0]
 
 describe('objects that are cheap to send and dear to read', () => {

@@ -43,7 +43,11 @@ describe('QIDO-RS', () => {
       expect([query, refused.statusCode, refused.json<{ code: string }>().code]).toEqual([query, 400, 'NOT_MATCHED'])
       expect(refused.json<{ message: string }>().message).toContain(query.split('=')[0])
     }
-    expect((await get(staff, '/studies?NoSuchThing=1')).statusCode).toBe(400)
+    const unknown = await get(staff, '/studies?NoSuchThing=1')
+    expect([unknown.statusCode, unknown.json<{ message: string }>().message]).toEqual([
+      400,
+      'DICOM defines no attribute "NoSuchThing".',
+    ])
     expect((await get(staff, '/studies?limit=-1')).statusCode).toBe(400)
     // All that is kept is answered anyway.
     expect((await get(staff, '/studies?includefield=all')).statusCode).toBe(200)

@@ -16,12 +16,14 @@ export interface QidoQuery {
 
 const maxLimit = 1000
 const maxValueChars = 2000
+/** Of a name that is said back. */
+const mostNameChars = 64
 
 const invalid = (sentence: string): Refusal => new Refusal(400, 'INVALID', sentence)
 
 function parseTagName(name: string): string {
   const tag = /^[0-9A-Fa-f]{8}$/.test(name) ? name.toUpperCase() : findTag(name)
-  if (tag === undefined) throw invalid('The query names an attribute that DICOM does not define.')
+  if (tag === undefined) throw invalid(`DICOM defines no attribute "${name.slice(0, mostNameChars)}".`)
   return tag
 }
 
@@ -93,7 +95,7 @@ export function toConditions(
     throw new Refusal(
       400,
       'NOT_MATCHED',
-      `A search for ${level} does not match ${unmatched.map(formatKey).join(', ')}, so it would answer everything. ` +
+      `A search for ${level} does not match ${unmatched.map(formatKey).join(', ')}. It would answer everything. ` +
         `Leave it out, or search by ${[...known.keys()].map(formatKey).join(', ')}.`,
     )
   return [...query.keys].flatMap(

@@ -137,7 +137,7 @@ export const timeMatch =
       value,
       (text) => {
         if (!/^\d\d(?:\d\d(?:\d\d(?:\.\d{1,6})?)?)?$/.test(text))
-          throw invalid('Times must be HHMMSS.FFFFFF or its beginning, or a range of two such times.')
+          throw invalid('Times are HHMMSS.FFFFFF, its beginning, or a range of two.')
         const digits = text.replace('.', '')
         return { low: digits.padEnd(timeDigits, '0'), high: digits.padEnd(timeDigits, '9') }
       },

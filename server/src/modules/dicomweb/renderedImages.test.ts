@@ -13,7 +13,7 @@ describe('pictures', () => {
       expect((await get(`${path('1.80.1.1')}/frames/${frames}/rendered`, 'image/jpeg')).statusCode).toBe(400)
   })
 
-  it('are of the series that is asked for, and of a study the first', async () => {
+  it('are of the series that is asked for, and of a study the first that has any, whatever came before it', async () => {
     const study = '/dicom-web/studies/1.83'
     const whole = await get(`${study}/thumbnail`, 'image/jpeg')
     const [firstImage, secondImage] = [

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
 import { readingLimits } from '../../dicom/limits.ts'
 import type { PictureLook } from '../../dicom/drawing.thread.ts'
 import { NoPicture, PictureTooLarge } from '../../dicom/noPicture.ts'
@@ -14,6 +15,7 @@ import {
 } from '../scan/reading/thumbnails.ts'
 import { chooseType } from './acceptedTypes.ts'
 import { createMultipart, type BodyPart } from './multipartWriter.ts'
+import { withoutPictures } from './priors.ts'
 import { parseLook, parseViewport } from './pictureParameters.ts'
 import { refuseOtherParameters, toAsker, withMemory, type Reading, type Route } from './reading.ts'
 import { parseUidPath, type ReadScope } from './scope.ts'
@@ -103,7 +105,7 @@ async function* drawAll(
   }
 }
 
-/** The middle slice of a series; a study is represented by its series of the lowest UID. */
+/** The middle slice of a series; a study is represented by its series with pictures of the lowest UID. */
 export const thumbnailHandler =
   (
     deps: Dependencies & PictureDependencies,
@@ -123,6 +125,9 @@ export const thumbnailHandler =
       .selectFrom('series')
       .select('series_uid')
       .where(isWithinReach(scope, path))
+      // Segmentations and the like have pixels and are no picture of the study: they stand in where nothing else is.
+      .orderBy(sql`images = 0`)
+      .orderBy((eb) => eb('modality', 'in', withoutPictures))
       .orderBy('series_uid')
       .limit(1)
       .executeTakeFirst()

@@ -187,7 +187,7 @@ describe('a large image', () => {
     const reply = await ask(staff, 100, '1.72')
     expect([reply.statusCode, reply.json<{ code: string; message: string }>()]).toEqual([
       413,
-      expect.objectContaining({ code: 'TOO_LARGE', message: expect.stringContaining('more pixels than the server') }),
+      expect.objectContaining({ code: 'TOO_LARGE', message: expect.stringContaining('more than 32 megapixels') }),
     ])
     expect((await thumbnail('1.72')).statusCode).toBe(404)
   })

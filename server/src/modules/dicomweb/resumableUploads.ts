@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EVENTS, Server, type Upload } from '@tus/server'
+import { EVENTS, type Upload } from '@tus/server'
 import { may } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertRoom } from '../scan/intake/quota.ts'
@@ -15,8 +15,8 @@ import { FinishedUploads, toLastAnswer } from './finishedUploads.ts'
 import { KeptOutcomes } from './keptOutcomes.ts'
 import { getScope, type Scope } from './scope.ts'
 import { isClockSteady } from '../../core/clock.ts'
-import { toTusRefusal, toUploadError } from './tusErrors.ts'
-import { checkTusRequest, findTusMethod, restate, sendTusOptions } from './tusRequests.ts'
+import { checkTusRequest, findTusMethod, restate, sendTusOptions, toTusRefusal, uploadTooLarge } from './tusRequests.ts'
+import { TusServer } from './tusServer.ts'
 import { offsetType, tusServices, uploadExpiryHours, uploadsRoot } from './tusServices.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
 import { UploadFiles } from './uploadFiles.ts'
@@ -84,7 +84,7 @@ export async function registerResumableUploads(
     restate(request.raw, method)
     void reply.hijack()
     try {
-      await currentRequest.run({ ...judgedRequest, room }, () => tus.handle(request.raw, reply.raw))
+      await currentRequest.run({ ...judgedRequest, room }, () => tus.answer(request, reply))
     } finally {
       room?.release()
     }
@@ -124,19 +124,22 @@ async function findRoom(
   { viewer, store }: Scope,
 ): Promise<UploadRoom> {
   const length = Number(headers['upload-length'] ?? Number.NaN)
-  const bytes = Number.isSafeInteger(length) && length >= 0 ? length : maxUploadBytes(deps.settings)
+  const most = maxUploadBytes(deps.settings)
+  // No wait would help it.
+  if (length > most) throw uploadTooLarge(most)
+  const bytes = Number.isSafeInteger(length) && length >= 0 ? length : most
   await assertRoom(deps, store.organizationId, bytes)
   return unfinished.reserve({ userId: viewer.userId, organizationId: store.organizationId }, bytes)
 }
 
-function createTusServer(uploadDeps: UploadDependencies): Server {
+function createTusServer(uploadDeps: UploadDependencies): TusServer {
   const { deps, files, unfinished, finished, currentRequest } = uploadDeps
   const getCurrentScope = (): Scope => {
     const judgedRequest = currentRequest.getStore()
     if (!judgedRequest) throw new Error('An upload without an owner.')
     return judgedRequest.scope
   }
-  const tus = new Server({
+  const tus = new TusServer({
     path: uploadsRoot,
     datastore: files,
     locker: new UploadLocker(deps.stopping.signal),
@@ -145,8 +148,6 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
     // By itself the library reads the id from the whole address, query included, which could name another upload.
     getFileIdFromRequest: () => currentRequest.getStore()?.uploadId,
     maxSize: maxUploadBytes(deps.settings),
-    // Pages of other origins get nothing (P10).
-    allowedOrigins: () => false,
     onUploadCreate: async (_request, upload) => {
       const scope = getCurrentScope()
       currentRequest.getStore()?.room?.keep(upload.id)
@@ -158,7 +159,6 @@ function createTusServer(uploadDeps: UploadDependencies): Server {
       const scope = await findOwnersScope(deps, getCurrentScope(), await files.findRecord(id))
       return toLastAnswer(await finished.finish(id, scope), headers.get('accept'))
     },
-    onResponseError: (_request, error) => toUploadError(deps.log, error),
   })
   tus.on(EVENTS.POST_TERMINATE, (_request, _response, uploadId) => unfinished.forget(uploadId))
   return tus

@@ -1,9 +1,12 @@
 import { may, permits, type ActionOf } from '@dmp/contract'
 import { isUid } from '@dmp/dicom'
 import type { FastifyRequest } from 'fastify'
+import { sql, type Selectable } from 'kysely'
 import { sharedDate } from '../../core/clock.ts'
+import type { Tables } from '../../db/tables/index.ts'
 import type { WriteContext } from '../../db/write.ts'
 import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.repository.ts'
+import { studiesOfPatientOf } from '../scan/reading/patientStudies.ts'
 import { hashLinkToken } from '../scan/linkTokens.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
@@ -11,7 +14,7 @@ import { findLaunchCookie, toCaller } from '../../core/caller.ts'
 import { outOfScope } from '../../identity/outOfScope.ts'
 import { recognize } from '../../identity/recognize.ts'
 import { rightOfViewer } from '../../identity/rightUnderWay.ts'
-import type { Viewer } from '../../core/context.ts'
+import type { Caller, Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { isVisibleTo } from '../../core/tenant.ts'
 import type { Turn } from '../../core/fairTurns.ts'
@@ -32,13 +35,13 @@ export interface ReadScope {
   /** Not where access can end from one moment to the next: a browser would go on showing what it kept. */
   readonly mayCache: boolean
   /** What an audit row says beside the event. */
-  readonly about: { readonly shareId?: string }
+  readonly about: { readonly shareId?: string; readonly email?: string }
 }
 
 /** The reach of somebody who signed in. */
 export interface Scope extends ReadScope {
   readonly viewer: Viewer
-  readonly context: WriteContext & { readonly viewer: Viewer }
+  readonly context: WriteContext & { readonly viewer: Viewer; readonly request: Caller }
 }
 
 export const dicomWebRoot = '/dicom-web'
@@ -102,17 +105,47 @@ async function findScope(deps: Dependencies, request: FastifyRequest, action: Ac
   return toScope(request, viewer, store)
 }
 
-/** What the cookie opens. A study that was launched since it was read last is looked for again. */
-async function findLaunches({ db, recent }: Dependencies, hash: string, study: string | undefined) {
+type Launch = Selectable<Tables['scan_launches']>
+
+/**
+ * What the cookie opens, and the launch by which the study is read: its own, or one of another study of the patient. A
+ * study that was launched since it was read last is looked for again.
+ */
+async function findLaunches(deps: Dependencies, hash: string, study: string | undefined) {
+  const { db, recent } = deps
   const key = `launches ${hash}`
-  const read = () => db.selectFrom('scan_launches').selectAll().where('token_hash', '=', hash).execute()
-  const isLaunched = ({ study_uid: studyUID }: { study_uid: string }): boolean => studyUID === study
-  let launches = await recent.find(key, read)
-  if (!launches.some(isLaunched)) {
-    recent.forget(key)
-    launches = await recent.find(key, read)
+  const find = async () => {
+    const read = () => db.selectFrom('scan_launches').selectAll().where('token_hash', '=', hash).execute()
+    const launches = (await recent.find(key, read)).filter(({ expires_date: expires }) => expires > sharedDate())
+    return {
+      launches,
+      launch: study !== undefined && isUid(study) ? await findLaunchFor(deps, launches, study) : undefined,
+    }
   }
-  return launches.filter(({ expires_date: expires }) => expires > sharedDate())
+  const found = await find()
+  if (found.launch) return found
+  recent.forget(key)
+  return find()
+}
+
+/** Who may list an organization's scans compares a launched study with the patient's others (`priors.ts`). */
+async function findLaunchFor(
+  { db, recent }: Dependencies,
+  launches: readonly Launch[],
+  study: string,
+): Promise<Launch | undefined> {
+  const launched = launches.find(({ study_uid }) => study_uid === study)
+  if (launched) return launched
+  for (const organizationId of new Set(launches.map(({ organization_id }) => organization_id))) {
+    const ofPatient = await recent.find(`patient of ${study} in ${organizationId}`, async () => {
+      const uids = studiesOfPatientOf(organizationId, study)
+      const { rows } = await sql<{ uids: string[] }>`select ${uids} as uids`.execute(db)
+      return new Set(rows[0]?.uids)
+    })
+    const launch = launches.find((each) => each.organization_id === organizationId && ofPatient.has(each.study_uid))
+    if (launch) return launch
+  }
+  return undefined
 }
 
 /** Whether the viewer may see the organization is asked each time; only its row is remembered. */
@@ -141,8 +174,8 @@ async function getLaunchedScope(
   action: ActionOf<'Scan'>,
 ): Promise<Scope> {
   const requestedStudy = (request.params as { study?: string }).study
-  const launches = await findLaunches(deps, hashLinkToken(token), requestedStudy)
-  const launch = launches.find(({ study_uid }) => study_uid === requestedStudy) ?? launches[0]
+  const { launches, launch: ofStudy } = await findLaunches(deps, hashLinkToken(token), requestedStudy)
+  const launch = ofStudy ?? launches[0]
   const viewer = launch && (await deps.viewers.ofSession(launch.session_id, launch.user_id))
   if (!launch || !viewer)
     throw new Refusal(
@@ -155,6 +188,7 @@ async function getLaunchedScope(
     // The same study UID may exist in two organizations: a launch in one opens nothing in the other.
     launches.filter((other) => other.organization_id === launch.organization_id).map(({ study_uid }) => study_uid),
   )
+  if (ofStudy && requestedStudy && permits(viewer.policy, may('Scan', 'List'))) studies.add(requestedStudy)
   return toScope(request, viewer, await findDatastore(deps, viewer, launch.organization_id), studies)
 }
 

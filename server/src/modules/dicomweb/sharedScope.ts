@@ -62,7 +62,8 @@ async function getSharedScope(
     series: new Set(share.series),
     root: sharedRoot.replace(':share', share.id),
     mayCache: false,
-    about: { shareId: share.id },
+    // The address is known where a code went to it.
+    about: { shareId: share.id, ...(share.email !== null && { email: share.email }) },
   }
 }
 
@@ -82,6 +83,7 @@ export async function findVisitedShare({ db, settings }: Dependencies, request: 
     .select(['scan_shares.id', 'scan_shares.organization_id', 'scan_shares.created_by', 'scan_shares.allows_download'])
     .select([
       'scan_share_visits.id as visit_id',
+      'scan_share_visits.email',
       sql<string[]>`array_agg(distinct series.study_uid)`.as('studies'),
       sql<string[]>`array_agg(series.series_uid)`.as('series'),
     ])

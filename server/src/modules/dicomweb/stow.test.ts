@@ -62,8 +62,9 @@ describe('STOW-RS', () => {
     expect((await get(staff, '/studies/1.2.404/metadata')).headers.connection).not.toBe('close')
   })
 
-  it('says of each series whether a person or the uploader brought it [3.12]', async () => {
+  it('says of each series whether a person, a program or the uploader brought it [3.12]', async () => {
     const uploader = await server.signIn('service_user')
+    const byProgram = { ...uploader, headers: { ...uploader.headers, 'user-agent': 'DMP-Uploader/1.1.0 (Linux 6)' } }
     const of = (study: string) => [
       dicomFile({
         elements: slice({
@@ -76,14 +77,15 @@ describe('STOW-RS', () => {
     expect([
       (await stow(server, staff, of('1.2.55'))).statusCode,
       (await stow(server, uploader, of('1.2.56'))).statusCode,
-    ]).toEqual([200, 200])
+      (await stow(server, byProgram, of('1.2.57'))).statusCode,
+    ]).toEqual([200, 200, 200])
     const rows = await server.deps.db
       .selectFrom('series')
       .select('source')
-      .where('study_uid', 'in', ['1.2.55', '1.2.56'])
+      .where('study_uid', 'in', ['1.2.55', '1.2.56', '1.2.57'])
       .orderBy('study_uid')
       .execute()
-    expect(rows.map(({ source }) => source)).toEqual(['Upload', 'Uploader'])
+    expect(rows.map(({ source }) => source)).toEqual(['Upload', 'API', 'Uploader'])
   })
 
   it('answers 409 when everything is refused and 400 when there is nothing [P12]', async () => {

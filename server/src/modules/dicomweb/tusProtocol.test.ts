@@ -85,6 +85,11 @@ describe('tus 1.0.0', () => {
       'WRONG_TYPE',
     ],
     ['bytes without an offset', 'PATCH', { 'content-type': offsetType }, 400, 'INVALID'],
+    ['bytes at another offset', 'PATCH', { 'content-type': offsetType, 'upload-offset': '50' }, 409, 'WRONG_OFFSET'],
+    ['an upload without a length', 'POST', {}, 400, 'INVALID'],
+    ['a length that is none', 'POST', { 'upload-length': 'much' }, 400, 'INVALID'],
+    ['a file that is too large', 'POST', { 'upload-length': String(2 ** 50) }, 413, 'TOO_LARGE'],
+    ['parts beside each other', 'POST', { 'upload-length': '9', 'upload-concat': 'partial' }, 501, 'NOT_OFFERED'],
     ['a negative offset', 'PATCH', { 'content-type': offsetType, 'upload-offset': '-1' }, 400, 'INVALID'],
     ['a method that is none of the protocol', 'POST', { 'x-http-method-override': 'GET' }, 400, 'INVALID'],
     [
@@ -97,11 +102,28 @@ describe('tus 1.0.0', () => {
   ])('refuses %s with what to send instead', async (_what, method, headers, status, code) => {
     const path = method === 'POST' && !('x-http-method-override' in headers) ? root : await begin(100)
     const reply = await ask(method, path, headers, method === 'PATCH' ? Buffer.from('x') : undefined)
-    const answer = (await reply.json()) as { code: string; message: string }
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const answer = (await reply.json()) as { code: string; message: string; requestId: string }
+    expect(answer).toMatchObject({ message: expect.stringMatching(/\S/), requestId: expect.stringMatching(/\S/) })
     expect([reply.status, answer.code]).toEqual([status, code])
     expect(answer.message).not.toContain('JSON')
     expect(reply.headers.get('tus-version')).toBe(status === 412 ? '1.0.0' : null)
     if (path !== root) expect(await offsetAt(path)).toEqual([200, '0'])
+  })
+
+  it('says in its refusals what is missing, what the limit is, and both in the language of the sender', async () => {
+    const sentences = async (headers: Record<string, string>) => {
+      const reply = await ask('POST', root, headers)
+      return ((await reply.json()) as { message: string }).message
+    }
+    expect(await sentences({})).toBe('Upload-Length: This is needed.')
+    expect(await sentences({ 'accept-language': 'de' })).toBe('Upload-Length: Das wird gebraucht.')
+    expect(await sentences({ 'upload-length': String(2 ** 50) })).toMatch(/^An upload has at most \d+(?:\.\d)? GB\.$/)
+    const path = await begin(10)
+    const noOffset = await ask('PATCH', path, { 'content-type': offsetType }, Buffer.from('x'))
+    expect(await noOffset.json()).toMatchObject({ message: 'Upload-Offset: This is needed.' })
+    const long = await send(path, 0, Buffer.alloc(11))
+    expect([long.status, await long.json()]).toEqual([413, expect.objectContaining({ code: 'TOO_LARGE' })])
   })
 
   it('answers the last byte with 204, and a refused file with 422 and why: 409 would be tried again', async () => {
@@ -113,7 +135,10 @@ describe('tus 1.0.0', () => {
     const junk = Buffer.from('no object')
     const refusedPath = await begin(junk.length)
     const refused = await send(refusedPath, 0, junk)
-    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('DICOM')])
+    expect([refused.status, await refused.json()]).toEqual([
+      422,
+      expect.objectContaining({ code: 'NOT_DICOM', message: expect.stringContaining('DICOM') }),
+    ])
     expect(await offsetAt(refusedPath)).toEqual([404, null])
   })
 

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { notFound, Refusal } from '../../core/errors.ts'
+import { missing, notFound, Refusal } from '../../core/errors.ts'
+import { formatBytes } from '../../core/formatBytes.ts'
+import { ObjectStoreError } from '../../outside/objectStore.ts'
+import { toStoreRefusal } from './storeRefusal.ts'
 import { offsetType, tusVersion } from './tusServices.ts'
 
 /** What the tus protocol (1.0.0) demands of requests, before an upload is looked at. */
@@ -24,8 +27,17 @@ export function findTusMethod(request: FastifyRequest): TusMethod {
   )
 }
 
-export const wrongType = (): Refusal =>
+const wrongType = (): Refusal =>
   new Refusal(415, 'WRONG_TYPE', `Send the bytes of an upload with Content-Type: ${offsetType}.`)
+
+export const uploadTooLarge = (maxBytes: number): Refusal =>
+  new Refusal(413, 'TOO_LARGE', `An upload has at most ${formatBytes(maxBytes)}.`)
+
+/** What was thrown before the library of the protocol had the request. */
+export function toTusRefusal(error: unknown): unknown {
+  if (error instanceof ObjectStoreError) return toStoreRefusal(error)
+  return (error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? wrongType() : error
+}
 
 /** Throws where the request is not one of this version of the protocol, with what to send instead. */
 export function checkTusRequest({ headers }: FastifyRequest, method: TusMethod, reply: FastifyReply): void {
@@ -34,10 +46,13 @@ export function checkTusRequest({ headers }: FastifyRequest, method: TusMethod, 
     void reply.header('tus-version', tusVersion)
     throw new Refusal(412, 'WRONG_VERSION', `This server speaks tus ${tusVersion}. Send Tus-Resumable: ${tusVersion}.`)
   }
+  if (method === 'POST' && headers['upload-length'] === undefined && headers['upload-defer-length'] === undefined)
+    throw missing('Upload-Length')
   if (method !== 'PATCH') return
   if (headers['content-type'] !== offsetType) throw wrongType()
+  if (headers['upload-offset'] === undefined) throw missing('Upload-Offset')
   if (!/^\d{1,15}$/.test(String(headers['upload-offset'])))
-    throw new Refusal(400, 'INVALID', 'Upload-Offset is needed: the number of bytes that have arrived already.')
+    throw new Refusal(400, 'INVALID', 'Upload-Offset must be the number of bytes that have arrived already.')
 }
 
 /**

@@ -27,8 +27,9 @@ interface LaunchTarget {
 
 /**
  * `/launch` turns a signed-in session into access for the image viewer (7.42): an HttpOnly cookie for `/dicom-web` that
- * reads the launched studies and nothing else. GET is for the browser of that session, POST for holders of a token,
- * such as external apps. The address of the image viewer holds no secret.
+ * reads the launched studies, for who may list scans the others of their patients (`priors.ts`), and nothing else. GET
+ * is for the browser of that session, POST for holders of a token, such as external apps. The address of the image
+ * viewer holds no secret.
  */
 export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordAccess: RecordAccess): void {
   const limit = 'launch'

@@ -1,7 +1,7 @@
 import { explicitLittleEndianUID, findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import type { FastifyReply } from 'fastify'
 import { Refusal, notFound } from '../../core/errors.ts'
-import { canDecode } from '../../dicom/decodeFrame.ts'
+import { canDecode } from '../../dicom/sampleLayout.ts'
 import { decodedFrameBytes, readSampleLayout } from '../../dicom/explicitForm.ts'
 import { findFrameBytes, findRanges, readFrame } from '../../dicom/frames.ts'
 import { readingLimits } from '../../dicom/limits.ts'

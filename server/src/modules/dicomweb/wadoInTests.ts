@@ -51,15 +51,16 @@ export const hidden = Buffer.alloc(5000, 'behind')
 const halves = (isDarkAbove: boolean): Buffer =>
   Buffer.alloc(48, Buffer.concat([Buffer.alloc(8, isDarkAbove ? 0 : 255), Buffer.alloc(8, isDarkAbove ? 255 : 0)]))
 /** Without a picture. */
-const report = Object.fromEntries(
-  Object.entries(
-    object('1.82.1.1', {
-      '00100010': text('PN', 'Other^Olga'),
-      '0020000D': text('UI', '1.82'),
-      '0020000E': text('UI', '1.82.1'),
-    }),
-  ).filter(([tag]) => !/^(?:0028|7FE0)/.test(tag)),
-)
+const report = (uid: string, study: string, series: string): Elements =>
+  Object.fromEntries(
+    Object.entries(
+      object(uid, {
+        '00100010': text('PN', 'Other^Olga'),
+        '0020000D': text('UI', study),
+        '0020000E': text('UI', series),
+      }),
+    ).filter(([tag]) => !/^(?:0028|7FE0)/.test(tag)),
+  )
 
 export async function startWithFrames(): Promise<void> {
   server = await startServer()
@@ -81,7 +82,10 @@ export async function startWithFrames(): Promise<void> {
     dicomFile({ elements: object('1.80.1.1', { ...eight, '7FE00010': { vr: 'OB', value: numberedFrames } }) }),
     dicomFile({ elements: object('1.80.1.2', { ...instance, '7FE00010': { vr: 'OB', value: packBits(bits) } }) }),
     compressed('1.80.1.3', 2, [first, second, third], [0, 2 * 16]),
-    dicomFile({ elements: report }),
+    dicomFile({ elements: report('1.82.1.1', '1.82', '1.82.1') }),
+    // Reports that come before the pictures of their study, and of their series.
+    dicomFile({ elements: report('1.83.0.1', '1.83', '1.83.0') }),
+    dicomFile({ elements: report('1.83.1.0', '1.83', '1.83.1') }),
     ...['1.83.1', '1.83.2'].map((series, index) =>
       dicomFile({
         elements: object(`${series}.1`, {

@@ -1,6 +1,6 @@
 import { explicitLittleEndianUID, findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import type { FastifyReply } from 'fastify'
-import { canDecode } from '../../dicom/decodeFrame.ts'
+import { canDecode } from '../../dicom/sampleLayout.ts'
 import { readingLimits } from '../../dicom/limits.ts'
 import { NoPicture } from '../../dicom/noPicture.ts'
 import { chooseType, findOffer, listAcceptedTypes, type OfferedType } from './acceptedTypes.ts'

@@ -173,6 +173,7 @@ describe('the API document', () => {
     expect(of('/account/forgotPassword', 'post')['x-rate-limits']).toEqual([
       { calls: 20, seconds: 900, per: 'address' },
     ])
+    expect(html).toContain('20 in 15 minutes per address')
   })
 
   it('has examples that are valid by its own schemas [7.01, P60]', () => {

@@ -30,7 +30,7 @@ export const errorSchemas: Json = {
     examples: [
       {
         code: 'INVALID',
-        message: 'This field is required!',
+        message: 'email: This is needed.',
         requestId: '5f2c1d0e8a7b4c39',
         fields: [{ path: 'email', message: 'This field is required!' }],
       },

@@ -41,7 +41,7 @@ export const securitySchemes: Json = {
     in: 'cookie',
     name: launchCookie,
     description:
-      'The HttpOnly cookie that /launch gave to this browser: it reads the launched studies. Over HTTPS: __Secure-dmp-launch.',
+      'The HttpOnly cookie that /launch gave to this browser: it reads the launched studies, and for who may list scans other studies of their patients. Over HTTPS: __Secure-dmp-launch.',
   },
   visit: {
     type: 'apiKey',

@@ -3,6 +3,7 @@ import { limits, type organization } from '@dmp/contract'
 import type { OrganizationLogo } from '@dmp/contract/organization'
 import { Refusal } from '../../core/errors.ts'
 import { FairTurns } from '../../core/fairTurns.ts'
+import { formatBytes } from '../../core/formatBytes.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Db } from '../../db/client.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -92,5 +93,10 @@ async function drawLogo(picture: Buffer): Promise<{ content: Buffer; width: numb
       .toBuffer({ resolveWithObject: true })
     if (data.length <= limits.logoMaxBytes) return { content: data, width: info.width, height: info.height }
   }
-  throw new Refusal(413, 'IMAGE_TOO_LARGE', 'This picture is too rich for a logo. Use a simpler one.')
+  const limit = formatBytes(limits.logoMaxBytes)
+  throw new Refusal(
+    413,
+    'IMAGE_TOO_LARGE',
+    `This picture is too rich for a logo: drawn small, it has more than ${limit}. Use a simpler one.`,
+  )
 }

@@ -16,7 +16,7 @@ import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { grantSeconds, sealGrant, openGrant } from './grant.ts'
+import { addToGrant, openGrant, sealGrant } from './grant.ts'
 
 /** Overrides run code that passed no preflight, so in production they need the right to make releases live. */
 export const mayOverride = (isDemo: boolean, viewer: Pick<Viewer, 'role'> | undefined): boolean =>
@@ -27,25 +27,14 @@ export const overrideHandlers = (
   store: ReleaseStore,
 ): Handlers<typeof override> => ({
   add: async ({ part, source }, context) => {
-    const { viewer, cookies } = context
+    const { viewer } = context
     if (!mayOverride(settings.isDemo, viewer))
       throw new Refusal(403, 'NOT_ALLOWED', 'Only a super administrator may override releases in this browser.')
     const chosenOverride = await getOverride(store, part, source)
     await write(context, ({ audit }) =>
       audit({ event: 'ReleaseOverridden', subject: { part, source: chosenOverride.releaseId ?? source } }),
     )
-    const previousGrant = openGrant(keys, cookies.read('dmp-overrides'))
-    const overrides = { ...previousGrant?.overrides, [part]: chosenOverride.releaseId ?? source }
-    cookies.set(
-      'dmp-overrides',
-      sealGrant(keys, {
-        overrides,
-        family: viewer.sessionId,
-        userId: viewer.userId,
-        expires: sharedNow() + grantSeconds * 1000,
-      }),
-      grantSeconds,
-    )
+    addToGrant({ keys }, context, part, chosenOverride.releaseId ?? source)
     return chosenOverride
   },
 

@@ -12,7 +12,7 @@ const to = ({ email, fullName, language }: Applicant) => ({ to: email, name: ful
 /** 4.05: the comment gives the reason. */
 export const rejectedMail = (applicant: Applicant, organizationName: string, comment: string): Letter => ({
   ...to(applicant),
-  subject: 'Your registration was not approved',
+  subject: 'Your registration was rejected',
   paragraphs: [
     `Thank you for registering ${organizationName}. We could not approve the registration, for this reason:`,
   ],

@@ -12,13 +12,13 @@ import {
   Superseded,
   type ReleaseStore,
 } from '@dmp/release/store/ReleaseStore'
-import type { AuditEvent } from '../../db/audit.ts'
+import type { AuditEvent } from '@dmp/contract/auditEvents'
 import type { WriteContext } from '../../db/write.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { findKept } from '@dmp/release/kept'
 import { getEvidence, type Evidence, type MetricsQuery } from './metrics.ts'
 import { withdrawalMail } from './release.mails.ts'
-import { tellSuperAdministrators } from './tellSuperAdministrators.ts'
+import { tellSuperAdministrators } from '../account/tellSuperAdministrators.ts'
 import { findRollbackReason, listAffectedOrganizations } from './rollbackPolicy.ts'
 import { countActiveCustomers, countReachedOrganizations, listAffected } from './witness.ts'
 

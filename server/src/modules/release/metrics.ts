@@ -71,6 +71,15 @@ export async function recordStrangers(db: Db, failures: readonly Observation[]):
   if (rows.length > 0) await addCounts(db, new Map(rows.map((row) => [`${row.part} ${row.release_id}`, row])))
 }
 
+/** Counts the pages that have a release now. */
+export async function recordOpenPages(
+  db: Db,
+  releases: readonly { readonly part: string; readonly releaseId: string }[],
+): Promise<void> {
+  const rows = releases.map(({ part, releaseId }) => ({ part, release_id: releaseId, what: 'open' }))
+  if (rows.length > 0) await addCounts(db, new Map(rows.map((row) => [`${row.part} ${row.release_id}`, row])))
+}
+
 async function addCounts(
   db: Db,
   rows: ReadonlyMap<string, { part: string; release_id: string; what: string }>,

@@ -6,21 +6,26 @@ import { endKeeping, keepRelease } from '@dmp/release/kept'
 import { listReleaseRefs } from '@dmp/release/move'
 import { hashCallShape } from '@dmp/release/preflight/calls'
 import { readRegistry, readSnapshot, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
-import type { AuditEvent } from '../../db/audit.ts'
+import type { AuditEvent } from '@dmp/contract/auditEvents'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
 import { arrivalHandlers } from './door/arrivals.ts'
 import { assertMayMove, assertMayPart } from './door/assertMayPart.ts'
 import { answeredCalls } from './door/judge.ts'
 import { assertMayPromote, moveHandlers } from './door/moves.ts'
 import { toAuthorName } from './door/publications.ts'
+import { errorHandlers } from './errors/errors.ts'
+import { figureHandlers } from './figures/figures.ts'
+import { noticeHandlers } from './notices/notices.ts'
+import { openPreviewHandlers, previewHandlers } from './preview/preview.handlers.ts'
 import { createRefuse } from './refuseStore.ts'
-import { reportHandler, type ReleaseDependencies } from './reports.ts'
+import { reportHandler } from './reports.ts'
 import { roundHandlers } from './rounds.ts'
 import { listHistory, getStatus } from './status.ts'
 
-export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore): Handlers<typeof release> => {
+export const releaseHandlers = (deps: Dependencies, store: ReleaseStore): Handlers<typeof release> => {
   const { db, write } = deps
   const refuse = createRefuse(store)
 
@@ -68,6 +73,11 @@ export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore):
     ...roundHandlers(deps, store),
     ...arrivalHandlers(deps, store),
     ...moveHandlers(deps, store),
+    ...errorHandlers(deps, store),
+    ...figureHandlers(deps, store),
+    ...noticeHandlers(deps, store),
+    ...previewHandlers(deps, store),
+    ...openPreviewHandlers(deps, store),
 
     contract: async () => ({ version: contractVersion, calls: toHashes() }),
     getCallShape: async ({ name }) => {

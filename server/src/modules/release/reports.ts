@@ -51,11 +51,11 @@ export const reportHandler =
 const isFailure = ({ what }: Observation): boolean => what !== 'loaded'
 
 /** What counts of a person's report: after the end of the session only what pages show before the next sign-in. */
-async function listHeard(
+export async function listHeard<O extends Pick<Observation, 'part' | 'releaseId'>>(
   store: ReleaseStore,
   { isSignedIn }: Witness,
-  observations: readonly Observation[],
-): Promise<readonly Observation[]> {
+  observations: readonly O[],
+): Promise<readonly O[]> {
   if (isSignedIn) return observations
   const isHeard = await Promise.all(
     observations.map(({ part, releaseId }) => isShownBeforeSignIn(store, { name: part, releaseId })),
@@ -64,7 +64,10 @@ async function listHeard(
 }
 
 /** Returns the releases, as "part releaseId", that this person's pages can contain, or anybody's without a person. */
-async function listOfferedReleases(store: ReleaseStore, person: Person | undefined): Promise<ReadonlySet<string>> {
+export async function listOfferedReleases(
+  store: ReleaseStore,
+  person: Person | undefined,
+): Promise<ReadonlySet<string>> {
   const registry = await readRegistry(store)
   if (registry === undefined) return new Set()
   const canaries = (registry.canaries ?? []).filter((canary) => person && receivesCanary(canary, person))

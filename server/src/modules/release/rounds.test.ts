@@ -198,8 +198,8 @@ describe('who may tell', () => {
     expect(await ask('GET', '/dicom-web/studies')).toBe(403)
     expect(await ask('GET', '/api/Changes')).toBe(403)
     for (const url of ['/api/Release/status', '/api/Release/getQuality', '/api/Audit/list'])
-      expect(await ask('GET', url)).toBe(401)
-    for (const url of ['/api/Release/keep', '/api/Override/add']) expect(await ask('POST', url)).toBe(401)
+      expect(await ask('GET', url)).toBe(403)
+    for (const url of ['/api/Release/keep', '/api/Override/add']) expect(await ask('POST', url)).toBe(403)
     // Open to machines, with another scope.
     for (const url of ['/api/Release/rollback', '/api/Release/activate']) expect(await ask('POST', url)).toBe(403)
   })

@@ -44,6 +44,10 @@ const scanCalls: readonly { readonly call: Endpoint; readonly input: (place: Pla
   { call: scan.getStorage, input: ({ organizationId }) => ({ organizationId }) },
   { call: scan.download, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesUID: uid }) },
   { call: scan.remove, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesIdList: [uid] }) },
+  {
+    call: scan.listDependents,
+    input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesIdList: [uid] }),
+  },
   { call: scan.undoDelete, input: ({ organizationId, seriesUID: uid }) => ({ organizationId, seriesIdList: [uid] }) },
   ...[scan.restore, scan.purge].map((call) => ({
     call,

@@ -16,6 +16,7 @@ const stationStatus: RawBuilder<StatusName> = sql<StatusName>`case
   when stations.is_paused then 'Paused'
   when stations.failed > 0 then 'Failing'
   when stations.waiting > 0 then 'Sending'
+  when stations.refused > 0 then 'Refused'
   else 'Idle' end`
 
 const accountName = sql<string>`coalesce(token.name, concat_ws(' ', person.civility, person.first_name, person.last_name))`
@@ -45,6 +46,7 @@ const toStation = (row: Row, offered: string | undefined): Station => ({
   failed: row.failed,
   organization: row.organization_name,
   account: row.account_name,
+  isDeidentifying: row.is_deidentifying,
   address: row.address,
   firstSeenDate: row.first_seen_date.toISOString(),
   lastSeenDate: row.last_seen_date.toISOString(),
@@ -100,6 +102,7 @@ const toColumns = ({ address, report }: Told) => ({
   refused: report.refused,
   failed: report.failed,
   is_paused: report.isPaused,
+  is_deidentifying: report.isDeidentifying ?? false,
   address,
   last_seen_date: sql<Date>`now()`,
 })
@@ -116,7 +119,10 @@ export async function renewStation(db: Source, told: Told): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
-/** Throws 409 for one too many. Others of the organization wait until the commit. Returns its id. */
+/**
+ * Throws 409 for one too many. Others of the organization wait until the commit. Returns its id: that of before, where
+ * the same machine comes with a new credential.
+ */
 export async function addStation(trx: Trx, told: Told): Promise<string> {
   const { organizationId, accountId } = told
   await trx
@@ -125,6 +131,8 @@ export async function addStation(trx: Trx, told: Told): Promise<string> {
     .where('id', '=', organizationId)
     .forUpdate()
     .executeTakeFirstOrThrow()
+  const known = await takeOver(trx, told)
+  if (known !== undefined) return known
   const { all, own } = await trx
     .selectFrom('stations')
     .select([
@@ -147,6 +155,42 @@ export async function addStation(trx: Trx, told: Told): Promise<string> {
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
+}
+
+/**
+ * The row of a machine whose credential has ended goes over to its new one. Nobody takes a row by naming its machine:
+ * as long as the earlier credential is good, the row is that one's, and the other gets a row of its own.
+ */
+async function takeOver(trx: Trx, told: Told): Promise<string | undefined> {
+  const { organizationId, accountId, report } = told
+  const isOver = sql<boolean>`not exists (select from users where users.id = stations.account_id) and not exists (
+    select from api_tokens where api_tokens.id = stations.account_id
+      and api_tokens.ended_date is null and api_tokens.expires_date > now())`
+  const [latest, ...others] = await trx
+    .selectFrom('stations')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('machine_id', '=', report.machineId)
+    .where('account_id', '<>', accountId)
+    .where(isOver)
+    .orderBy('last_seen_date', 'desc')
+    .execute()
+  if (latest === undefined) return undefined
+  if (others.length > 0)
+    await trx
+      .deleteFrom('stations')
+      .where(
+        'id',
+        'in',
+        others.map(({ id }) => id),
+      )
+      .execute()
+  await trx
+    .updateTable('stations')
+    .set({ account_id: accountId, ...toColumns(told) })
+    .where('id', '=', latest.id)
+    .execute()
+  return latest.id
 }
 
 const tooMany = (): Refusal =>

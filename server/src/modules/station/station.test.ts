@@ -71,14 +71,42 @@ describe('a station', () => {
   it('is one row however often it tells, and recorded when it appears alone [P56, P10]', async () => {
     const before = await audited('StationAdded')
     for (const waiting of [3, 2, 0]) await service.call(station.tell, aStationReport({ waiting }))
+    expect(await listFor(admin)).toMatchObject([{ waiting: 0, status: 'Refused', refused: 2 }])
+    await service.call(station.tell, aStationReport({ waiting: 0, refused: 0 }))
     expect(await listFor(admin)).toMatchObject([{ waiting: 0, status: 'Idle' }])
     expect((await audited('StationAdded')) - before).toBe(1)
+  })
+
+  it('says that it de-identifies what it sends, and one of before says nothing [P80]', async () => {
+    await service.call(station.tell, aStationReport({ isDeidentifying: true }))
+    expect(await listFor(admin)).toMatchObject([{ isDeidentifying: true }])
+    await service.call(station.tell, aStationReport())
+    expect(await listFor(admin)).toMatchObject([{ isDeidentifying: false }])
   })
 
   it('of one key is not changed by another key that names it [P56]', async () => {
     await tellBy(await createToken(), aStationReport({ name: 'Mine' }))
     await tellBy(await createToken(), aStationReport({ name: 'Thief' }))
     expect((await listFor(admin)).map(({ name }) => name).sort()).toEqual(['Mine', 'Thief'])
+  })
+
+  it('is the same row with a new key once the earlier one has ended or expired, in its organization alone [P56]', async () => {
+    const [first, second, third] = [await createToken(), await createToken(), await createToken()]
+    await tellBy(first, aStationReport({ name: 'First' }))
+    await tellBy(second, aStationReport({ name: 'Second' }))
+    expect(await listFor(admin)).toHaveLength(2)
+    const { data: tokens } = await admin.call(apiToken.list, {})
+    for (const secret of [first, second])
+      await admin.call(apiToken.end, { id: tokens.find(({ hint }) => hint === secret.slice(-4))?.id ?? '' })
+    await tellBy(third, aStationReport({ name: 'Third' }))
+    const rows = await listFor(admin)
+    expect(rows).toMatchObject([{ name: 'Third' }])
+    const foreign = await south.call(apiToken.add, { name: 'South', scopes: ['upload'], password: demoPassword })
+    await sql`update api_tokens set expires_date = now() where organization_id = (
+      select organization_id from stations)`.execute(server.deps.db)
+    await tellBy(foreign.data.token, aStationReport({ name: 'Elsewhere' }))
+    expect(await listFor(admin)).toEqual(rows)
+    expect(await listFor(south)).toMatchObject([{ name: 'Elsewhere' }])
   })
 
   it('is paused, failing, or silent after some minutes, and says so [P56]', async () => {
@@ -139,6 +167,10 @@ describe('what the server offers to uploaders', () => {
     const current = await server.app.inject('/downloads/uploader/current')
     expect(current.json()).toEqual({ product: 'v1.1.0', oldest: '1.0.0', offered: statement })
     const program = await server.app.inject('/downloads/uploader/program')
+    expect(program.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+    })
     expect([program.statusCode, program.body]).toEqual([200, 'a program'])
   })
 

@@ -94,7 +94,7 @@ export const replayDelivery = (trx: Transaction<Tables>, id: string): Promise<De
 export const addDelivery = (
   trx: Transaction<Tables>,
   webhookId: string,
-  type: 'WebhookTest' | 'ChangesMissed',
+  type: 'WebhookTest' | 'ChangesMissed' | 'ReleaseNews',
   payload: string,
 ): Promise<DeliveryRow> =>
   trx

@@ -26,3 +26,7 @@ export const testPayload = (): string =>
 /** Some changes are not kept any more: the receiver reads the scans once, and goes on with what follows. */
 export const missedPayload = (from: Date | null): string =>
   toPayload('ChangesMissed', sharedDate().toISOString(), { keptFrom: from?.toISOString() ?? null })
+
+/** What a team is told of its part: places in its own sources, figures and releases. It names nobody. */
+export const newsPayload = (timestamp: Date, data: object): string =>
+  toPayload('ReleaseNews', timestamp.toISOString(), data)

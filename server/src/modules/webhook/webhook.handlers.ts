@@ -31,7 +31,7 @@ import {
   setWebhook,
   toWebhook,
 } from './webhook.repository.ts'
-import { createSalt, isSameKey, toCheck, toSecret } from './webhookSecret.ts'
+import { createSecret, isSameKey } from './webhookSecret.ts'
 import type { WebhookRow } from './webhookStatus.ts'
 
 export const webhookHandlers = (deps: Dependencies): Handlers<typeof webhook> => ({
@@ -75,7 +75,17 @@ function assertOwn({ viewer }: Context, row: WebhookRow): void {
     throw new Refusal(403, 'NOT_ALLOWED', `Only people of ${row.organization_name} may do this with its webhook.`)
 }
 
-function assertPossible({ settings }: Dependencies, { url }: Pick<WebhookDraft, 'url'>): void {
+/** Changes of scans are nothing for the team of a part. */
+function assertOfChanges({ part }: WebhookRow): void {
+  if (part === null) return
+  throw new Refusal(
+    409,
+    'NOT_POSSIBLE',
+    `This webhook tells of the releases of ${part}. Change it on the page of that part.`,
+  )
+}
+
+export function assertPossible({ settings }: Pick<Dependencies, 'settings'>, { url }: Pick<WebhookDraft, 'url'>): void {
   const message = URL.canParse(url) ? findFault(new URL(url), toAllowed(settings)) : 'This is not an address.'
   if (message !== undefined) throw new Refusal(400, 'INVALID', message, [{ path: 'url', message }])
 }
@@ -85,16 +95,11 @@ function decisions(deps: Dependencies): Pick<Handlers<typeof webhook>, 'add' | '
   const throttle = createLoginThrottle(deps.db, deps.keys)
   const confirm = async ({ viewer }: Context, password: string): Promise<void> =>
     confirmPassword(deps, throttle, await getAccount(deps.db, viewer.userId), 'password', password)
-  const createSecret = () => {
-    const salt = createSalt()
-    const secret = toSecret(deps.keys, salt)
-    return { secret, kept: { salt, secret_check: toCheck(secret) } }
-  }
   return {
     add: async ({ password, ...draft }, context) => {
       assertPossible(deps, draft)
       await confirm(context, password)
-      const { secret, kept } = createSecret()
+      const { secret, kept } = createSecret(deps.keys)
       return deps.write(context, async ({ trx, audit }) => {
         const row = await addWebhook(trx, context.viewer, draft, kept)
         await audit({ event: 'WebhookAdded', subject: toSubject(row) })
@@ -108,6 +113,7 @@ function decisions(deps: Dependencies): Pick<Handlers<typeof webhook>, 'add' | '
       await confirm(context, password)
       return change(deps, context, id, async (row, { trx, audit }) => {
         assertOwn(context, row)
+        assertOfChanges(row)
         const changed = await changeWebhook(trx, context.viewer.userId, row, draft)
         await audit({ event: 'WebhookChanged', subject: { ...toSubject(changed), before: toSubject(row) } })
         return toWebhook(changed)
@@ -117,7 +123,7 @@ function decisions(deps: Dependencies): Pick<Handlers<typeof webhook>, 'add' | '
     renewSecret: async ({ id, password }, context) => {
       assertOwn(context, await getRow(deps.db, context.viewer, id))
       await confirm(context, password)
-      const { secret, kept } = createSecret()
+      const { secret, kept } = createSecret(deps.keys)
       return change(deps, context, id, async (row, { trx, audit }) => {
         assertOwn(context, row)
         // A secret that the server cannot make any more signs nothing.

@@ -85,6 +85,8 @@ export interface Wanted {
   readonly name: string
   readonly url: string
   readonly kinds: readonly ChangeKind[]
+  /** It tells of the releases of this part, and of no changes. */
+  readonly part?: string
 }
 
 /** Throws 409 for a name that is taken, and for one too many. Others of the organization wait until the commit. */
@@ -110,7 +112,7 @@ async function assertRoom(trx: Trx, organizationId: string, name: string, id?: s
 export async function addWebhook(
   trx: Trx,
   owner: Pick<Viewer, 'userId' | 'organizationId'>,
-  { name, url, kinds }: Wanted,
+  { name, url, kinds, part }: Wanted,
   secret: KeptSecret,
 ): Promise<WebhookRow> {
   await assertRoom(trx, owner.organizationId, name)
@@ -122,6 +124,7 @@ export async function addWebhook(
       name,
       url,
       kinds: [...kinds],
+      ...(part === undefined ? {} : { part }),
       ...secret,
       cursor: sql<number>`coalesce((select last_number from change_feeds
         where organization_id = ${owner.organizationId}), 0)`,

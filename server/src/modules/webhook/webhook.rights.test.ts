@@ -102,7 +102,7 @@ describe('a webhook of another organization', () => {
     async (_name, call, input) => {
       const { token } = await makeApiToken(person(admin))
       const headers = { authorization: `Bearer ${token}` }
-      expect((await server.call(call, input(own.id, own.delivery), { headers })).status).toBe(401)
+      expect((await server.call(call, input(own.id, own.delivery), { headers })).status).toBe(403)
     },
   )
 })

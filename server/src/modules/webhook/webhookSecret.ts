@@ -10,7 +10,7 @@ export interface KeptSecret {
   readonly secret_check: string
 }
 
-export const createSalt = (): string => randomBytes(32).toString('base64url')
+const createSalt = (): string => randomBytes(32).toString('base64url')
 
 /**
  * 32 bytes in the form of Standard Webhooks. They are made anew each time from the salt and a key of the server, so
@@ -21,6 +21,13 @@ export const toSecret = ({ digest }: Digest, salt: string): string =>
 
 /** Tells whether the server still has the key: receivers must not get signatures that nobody can verify. */
 export const toCheck = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+
+/** A new secret, and what the row keeps of it. */
+export function createSecret(keys: Digest): { readonly secret: string; readonly kept: KeptSecret } {
+  const salt = createSalt()
+  const secret = toSecret(keys, salt)
+  return { secret, kept: { salt, secret_check: toCheck(secret) } }
+}
 
 export const isSameKey = (keys: Digest, { salt, secret_check }: KeptSecret): boolean =>
   isEqualSecret(toCheck(toSecret(keys, salt)), secret_check)

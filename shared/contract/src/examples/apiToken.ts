@@ -31,6 +31,7 @@ export const anApiTokenDraft = (over: Partial<ApiTokenDraft> = {}): ApiTokenDraf
   expireInDays: 90,
   addresses: ['192.0.2.0/24'],
   parts: [],
+  previewers: [],
   password: 'the own password',
   ...over,
 })

@@ -3,10 +3,12 @@ import { endpoint, may } from '../endpoint.ts'
 import { Instant, Uid, Uuid, exact, maybe } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { pageQuery } from '../paging.ts'
+import { ImageInstances } from './entities.ts'
 import { ofOrganization } from './params.ts'
 
 const Text = v.string('Text.')
 const Numeric = v.number('A number.')
+const YesOrNo = v.boolean('Yes or no.')
 
 /** A series that was deleted, or one image of it, and can be taken back. */
 export const BinEntry = v.object({
@@ -21,7 +23,9 @@ export const BinEntry = v.object({
   studyDescription: Text,
   seriesDescription: Text,
   modality: Text,
+  /** Frames. */
   images: Numeric,
+  imageInstances: ImageInstances,
   bytes: Numeric,
   deletedDate: Instant,
   deletedByUser: Text,
@@ -75,6 +79,59 @@ export const undoDelete = endpoint({
       v.array(Uid, 'The series must be a list.'),
       v.minLength(1, 'Choose at least one scan.'),
       v.maxLength(limits.scansAtOnce, `Take back at most ${limits.scansAtOnce} scans at once.`),
+    ),
+  }),
+})
+
+/** Not in the specification. It names no patient, so that a page may ask for it again and again. */
+export const listOwnDeletions = endpoint({
+  method: 'GET',
+  path: '/Scan/listOwnDeletions',
+  summary: 'What the viewer deleted within a day and can take back, newest first, at most 20 deletions.',
+  needs: may('Scan', 'Restore'),
+  answer: v.array(
+    // What `undoDelete` takes.
+    v.object({ organizationId: Uuid, seriesIdList: v.array(Text, 'A list.'), deletedDate: Instant }),
+    'A list.',
+  ),
+})
+
+/** Not in the specification: what a deletion ends, to be said before it. Also what others began. */
+export const listDependents = endpoint({
+  method: 'POST',
+  path: '/Scan/listDependents/:organizationId',
+  summary: 'Share links and unfinished transfers of some scans, which end with them.',
+  needs: may('Scan', 'Delete'),
+  params: ofOrganization,
+  body: exact({
+    seriesIdList: v.pipe(
+      v.array(Uid, 'The series must be a list.'),
+      v.minLength(1, 'Choose at least one scan.'),
+      v.maxLength(limits.scansAtOnce, `Ask for at most ${limits.scansAtOnce} scans at once.`),
+    ),
+  }),
+  answer: v.object({
+    /** Links that work, the last to end first. */
+    links: v.array(
+      v.object({
+        id: Uuid,
+        createdByUser: Text,
+        recipient: maybe(Text),
+        expireDate: Instant,
+        /** It opens other scans as well, and goes on with those. */
+        goesOn: YesOrNo,
+      }),
+      'A list.',
+    ),
+    transfers: v.array(
+      v.object({
+        id: Uuid,
+        createdByUser: Text,
+        dstOrganizationName: Text,
+        /** How many of these scans have not arrived yet. */
+        scans: Numeric,
+      }),
+      'A list.',
     ),
   }),
 })

@@ -36,7 +36,10 @@ export const list = endpoint({
     ...pageQuery(sortable),
     organizationId: v.optional(Uuid),
     query: v.optional(
-      v.pipe(v.string('The query must be text.'), v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars))),
+      v.pipe(
+        v.string('The query must be text.'),
+        v.maxLength(limits.searchMaxChars, () => atMost(limits.searchMaxChars)),
+      ),
     ),
   }),
   answer: v.array(ScanRow, 'A list.'),
@@ -127,7 +130,10 @@ export const remove = endpoint({
 
 /** 5.15: the phrase that confirms a deletion. */
 export const DeleteForm = exact({
-  phrase: v.pipe(required(), v.literal(limits.deletePhrase, messages.pattern)),
+  phrase: v.pipe(
+    required(),
+    v.literal(limits.deletePhrase, () => messages.pattern),
+  ),
 })
 
 /** 7.38, 2.41: `organizationId` is the viewer's. */

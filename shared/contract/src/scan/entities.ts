@@ -24,7 +24,16 @@ export const ScanResult = v.object({
 })
 export type ScanResult = v.InferOutput<typeof ScanResult>
 
-/** 3.12. A row is one series. `acqDate` is a DICOM date as YYYY-MM-DD; `noOfImages` null when it is not known. */
+/**
+ * Not in the specification: the instances that are images, as in DICOM, of which each has a frame or many; absent where
+ * the server does not say. What counts frames beside it is the specification's number of images or slices.
+ */
+export const ImageInstances = v.optional(Numeric)
+
+/**
+ * 3.12. A row is one series. `acqDate` is a DICOM date as YYYY-MM-DD; `noOfImages` counts its frames, and is null when
+ * they are not known.
+ */
 export const ScanRow = v.object({
   studyUID: Text,
   seriesUID: Text,
@@ -36,6 +45,7 @@ export const ScanRow = v.object({
   source: Text,
   acqDate: maybe(Text),
   noOfImages: maybe(Numeric),
+  imageInstances: ImageInstances,
   compatibleSaas: v.array(SaasName, 'A list.'),
   /** Not in 3.12: for the column chooser and the search. */
   patientID: Text,
@@ -100,6 +110,7 @@ export const Scan = v.object({
     imageSetID: maybe(Text),
   }),
   tags: v.array(v.object({ key: Text, value: Text }), 'A list.'),
+  imageInstances: ImageInstances,
   /** Not in 3.13: null for images; absent where the server does not say. */
   result: v.optional(maybe(ScanResult)),
 })

@@ -26,10 +26,10 @@ export type ScanFilter = v.InferOutput<typeof ScanFilter>
 /** The form that names a filter. */
 export const FilterName = exact({
   name: v.pipe(
-    required('Please enter a name.'),
+    required(() => 'Please enter a name.'),
     v.trim(),
     v.nonEmpty('Please enter a name.'),
-    v.maxLength(limits.filterNameMaxChars, atMost(limits.filterNameMaxChars)),
+    v.maxLength(limits.filterNameMaxChars, () => atMost(limits.filterNameMaxChars)),
   ),
 })
 export type FilterName = v.InferOutput<typeof FilterName>
@@ -71,7 +71,7 @@ export const addFilter = endpoint({
     ...FilterName.entries,
     search: v.pipe(
       v.string('The search must be text.'),
-      v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars)),
+      v.maxLength(limits.searchMaxChars, () => atMost(limits.searchMaxChars)),
     ),
     sortColumn: v.pipe(
       v.string('The sortColumn must be text.'),
@@ -82,7 +82,7 @@ export const addFilter = endpoint({
     query: v.optional(
       v.pipe(
         v.string('The query must be text.'),
-        v.maxLength(limits.viewQueryMaxChars, atMost(limits.viewQueryMaxChars)),
+        v.maxLength(limits.viewQueryMaxChars, () => atMost(limits.viewQueryMaxChars)),
       ),
     ),
     isShared: v.optional(v.boolean('Yes or no.')),

@@ -36,7 +36,7 @@ export const HoldForm = exact({
     v.string('The reason must be text.'),
     v.trim(),
     v.nonEmpty('Please say why the study is held.'),
-    v.maxLength(limits.holdReasonMaxChars, atMost(limits.holdReasonMaxChars)),
+    v.maxLength(limits.holdReasonMaxChars, () => atMost(limits.holdReasonMaxChars)),
   ),
 })
 export type HoldForm = v.InferOutput<typeof HoldForm>

@@ -3,6 +3,7 @@ import { endpoint, may } from '../endpoint.ts'
 import { Email, Instant, Uid, Uuid, atMost, exact, maybe, required } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { OrganizationLogo } from '../organizationLogo.ts'
+import { ImageInstances } from './entities.ts'
 import { byId, downloadUrl, ofOrganization, ofSeries } from './params.ts'
 
 const Text = v.string('Text.')
@@ -45,7 +46,7 @@ const shareEntries = {
       v.pipe(
         v.string('Text.'),
         v.minLength(limits.sharePasswordMinChars, `Please use at least ${limits.sharePasswordMinChars} characters.`),
-        v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)),
+        v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
       ),
     ),
     null,
@@ -67,7 +68,10 @@ const shareEntries = {
   recipient: v.optional(v.nullable(Email), null),
   message: v.optional(
     v.nullable(
-      v.pipe(v.string('Text.'), v.maxLength(limits.shareMessageMaxChars, atMost(limits.shareMessageMaxChars))),
+      v.pipe(
+        v.string('Text.'),
+        v.maxLength(limits.shareMessageMaxChars, () => atMost(limits.shareMessageMaxChars)),
+      ),
     ),
     null,
   ),
@@ -84,7 +88,9 @@ const SharedSeries = v.object({
   seriesUID: Uid,
   modality: Text,
   description: Text,
+  /** Frames. */
   images: Numeric,
+  imageInstances: ImageInstances,
 })
 
 /** A study with the series of it that a person may share, or has shared. */
@@ -115,7 +121,14 @@ export const SharedScan = v.object({
   sharedBy: maybe(v.object({ person: Text, organization: Text, logo: maybe(OrganizationLogo) })),
   studies: v.optional(
     v.array(
-      v.object({ description: Text, modalities: v.array(Text, 'A list.'), series: Numeric, images: Numeric }),
+      v.object({
+        description: Text,
+        modalities: v.array(Text, 'A list.'),
+        series: Numeric,
+        /** Frames. */
+        images: Numeric,
+        imageInstances: ImageInstances,
+      }),
       'A list.',
     ),
     [],
@@ -126,7 +139,10 @@ export const SharedScan = v.object({
 export type SharedScan = v.InferOutput<typeof SharedScan>
 
 /** The secret of a share link. It travels only in bodies, so that no log contains it. */
-const ShareToken = v.pipe(required('This link is incomplete.'), v.maxLength(200, 'This link is not valid.'))
+const ShareToken = v.pipe(
+  required(() => 'This link is incomplete.'),
+  v.maxLength(200, 'This link is not valid.'),
+)
 
 /** 3.14: one screen of the specification names expireInDay expireInDays; either is taken, and one of them is needed. */
 const Share = v.pipe(
@@ -208,11 +224,21 @@ export const revokeShare = endpoint({
 const Secrets = {
   token: ShareToken,
   password: v.optional(
-    v.nullable(v.pipe(v.string('Text.'), v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)))),
+    v.nullable(
+      v.pipe(
+        v.string('Text.'),
+        v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
+      ),
+    ),
     null,
   ),
   code: v.optional(
-    v.nullable(v.pipe(v.string('Text.'), v.maxLength(limits.shareCodeChars, atMost(limits.shareCodeChars)))),
+    v.nullable(
+      v.pipe(
+        v.string('Text.'),
+        v.maxLength(limits.shareCodeChars, () => atMost(limits.shareCodeChars)),
+      ),
+    ),
     null,
   ),
 }

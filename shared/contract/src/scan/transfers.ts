@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { endpoint, may } from '../endpoint.ts'
 import { Instant, Uid, Uuid, atMost, exact, maybe, organizationName } from '../fields.ts'
 import { limits } from '../limits.ts'
+import { ScanRow } from './entities.ts'
 import { byId, ofOrganization } from './params.ts'
 
 const Text = v.string('Text.')
@@ -9,7 +10,7 @@ const Numeric = v.number('A number.')
 
 /** 3.14, 5.12: the form of the batch transfer. */
 export const TransferForm = exact({
-  dstOrganizationName: organizationName('Please enter an organization name.'),
+  dstOrganizationName: organizationName(() => 'Please enter an organization name.'),
   anonymize: v.boolean('Must be true or false.'),
 })
 export type TransferForm = v.InferOutput<typeof TransferForm>
@@ -18,7 +19,7 @@ export type TransferForm = v.InferOutput<typeof TransferForm>
 export const ProjectName = v.pipe(
   v.string('The project must be text.'),
   v.trim(),
-  v.maxLength(limits.projectNameMaxChars, atMost(limits.projectNameMaxChars)),
+  v.maxLength(limits.projectNameMaxChars, () => atMost(limits.projectNameMaxChars)),
 )
 
 export const transferStates = ['Queued', 'Running', 'Done', 'Failed'] as const
@@ -33,6 +34,8 @@ export const TransferResult = v.object({
   newSeriesUID: maybe(Text),
   state: v.picklist(transferStates, 'A state.'),
   message: maybe(Text),
+  /** The sender stopped the transfer before it arrived; absent where not, and where the server is of before. */
+  isStopped: v.optional(v.boolean('Yes or no.')),
   images: Numeric,
   imagesDone: Numeric,
   /** Where it waits until somebody has looked at its pictures: which wait (`listHeld`), and how many pictures. */
@@ -100,6 +103,16 @@ export const listTransfers = endpoint({
   summary: 'Transfers that the viewer started, newest first.',
   needs: may('Scan', 'Transfer'),
   answer: v.array(Transfer, 'A list.'),
+})
+
+/** Not in the specification: what a transfer is of, by patient, and where it lies; without what is deleted since. */
+export const listTransferScans = endpoint({
+  method: 'GET',
+  path: '/Scan/listTransferScans',
+  summary: 'The scans of a transfer that the viewer started, as lists show them.',
+  needs: may('Scan', 'Transfer'),
+  query: byId,
+  answer: v.object({ organizationId: Uuid, scans: v.array(ScanRow, 'A list.') }),
 })
 
 /**

@@ -4,7 +4,7 @@ import { Instant, Uid, Uuid, atMost, exact, maybe } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { SaasName } from '../organization.ts'
 import { pageQuery, SearchTerm } from '../paging.ts'
-import { ScanRow } from './entities.ts'
+import { ImageInstances, ScanRow } from './entities.ts'
 
 const Text = v.string('Text.')
 const Numeric = v.number('A number.')
@@ -26,7 +26,9 @@ export const Study = v.object({
   compatibleSaas: v.array(SaasName, 'A list.'),
   /** How many series it has, of which `series` holds the first ones. */
   seriesCount: Numeric,
+  /** Frames of all its images. */
   images: Numeric,
+  imageInstances: ImageInstances,
   /** When its newest series came. */
   arrivedDate: Instant,
   /** It came in the last days, and the viewer has not opened it since. */
@@ -44,7 +46,7 @@ const sortable = ['arrivedDate', 'patientName', 'patientID', 'studyDate', 'descr
 /** Several values of one kind: `CT,MR`. */
 const Choices = v.pipe(
   v.string('The choices must be text.'),
-  v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars)),
+  v.maxLength(limits.searchMaxChars, () => atMost(limits.searchMaxChars)),
   v.transform((text) => text.split(',').filter((choice) => choice !== '')),
 )
 const Day = v.pipe(v.string('A day is text.'), v.isoDate('Write a day as 2026-11-23.'))

@@ -2,7 +2,7 @@ import dayjs from 'dayjs'
 import timezone from 'dayjs/plugin/timezone.js'
 import utc from 'dayjs/plugin/utc.js'
 import { language } from '../language/language.ts'
-import { formatInLanguage, type DateFormat } from './formatInLanguage.ts'
+import { formatInLanguage, type DateFormat } from '../language/formatInLanguage.ts'
 
 dayjs.extend(utc)
 dayjs.extend(timezone)

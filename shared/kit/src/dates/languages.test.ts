@@ -1,13 +1,17 @@
 import type * as screenParts from '@dmp/kit/screen'
 import type * as kit from '@dmp/kit'
+import type * as languageParts from '@dmp/kit/language'
 
-function startPage(language: string): typeof kit & typeof screenParts {
+type Page = typeof kit & typeof screenParts & typeof languageParts
+
+function startPage(language: string): Page {
   localStorage.setItem('preference:language', language)
-  let page: (typeof kit & typeof screenParts) | undefined
+  let page: Page | undefined
   jest.isolateModules(() => {
     page = {
       ...jest.requireActual<typeof kit>('@dmp/kit'),
       ...jest.requireActual<typeof screenParts>('@dmp/kit/screen'),
+      ...jest.requireActual<typeof languageParts>('@dmp/kit/language'),
     }
   })
   if (!page) throw new Error('The page has not started.')
@@ -43,7 +47,9 @@ describe.each([
   })
 
   it('writes a date without a time as that day in every zone, and no date as it is', () => {
-    const { formatDate } = startPage(language)
+    const { formatDate, formatDay } = startPage(language)
+    expect(seen(formatDay('2026-01-05'))).toBe(short)
+    expect(formatDay('2026-13-45')).toBe('2026-13-45')
     expect(seen(formatDate('2026-01-05', 'moment', 'America/Los_Angeles'))).toBe(short)
     expect(formatDate('2026-13-45', 'short')).toBe('2026-13-45')
     expect(formatDate(null, 'short')).toBe('')

@@ -59,7 +59,7 @@ export function PasswordField({
   )
 }
 
-const strengthLabels = ['Weak', 'Weak', 'Fair', 'Good', 'Strong'] as const
+const strengthLabels: Readonly<Record<number, string>> = { 0: 'Weak', 1: 'Weak', 2: 'Fair', 3: 'Good', 4: 'Strong' }
 
 /** Strength from 0 to 4: all rules met is 2; length and variety beyond them count up. */
 export function measureStrength(password: string): number {

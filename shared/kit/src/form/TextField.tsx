@@ -9,6 +9,8 @@ export interface TextFieldProps extends FieldProps {
   readonly inputMode?: 'numeric' | 'text' | 'email' | 'tel'
   readonly type?: 'text' | 'email' | 'tel'
   readonly placeholder?: string
+  /** Offered while one types; anything else can be typed as well. */
+  readonly suggestions?: readonly string[]
   /** Beside the label. */
   readonly side?: ReactNode
 }
@@ -25,6 +27,7 @@ export function TextField({
   inputMode,
   type = 'text',
   placeholder,
+  suggestions = [],
   side,
 }: TextFieldProps) {
   const field = useField<string>(name, { label })
@@ -45,10 +48,18 @@ export function TextField({
         inputMode={inputMode}
         placeholder={placeholder}
         spellCheck={false}
+        list={suggestions.length > 0 ? `${field.id}list` : undefined}
         onChange={(event) => field.change(event.target.value)}
         onBlur={field.leave}
         {...field.described(help)}
       />
+      {suggestions.length > 0 && (
+        <datalist id={`${field.id}list`}>
+          {suggestions.map((text) => (
+            <option key={text}>{text}</option>
+          ))}
+        </datalist>
+      )}
     </Frame>
   )
 }

@@ -6,9 +6,12 @@ import { useForm } from './formContext.ts'
 import type { Option } from './Option.ts'
 import { SelectField } from './SelectField.tsx'
 
-const civilityOptions: readonly Option[] = civilities.map((civility) => ({
-  value: civility,
-  label: dataWord(civility),
+const civilityOptions: readonly Option[] = civilities.map((value) => ({
+  value,
+  // The words may come later than this module.
+  get label() {
+    return dataWord(value)
+  },
 }))
 
 /** The civility select of 5.07: Mr, Mrs, Ms, Dr, Prof; the first one where the form has no other default. */

@@ -8,8 +8,9 @@ export function formatReason(
   if (isValid) return needsChange ? 'Nothing has changed yet.' : ''
   // In the order of the screen, which is that in which fields register.
   const names = [...new Set([...fields.keys(), ...Object.keys(wrong)])].filter((name) => name in wrong)
+  const otherLabel = 'something that this form does not show'
   const labels = (test: (name: string) => boolean) => [
-    ...new Set(names.filter(test).map((name) => fields.get(name)?.label ?? 'something that this form does not show')),
+    ...new Set(names.filter(test).map((name) => fields.get(name)?.label ?? otherLabel)),
   ]
   const isEmpty = (name: string) => values[name] === '' || values[name] === false || values[name] === null
   const checking = labels((name) => wrong[name] === 'pending')

@@ -9,7 +9,7 @@ export interface KeyCommand {
   readonly isEnabled?: () => boolean
 }
 
-const names: Readonly<Record<string, string>> = {
+const capTexts: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
   ArrowLeft: '←',
@@ -18,13 +18,17 @@ const names: Readonly<Record<string, string>> = {
   Escape: 'Esc',
   PageUp: 'Page up',
   PageDown: 'Page down',
+  Enter: 'Enter',
+  Home: 'Home',
+  End: 'End',
 }
+const ctrlText = (): string => 'Ctrl'
 
 export const isMac = (): boolean => /^(?:Mac|iP)/.test(navigator.platform)
 
 /** The caps to press, one after the other: `g s` → G, S. */
 export function toKeyCaps(key: string): readonly string[] {
-  if (key.startsWith('Mod+')) return [`${isMac() ? '⌘' : 'Ctrl+'}${key.slice(4).toUpperCase()}`]
+  if (key.startsWith('Mod+')) return [`${isMac() ? '⌘' : `${ctrlText()}+`}${key.slice(4).toUpperCase()}`]
   const steps = key.length > 1 ? key.split(' ') : [key]
-  return steps.map((step) => names[step] ?? (step.length === 1 ? step.toUpperCase() : step))
+  return steps.map((step) => capTexts[step] ?? (step.length === 1 ? step.toUpperCase() : step))
 }

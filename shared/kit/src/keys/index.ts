@@ -2,3 +2,4 @@
 export { toKeyCaps, type KeyCommand } from './KeyCommand.ts'
 export { addKeys } from './keyboard.ts'
 export { areKeysOn, writeKeys } from './keySwitch.ts'
+export { filterByRank, rank, toWords } from './rank.ts'

@@ -101,6 +101,7 @@ export const labels = [
   'Open complaints',
   'Patients',
   'Pending registrations',
+  'New registrations',
   'People',
   'Quality of what is live',
   'Scan conflicts',
@@ -142,6 +143,17 @@ export const labels = [
   'Export',
   'Import',
   'Take deleted scans back',
+  'Demo',
+  'Transfer',
+  'Ingest',
+  'Sample',
+  'Stored before',
+  'Go to',
+  'Everywhere',
+  'Change status',
+  'Webhook',
+  'Held',
+  'Stopped',
 ]
 
 /** A word of the data in the page's language; what is not one of them stays as it is. */

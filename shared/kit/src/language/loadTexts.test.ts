@@ -1,6 +1,6 @@
 import { dataWord } from './dataWords.ts'
 import { loadTexts } from './loadTexts.ts'
-import { textsByPart } from './textsByPart.ts'
+import { countTexts, subscribeToTexts, textsByPart } from './textsByPart.ts'
 
 const base = '/releases/host/0123456789abcdef/'
 const load = (language: 'de' | 'en' = 'de', part = 'host') => loadTexts({ part, language, locale: language, base })
@@ -66,6 +66,63 @@ describe('the texts of a part', () => {
     await expect(load()).resolves.toBeUndefined()
     expect(textsByPart.dmpTexts?.host).toBeUndefined()
     expect(dataWord('Activated')).toBe('Activated')
+  })
+
+  describe('that are late', () => {
+    const missing = () => Promise.reject(new TypeError('offline'))
+    beforeEach(() => jest.useFakeTimers())
+    afterEach(() => jest.useRealTimers())
+
+    it('hold the part up for four seconds at most, and are said from then on that they are there', async () => {
+      let arrive: (response: Response) => void = () => undefined
+      serveFile(() => new Promise((resolve) => (arrive = resolve)))
+      const told = jest.fn()
+      const stop = subscribeToTexts(told)
+      const loading = load()
+      await jest.advanceTimersByTimeAsync(4000)
+      await loading
+      expect(textsByPart.dmpTexts?.host).toBeUndefined()
+      const before = countTexts()
+      arrive(json({ Save: 'Speichern' }))
+      await jest.advanceTimersByTimeAsync(0)
+      expect(textsByPart.dmpTexts?.host?.('Save')).toBe('Speichern')
+      expect(told).toHaveBeenCalledTimes(1)
+      expect(countTexts()).toBe(before + 1)
+      stop()
+    })
+
+    it('are asked for again after a second, past the cache', async () => {
+      const answers = [missing, missing, () => json({ Save: 'Speichern' })]
+      const asked = serveFile(() => answers.shift()!())
+      await load()
+      await jest.advanceTimersByTimeAsync(1000)
+      expect(asked).toHaveLength(2)
+      await jest.advanceTimersByTimeAsync(2000)
+      expect(textsByPart.dmpTexts?.host?.('Save')).toBe('Speichern')
+      expect(jest.mocked(fetch).mock.calls.map(([, options]) => options?.cache)).toEqual([
+        'default',
+        'reload',
+        'reload',
+      ])
+      await jest.advanceTimersByTimeAsync(300_000)
+      expect(asked).toHaveLength(3)
+    })
+
+    it('are asked for at once when the line is back', async () => {
+      const answers = [missing, () => json({ Save: 'Speichern' })]
+      serveFile(() => answers.shift()!())
+      await load()
+      window.dispatchEvent(new Event('online'))
+      await jest.advanceTimersByTimeAsync(0)
+      expect(textsByPart.dmpTexts?.host?.('Save')).toBe('Speichern')
+    })
+
+    it('are given up after some minutes', async () => {
+      const asked = serveFile(missing)
+      await load()
+      await jest.advanceTimersByTimeAsync(3_600_000)
+      expect(asked).toHaveLength(9)
+    })
   })
 
   it('translate words of the data, and leave people’s own words', async () => {

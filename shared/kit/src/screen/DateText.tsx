@@ -6,7 +6,7 @@ import { formatDate, type DateFormat } from '../dates/formatDate.ts'
 export function DateText({ value, format }: { value: string | null | undefined; format: DateFormat }) {
   // A list has hundreds of them, and few are pointed at.
   const [whole, setWhole] = useState<string>()
-  if (!value) return <span aria-label="none">–</span>
+  if (!value) return <span aria-label="None">–</span>
   return (
     <time dateTime={value} title={whole} onPointerEnter={() => setWhole(describeDate(value) || undefined)}>
       {formatDate(value, format)}

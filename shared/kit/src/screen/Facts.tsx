@@ -15,7 +15,8 @@ export interface FactsProps {
 }
 
 // A value may be written in another direction than its page, and begin with a sign.
-const isolate = (value: ReactNode): ReactNode => (typeof value === 'string' ? <bdi>{value}</bdi> : value)
+const isolate = (value: ReactNode): ReactNode =>
+  typeof value === 'string' || typeof value === 'number' ? <bdi>{value}</bdi> : value
 
 /** Label and value pairs in columns. */
 export function Facts({ facts, columns = 2 }: FactsProps) {
@@ -25,7 +26,7 @@ export function Facts({ facts, columns = 2 }: FactsProps) {
         <div key={label} className={wide ? 'dmp-fact-wide' : undefined}>
           <dt>{label}</dt>
           <dd>
-            {value === null || value === undefined || value === '' ? <span aria-label="none">–</span> : isolate(value)}
+            {value === null || value === undefined || value === '' ? <span aria-label="None">–</span> : isolate(value)}
           </dd>
         </div>
       ))}

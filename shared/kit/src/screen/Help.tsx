@@ -7,7 +7,7 @@ export function Help({ sentences }: { sentences: readonly string[] }) {
   return (
     <details ref={box} className="dmp-help">
       <summary aria-label="Help for this page" title="Help for this page">
-        ?
+        <span className="dmp-points">?</span>
       </summary>
       <div className="dmp-help-box">
         {sentences.map((sentence) => (

@@ -1,6 +1,8 @@
 import { dataWord, settings } from '@dmp/kit'
 import { Link, useLocation } from '@dmp/kit/router'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { currentPerson } from '../session/person.ts'
+import { leavePath, leftPath } from '../router/leftPath.ts'
 import { Help } from './Help.tsx'
 import { ScreenBoundary } from './ScreenBoundary.tsx'
 import './screen.css'
@@ -31,7 +33,8 @@ export function Screen({ title, breadcrumbs = [], help, actions, documentTitle =
   const heading = useRef<HTMLHeadingElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const { pathname, key } = useLocation()
-  const isFirst = key === 'default'
+  // Back to the first page of a visit has its key, too.
+  const isFirst = key === 'default' && leftPath() === ''
   // The document's title lies outside of React's tree.
   useEffect(() => {
     document.title = `${documentTitle} · ${settings().applicationName}`
@@ -41,6 +44,12 @@ export function Screen({ title, breadcrumbs = [], help, actions, documentTitle =
   useEffect(() => {
     if (!isFirst && !hasFocusElsewhere(page.current)) heading.current?.focus({ preventScroll: true })
   }, [pathname, isFirst])
+  useEffect(() => {
+    const person = currentPerson()
+    return () => {
+      if (currentPerson() === person) leavePath(pathname)
+    }
+  }, [pathname])
   return (
     <div className="dmp-screen" ref={page}>
       <header className="dmp-screen-header">

@@ -1,6 +1,7 @@
 import { CallError, forgetFailures, reportError } from '@dmp/kit'
 import { Component, Suspense, type ReactNode } from 'react'
 import { ErrorAlert } from './ErrorAlert.tsx'
+import { useContent } from '../firstContent.ts'
 import { Waiting } from './Waiting.tsx'
 
 interface Props {
@@ -45,8 +46,19 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
   override render(): ReactNode {
     const { error } = this.state
     if (error !== null) return <ErrorAlert error={toShown(error)} onRetry={this.retry} />
-    return <Suspense fallback={<Waiting name={this.props.name} />}>{this.props.children}</Suspense>
+    return (
+      <Suspense fallback={<Waiting name={this.props.name} />}>
+        {this.props.children}
+        <Content />
+      </Suspense>
+    )
   }
+}
+
+/** Stands beside the screen's content, and is there when that is. */
+function Content() {
+  useContent()
+  return null
 }
 
 /** What a screen reads it names by its address: one that is no id leads nowhere, and ids are not people's business. */

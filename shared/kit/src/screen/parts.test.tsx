@@ -40,7 +40,7 @@ describe('dates', () => {
     expect(formatDate(null, 'day')).toBe('')
     expect(formatDate('soon', 'day')).toBe('soon')
     renderScreen(<DateText value={null} format="day" />, { at: '/' })
-    expect(screen.getByLabelText('none')).toHaveTextContent('–')
+    expect(screen.getByLabelText('None')).toHaveTextContent('–')
   })
 })
 

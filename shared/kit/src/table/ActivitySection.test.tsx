@@ -56,10 +56,19 @@ describe('activity', () => {
     draw([
       anActivity({ ...used, id: anId(1), subject: facts({ email: 'dr@example.org' }) }),
       anActivity({ ...used, id: anId(2), subject: [] }),
+      anActivity({
+        event: 'ScanViewed',
+        actor: null,
+        id: anId(3),
+        subject: facts({ shareId: 'x', email: 'dr@example.org' }),
+      }),
+      anActivity({ event: 'ScanViewed', actor: null, id: anId(4), subject: facts({ shareId: 'x' }) }),
     ])
     expect(await lines()).toEqual([
-      'dr@example.org opened the share link of MR Knee',
+      'Somebody with the link for dr@example.org opened the share link of MR Knee',
       'Somebody with the link opened the share link of MR Knee',
+      'Somebody with the link for dr@example.org viewed MR Knee',
+      'Somebody with the link viewed MR Knee',
     ])
   })
 

@@ -1,4 +1,7 @@
+import * as complaint from '@dmp/contract/complaint'
 import { anId } from '@dmp/contract/examples'
+import { contentMark } from '@dmp/kit'
+import { answer } from '@dmp/kit/testing'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { draw, firstCells, paging, createRows, table } from '../testing/complaintTable.tsx'
 
@@ -26,6 +29,23 @@ describe('the rows of a table', () => {
     })
     expect(await screen.findByRole('link', { name: 'Hip' })).toBeVisible()
     expect(firstCells()).toEqual(['Hip'])
+  })
+
+  it('mark the page when the first of them stand, and not while grey ones wait [P85]', async () => {
+    const marks: string[] = []
+    const before = performance.mark
+    performance.mark = (name: string) => {
+      marks.push(name)
+      return {} as PerformanceMark
+    }
+    const { unmount } = draw([answer(complaint.list, 'pending')])
+    expect(await screen.findByRole('table')).toBeInTheDocument()
+    expect(marks).toEqual([])
+    unmount()
+    draw([paging(createRows(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    expect(marks).toContain(contentMark)
+    performance.mark = before
   })
 
   it('walks its rows with the arrow keys [P29]', async () => {

@@ -1,10 +1,14 @@
 import { Link, useNavigate } from '@dmp/kit/router'
 import { limits } from '@dmp/contract/limits'
 import { CopyButton, type DateFormat } from '@dmp/kit/screen'
+import { useContent, useWaitingForContent } from '../firstContent.ts'
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { Cell } from './Cell.tsx'
-import { formatCell, type Column } from './column.ts'
+import { formatCell, toClassName, type Column } from './column.ts'
+import { RowMenu } from './RowMenu.tsx'
 import type { Shown } from './useColumns.ts'
+import { useIsNarrow } from './useIsNarrow.ts'
+import type { RowCommand } from './useTableKeys.ts'
 
 export interface BodyProps<Row> {
   readonly rows: readonly Row[]
@@ -16,7 +20,13 @@ export interface BodyProps<Row> {
   readonly check: ((row: Row, name: string) => ReactNode) | undefined
   readonly isSelected: (row: Row) => boolean
   readonly dates: DateFormat
+  /** The lines below the link of a row that is a card. */
+  readonly card?: ((row: Row) => readonly string[]) | undefined
+  /** What a card offers beside opening it. */
+  readonly commands?: readonly RowCommand<Row>[]
 }
+
+const noCommands: readonly never[] = []
 
 /** The column that holds the row's link: a word that tells rows apart rather than a badge. */
 export function findLinkColumn<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
@@ -28,7 +38,10 @@ export function findLinkColumn<Row>(columns: readonly Column<Row>[]): Column<Row
 }
 
 /** The rows. A row with a link is a real link in one cell, and clickable as a whole. */
-export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelected, dates }: BodyProps<Row>) {
+export function Body<Row>(props: BodyProps<Row>) {
+  const { rows, shown, rowKey, rowLink, onOpen, check, isSelected, dates, card, commands = noCommands } = props
+  useContent()
+  const isNarrow = useIsNarrow()
   const navigate = useNavigate()
   const linked = findLinkColumn(shown.map(({ column }) => column))
   return (
@@ -54,32 +67,67 @@ export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelec
             onClick={open}
           >
             {check && <td className="dmp-cell-check">{check(row, linked ? formatCell(linked, row) : rowKey(row))}</td>}
-            {shown.map(({ column }) => {
-              const cell = <Cell column={column} row={row} dates={dates} />
-              return (
-                <td
-                  key={column.title}
-                  data-label={column.title}
-                  className={column.copies ? 'dmp-cell-copies' : undefined}
-                >
-                  {to !== undefined && column === linked ? (
-                    <Link to={to} className="dmp-row-link" onClick={() => onOpen?.(row)} onKeyDown={moveBetweenRows}>
-                      {cell}
-                    </Link>
-                  ) : (
-                    cell
-                  )}
+            {isNarrow && card && linked ? (
+              <CardCells {...{ row, to, linked, onOpen, dates, commands }} lines={card(row)} columns={shown.length} />
+            ) : (
+              shown.map(({ column }) => (
+                <td key={column.title} data-label={column.title} className={toClassName(column)}>
+                  <RowLink {...{ row, column, onOpen, dates }} to={column === linked ? to : undefined} />
                   {/* Of many rows no stop each: the keyboard has C. */}
                   {column.copies && formatCell(column, row) !== '' && (
                     <CopyButton text={formatCell(column, row)} label={column.title} tabIndex={-1} />
                   )}
                 </td>
-              )
-            })}
+              ))
+            )}
           </tr>
         )
       })}
     </tbody>
+  )
+}
+
+interface RowLinkProps<Row> {
+  readonly row: Row
+  readonly column: Column<Row>
+  readonly to: string | undefined
+  readonly onOpen: ((row: Row) => void) | undefined
+  readonly dates: DateFormat
+}
+
+function RowLink<Row>({ row, column, to, onOpen, dates }: RowLinkProps<Row>) {
+  const cell = <Cell column={column} row={row} dates={dates} />
+  if (to === undefined) return cell
+  return (
+    <Link to={to} className="dmp-row-link" onClick={() => onOpen?.(row)} onKeyDown={moveBetweenRows}>
+      {cell}
+    </Link>
+  )
+}
+
+interface CardCellsProps<Row> extends Omit<RowLinkProps<Row>, 'column'> {
+  readonly linked: Column<Row>
+  readonly lines: readonly string[]
+  readonly columns: number
+  readonly commands: readonly RowCommand<Row>[]
+}
+
+/** A row as a card: its link, the lines below it, and what else can be done with it. */
+function CardCells<Row>({ linked, lines, columns, commands, ...link }: CardCellsProps<Row>) {
+  return (
+    <>
+      <td className="dmp-card-lines" colSpan={columns}>
+        <RowLink column={linked} {...link} />
+        {lines.map((line) => (
+          <bdi key={line}>{line}</bdi>
+        ))}
+      </td>
+      {commands.length > 0 && (
+        <td className="dmp-card-more">
+          <RowMenu row={link.row} name={formatCell(linked, link.row)} commands={commands} />
+        </td>
+      )}
+    </>
   )
 }
 
@@ -98,6 +146,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
 
 /** Grey rows while the first rows load. */
 export function SkeletonBody({ columns, rows = limits.defaultPageSize }: { columns: number; rows?: number }) {
+  useWaitingForContent()
   return (
     <tbody aria-hidden>
       {Array.from({ length: rows }, (_, row) => (

@@ -7,7 +7,7 @@ import { getValue, type Column } from './column.ts'
 export function Cell<Row>({ column, row, dates }: { column: Column<Row>; row: Row; dates: DateFormat }): ReactNode {
   if (column.render) return column.render(row)
   const value = getValue(column, row)
-  if (value === null || value === undefined || value === '') return <span aria-label="none">–</span>
+  if (value === null || value === undefined || value === '') return <span aria-label="None">–</span>
   const badge = (text: string, plain: boolean) => (
     <StatusBadge key={text} value={text} plain={plain} {...(column.tone ? { tone: column.tone(text) } : {})} />
   )

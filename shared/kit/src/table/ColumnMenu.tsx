@@ -23,7 +23,7 @@ export function ColumnMenu<Height extends string>(props: ColumnMenuProps<Height>
   const listed = [...shown, ...all.filter((title) => !shown.includes(title))]
   return (
     <details ref={box} className="dmp-columns">
-      <summary>Columns</summary>
+      <summary className="dmp-button">Columns</summary>
       <div className="dmp-columns-box">
         <fieldset>
           <legend>Shown columns</legend>

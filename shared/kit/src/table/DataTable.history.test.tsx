@@ -26,6 +26,18 @@ describe('a list that people come back to', () => {
     scrolls.mockRestore()
   })
 
+  it('finds the focused row again by the path above its page, and on another page of the list no row [P77]', async () => {
+    const { user, path, goTo } = draw([paging(createRows(23))])
+    await user.click(await screen.findByRole('link', { name: 'C-003' }))
+    await waitFor(() => expect(path()).toMatch(/detail/))
+    await user.click(screen.getByRole('link', { name: 'List' }))
+    await waitFor(() => expect(screen.getByRole('link', { name: 'C-003' })).toHaveFocus())
+    await goTo(`/complaint/detail/${anId(1002)}`)
+    await goTo('/complaint?page=2')
+    await screen.findByRole('link', { name: 'C-015' })
+    expect(screen.getByRole('heading', { name: 'List' })).toHaveFocus()
+  })
+
   it('does not lead the next person to the row of the one before [P23]', async () => {
     const scrolls = jest.spyOn(window, 'scrollTo').mockImplementation(() => {})
     const { user, goTo, path } = draw([paging(createRows(3))])

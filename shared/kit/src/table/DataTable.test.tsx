@@ -229,6 +229,32 @@ describe('DataTable on a server that pages', () => {
     expect(screen.getByRole('navigation', { name: 'Pages' })).toBeVisible()
   })
 
+  describe('on a narrow screen', () => {
+    beforeEach(() => {
+      const { matchMedia } = globalThis
+      jest
+        .spyOn(globalThis, 'matchMedia')
+        .mockImplementation((media) =>
+          Object.assign(Object.create(matchMedia(media)), { matches: media === '(max-width: 720px)' }),
+        )
+    })
+    afterEach(() => jest.restoreAllMocks())
+
+    it('has a card of three lines for a row, and in a menu what the keys do with it [P77]', async () => {
+      const run = jest.fn()
+      const { user } = draw([paging(createRows(1))], '/complaint', {
+        card: (row) => [row.description, row.severity],
+        rowCommands: [{ label: 'Answer', keys: ['a'], run }],
+      })
+      const card = (await screen.findByRole('link', { name: 'C-001' })).closest('td')
+      expect([...(card?.children ?? [])].map(({ textContent }) => textContent)).toEqual(['C-001', 'Hip', 'Medium'])
+      expect(card?.closest('tr')?.cells).toHaveLength(2)
+      await user.click(screen.getByRole('button', { name: 'More for C-001' }))
+      await user.click(screen.getByRole('menuitem', { name: 'Answer' }))
+      expect(run).toHaveBeenCalledWith(expect.objectContaining({ complaintNumber: 'C-001' }))
+    })
+  })
+
   it('shows its own error with a retry [8.03]', async () => {
     let isDown = true
     const { user } = draw([
@@ -238,6 +264,8 @@ describe('DataTable on a server that pages', () => {
     ])
     expect(await screen.findByRole('alert')).toHaveTextContent('The list is broken.')
     expect(screen.queryByText('No record found.')).not.toBeInTheDocument()
+    // Below the rows: what comes above them would move them under the pointer.
+    expect(table().compareDocumentPosition(screen.getByRole('alert'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
     isDown = false
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('link', { name: 'C-001' })).toBeVisible()

@@ -36,6 +36,11 @@ export interface DataTableProps<E extends Endpoint> {
   readonly onOpen?: (row: RowOf<E>) => void
   /** Further keys of the row of the focus, beside those that walk, open and select. */
   readonly rowCommands?: readonly RowCommand<RowOf<E>>[]
+  /**
+   * What a row says below its link on a narrow screen, a line each, such as `['P-1001', 'MR Heart · 2026-05-04']`. It
+   * is a card then, with its `rowCommands` in a menu; without this, each column is a line of the card.
+   */
+  readonly card?: (row: RowOf<E>) => readonly string[]
   /** Default true. */
   readonly searchable?: boolean
   /** ms; default 200, the scan list 500 (clause 9.01). */
@@ -70,6 +75,20 @@ function listCopyCommands<Row>(shown: readonly Shown<Row>[]): readonly RowComman
   const run = (row: Row) => void copyWithNotice({ text: formatCell(column, row), label: column.title })
   return [{ label: `Copy ${column.title}`, keys: ['c'], run }]
 }
+
+/** The page's keys know a row by its key. */
+const toKeyCommands = <Row,>(
+  commands: readonly RowCommand<Row>[],
+  rows: readonly Row[],
+  rowKey: (row: Row) => string,
+): RowCommand<string>[] =>
+  commands.map((command) => ({
+    ...command,
+    run: (key) => {
+      const row = rows.find((each) => rowKey(each) === key)
+      if (row) command.run(row)
+    },
+  }))
 
 const keepAll = () => true
 const selectNone = () => false
@@ -115,18 +134,13 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const storePosition = useReturn(box, rows.length > 0)
   const select = useSelection(selection, rows, rowKey)
   useShownRows(rows, rowKey, onRows)
+  const commands = [...listCopyCommands(view.shown), ...rowCommands]
   useTableKeys(box, {
     label,
     isSearchable: searchable,
     isSelectable: selection !== undefined,
     hasLinks: rowLink !== undefined,
-    rowCommands: [...listCopyCommands(view.shown), ...rowCommands].map((command) => ({
-      ...command,
-      run: (key) => {
-        const row = rows.find((each) => rowKey(each) === key)
-        if (row) command.run(row)
-      },
-    })),
+    rowCommands: toKeyCommands(commands, rows, rowKey),
   })
   const { page, pageSize, searchTerm } = state
   usePageInRange({ page, pageSize, total: isFetching ? undefined : total, list: loaded.list }, (next) =>
@@ -162,7 +176,6 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
       >
         {props.toolbar}
       </Toolbar>
-      <ErrorAlert error={error} onRetry={listing.retry} />
       <div ref={box} className="dmp-table-box">
         <table aria-label={label} aria-busy={loaded.isFetching || isFetching} data-stale={isFetching && !isWaiting}>
           <thead>
@@ -188,6 +201,8 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
               check={select?.check}
               isSelected={select?.isSelected ?? selectNone}
               dates="short"
+              card={props.card}
+              commands={commands}
             />
           )}
         </table>
@@ -195,6 +210,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
           <EmptyTable searchTerm={searchTerm} empty={empty} onClear={() => change({ searchTerm: '', page: 1 })} />
         )}
       </div>
+      <ErrorAlert error={error} onRetry={listing.retry} />
       <Pages
         page={page}
         pageSize={pageSize}

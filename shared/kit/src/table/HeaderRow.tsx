@@ -12,13 +12,13 @@ export interface HeaderRowProps<Row> {
 }
 
 /** Before the headings on narrow screens, where they are a line of buttons. */
-const sortLabel = 'Sort by'
+const sortLabel = () => 'Sort by'
 const ariaSorts = { asc: 'ascending', desc: 'descending', '': 'none' } as const
 
 /** The column headings; those that can be sorted are buttons (2.63). */
 export function HeaderRow<Row>({ shown, state, isSortable, onSort, selectAll }: HeaderRowProps<Row>) {
   return (
-    <tr data-sort-by={sortLabel}>
+    <tr data-sort-by={sortLabel()}>
       {selectAll && (
         <th scope="col" className="dmp-cell-check">
           {selectAll}
@@ -30,7 +30,7 @@ export function HeaderRow<Row>({ shown, state, isSortable, onSort, selectAll }: 
         const style = column.width === undefined ? undefined : { width: column.width, minWidth: column.width }
         if (!isSortable(shownColumn))
           return (
-            <th key={column.title} scope="col" style={style}>
+            <th key={column.title} scope="col" style={style} className={column.acts ? 'dmp-cell-acts' : undefined}>
               {column.title}
             </th>
           )

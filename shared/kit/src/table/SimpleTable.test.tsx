@@ -38,7 +38,7 @@ const draw = (rows: readonly Row[], more: { emptyText?: string } = {}) =>
 
 describe('a cell', () => {
   it.each([[null], [undefined], ['']])('of %j is a dash [2.63]', (value) => {
-    expect(within(cellOf(value).cell).getByLabelText('none')).toHaveTextContent('–')
+    expect(within(cellOf(value).cell).getByLabelText('None')).toHaveTextContent('–')
   })
 
   it.each([

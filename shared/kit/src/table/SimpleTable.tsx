@@ -36,8 +36,13 @@ export function SimpleTable<Row>({
         <table aria-label={label}>
           <thead>
             <tr>
-              {shownColumns.map(({ column: { title, width } }) => (
-                <th key={title} scope="col" style={width === undefined ? undefined : { width, minWidth: width }}>
+              {shownColumns.map(({ column: { title, width, acts } }) => (
+                <th
+                  key={title}
+                  scope="col"
+                  style={width === undefined ? undefined : { width, minWidth: width }}
+                  className={acts ? 'dmp-cell-acts' : undefined}
+                >
                   {title}
                 </th>
               ))}

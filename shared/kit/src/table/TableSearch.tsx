@@ -1,6 +1,6 @@
 import { limits } from '@dmp/contract/limits'
 import { Spinner } from '@dmp/kit/ui'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 
 export interface TableSearchProps {
   /** Of the table: a page may have several. */
@@ -10,6 +10,8 @@ export interface TableSearchProps {
   readonly delay: number
   readonly isSearching: boolean
   readonly onSearch: (term: string) => void
+  /** Holds the search that waits for the typing to pause, for whatever needs it at once. */
+  readonly waitingRef?: RefObject<(() => void) | undefined>
 }
 
 /** The optional search box with its loading indicator (2.63), debounced (4.16). */
@@ -19,6 +21,7 @@ export function TableSearch({
   delay = limits.tableSearchDebounceMs,
   isSearching,
   onSearch,
+  waitingRef,
 }: TableSearchProps) {
   const [text, setText] = useState(term)
   const [isTyping, setIsTyping] = useState(false)
@@ -36,11 +39,15 @@ export function TableSearch({
     setIsTyping(true)
     clearTimeout(timer.current)
     const { pathname } = window.location
-    timer.current = setTimeout(() => {
+    const run = () => {
+      clearTimeout(timer.current)
+      if (waitingRef) waitingRef.current = undefined
       setIsTyping(false)
       // The next screen is drawn late: whoever has opened a row in the meantime is not brought back.
       if (window.location.pathname === pathname) onSearch(next)
-    }, wait)
+    }
+    if (waitingRef) waitingRef.current = run
+    timer.current = setTimeout(run, wait)
   }
   return (
     <span className="dmp-table-search" role="search" aria-label={label}>

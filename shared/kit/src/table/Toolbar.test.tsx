@@ -2,7 +2,7 @@ import * as complaint from '@dmp/contract/complaint'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
-import { draw, firstCells, paging, createRows, table, textOfBlob } from '../testing/complaintTable.tsx'
+import { draw, firstCells, paging, createRows, query, table, textOfBlob } from '../testing/complaintTable.tsx'
 
 describe('the toolbar of a table', () => {
   it('shows chosen columns and density and remembers both on this machine', async () => {
@@ -52,6 +52,15 @@ describe('the toolbar of a table', () => {
     await again.user.click(screen.getByText('Columns'))
     await again.user.click(screen.getByRole('button', { name: 'Reset columns' }))
     expect(titles()).toEqual(first)
+  })
+
+  it('does at once what it does with the words that stand in the search, however lately they were typed [P77]', async () => {
+    const { user, path } = draw([paging(createRows(4))], '/complaint', { searchDelay: 60_000 })
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'knee')
+    expect(path()).toBe('/complaint')
+    await user.click(screen.getByText('Columns'))
+    await waitFor(() => expect(query(path())).toMatchObject({ searchTerm: 'knee' }))
   })
 
   it('closes the column chooser on a click elsewhere and on Escape, and keeps one column [P29]', async () => {

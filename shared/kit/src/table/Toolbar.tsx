@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { ColumnMenu } from './ColumnMenu.tsx'
 import { ExportButton } from './ExportButton.tsx'
 import { TableSearch, type TableSearchProps } from './TableSearch.tsx'
@@ -25,11 +25,13 @@ const toTitles = <Row,>(columns: readonly Shown<Row>[]): string[] => columns.map
 
 /** The bar above a table: the screen's buttons at the left; search, views, columns and export at the right. */
 export function Toolbar<Row>({ children, view, search, onExport, isEmpty, views }: ToolbarProps<Row>) {
+  const waitingRef = useRef<() => void>(undefined)
   return (
-    <div className="dmp-table-bar">
+    // What the bar does, such as saving the search, it does with what stands in the field.
+    <div className="dmp-table-bar" onClickCapture={() => waitingRef.current?.()}>
       {children && <div className="dmp-table-tools">{children}</div>}
       <div className="dmp-table-tools dmp-table-tools--end">
-        {search && <TableSearch {...search} />}
+        {search && <TableSearch {...search} waitingRef={waitingRef} />}
         {views}
         <ColumnMenu
           all={toTitles(view.all)}

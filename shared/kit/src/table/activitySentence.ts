@@ -124,20 +124,31 @@ const others: Readonly<Record<string, Phrase>> = {
   AuditChecked: { text: `${who} checked the audit` },
 }
 
-/** Of events without a person it was mostly the server itself, but not of all. */
-function strangerText(event: string): string {
-  if (event === 'ShareUsed' || event === 'ScanDownloaded') return 'Somebody with the link'
-  return event === 'SignInFailed' || event === 'AccessRefused' ? 'Somebody' : 'The platform'
+/** Whoever came by a share link: the address that a code proved is all that is known of them. */
+function visitorText(event: string, facts: Facts): string | undefined {
+  const email = facts.get('email')
+  if (!facts.has('shareId') && event !== 'ShareUsed' && event !== 'ScanDownloaded') return undefined
+  return email ? `Somebody with the link for ${email}` : 'Somebody with the link'
 }
+
+/** Of events without a person it was mostly the server itself, but not of all. */
+const strangerText = (event: string): string =>
+  event === 'SignInFailed' || event === 'AccessRefused' ? 'Somebody' : 'The platform'
+
+/** Who did it: a person, or as much as is known of somebody who came by a share link; empty for everything else. */
+export const toActor = ({ event, actor, subject }: Pick<Activity, 'event' | 'actor' | 'subject'>): string =>
+  actor ?? visitorText(event, toFacts(subject)) ?? ''
+
+const toFacts = (subject: Activity['subject']): Facts => new Map(subject.map(({ key, value }) => [key, value]))
 
 /** `ReleaseRolledBack` as "release rolled back": an event of a newer server. */
 const toWords = (event: string): string => event.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 
 export function toSentence({ event, actor, subject }: Activity): Sentence {
-  const facts = new Map(subject.map(({ key, value }) => [key, value]))
+  const facts = toFacts(subject)
   const { text } = aboutScans[event] ?? others[event] ?? { text: `${who} ${toWords(event)}` }
   return {
-    who: actor ?? facts.get('email') ?? strangerText(event),
+    who: toActor({ event, actor, subject }) || (facts.get('email') ?? strangerText(event)),
     text: typeof text === 'string' ? text : text(facts, imagesText(facts)),
   }
 }

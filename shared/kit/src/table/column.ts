@@ -30,11 +30,17 @@ export interface Column<Row> {
   readonly tone?: (value: string) => BadgeTone
   /** An id that people paste elsewhere: a button in the cell, and the key C, copy it. */
   readonly copies?: boolean
+  /** It holds the buttons of a row, which stay in sight where the table is wider than its place. */
+  readonly acts?: boolean
   /** Width in px. */
   readonly width?: number
   /** Hidden until chosen in the column chooser. */
   readonly hidden?: boolean
 }
+
+/** The class of its heading and cells; undefined for a column as all others. */
+export const toClassName = <Row>({ acts, copies }: Column<Row>): string | undefined =>
+  acts ? 'dmp-cell-acts' : copies ? 'dmp-cell-copies' : undefined
 
 /** The row of a list call. */
 export type RowOf<E> = E extends Endpoint ? (Answer<E> extends Listing<infer Row> ? Row : never) : never

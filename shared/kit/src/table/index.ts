@@ -1,3 +1,4 @@
+export { toActor } from './activitySentence.ts'
 export { ActivitySection, type ActivitySectionProps } from './ActivitySection.tsx'
 export { ColumnMenu, type ColumnMenuProps } from './ColumnMenu.tsx'
 export type { CellType, CellValue, Column, RowOf } from './column.ts'

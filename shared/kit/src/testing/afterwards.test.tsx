@@ -112,7 +112,8 @@ describe('the end of a test finds a change', () => {
   })
 })
 
-it('finds a call without an answer', async () => {
+it('finds a call without an answer, and prints nothing of an error that the screen shows', async () => {
+  const printed = jest.spyOn(console, 'error')
   function Reading() {
     useData(complaint.get, { id: anId(10) })
     return null
@@ -124,11 +125,13 @@ it('finds a call without an answer', async () => {
   )
   await screen.findByText(/No line in the answers table/)
   expect(await endTest()).toEqual(['The answers table has no line for: GET /Complaint/get'])
+  expect(printed).not.toHaveBeenCalled()
+  printed.mockRestore()
 })
 
 /** Changes that no screen shows, or that only another person's screen could show. */
 const shownNowhere =
-  /account\/(addFirstAdministrator|announceLaunch|checkSetupLink|forgotPassword|login|logout|renewToken|reset|respond|setNew|signOut)|ApiToken\/(approve|deny|get)Device|Audit\/export|resetTemporaryPassword|sendUpdatedTermsOfUse|Email\/|Organization\/listLicenses|Override\/|Registration\/add|Release\/(activate|addRound|judgeRound|publish|report|sign|startCanary)|Station\/tell|Scan\/(download|getShared|getUploader|listShareable|openShared|saveHeldChoice|sendShareCode|visitShared|watchShared)/
+  /account\/(addFirstAdministrator|announceLaunch|checkSetupLink|forgotPassword|login|logout|renewToken|reset|respond|setNew|signOut)|ApiToken\/(approve|deny|get)Device|Audit\/export|resetTemporaryPassword|sendUpdatedTermsOfUse|Email\/|\/list[A-Z]|Override\/|Registration\/add|Release\/(activate|addMaps|addRound|judgeRound|openPreview|preview$|publish|report|sign|startCanary)|Station\/tell|Scan\/(download|getShared|getUploader|openShared|saveHeldChoice|sendShareCode|visitShared|watchShared)/
 
 it('knows of every change of the contract where it is shown', () => {
   const named = new Set(shownIn.map(([{ name }]) => name))
@@ -137,4 +140,28 @@ it('knows of every change of the contract where it is shown', () => {
   )
   expect(unknown.map(({ name }) => name)).toEqual([])
   expect(shownIn.every(([, reads]) => reads.every(({ name }) => calls.some((other) => other.name === name)))).toBe(true)
+})
+
+it('waits for a change that a test leaves under way, before it looks for lists that show what was', async () => {
+  const refreshes = [complaint.list]
+  function Forgetful({ forgets }: { forgets: boolean }) {
+    const { act: begin, busy } = useAct(complaint.updateSeverity, forgets ? {} : { refreshes })
+    return (
+      <button disabled={busy} onClick={() => void begin(change)}>
+        Change
+      </button>
+    )
+  }
+  for (const forgets of [false, true]) {
+    const { user, calls: made } = draw(<Forgetful forgets={forgets} />, { answers: [changes] })
+    await user.click(screen.getByRole('button'))
+    await waitFor(() => expect(made(complaint.updateSeverity)).toHaveLength(1))
+    expect(await endTest()).toEqual(
+      forgets
+        ? [
+            `Lists show what is no longer true: after ${complaint.updateSeverity.name}, ${complaint.list.name} is not asked again`,
+          ]
+        : [],
+    )
+  }
 })

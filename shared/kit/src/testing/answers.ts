@@ -2,6 +2,7 @@ import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { seenDateHeader } from '@dmp/contract/fields'
 import { CallError } from '@dmp/kit'
 import { clickAgain } from './secondClick.ts'
+import { addData } from './untranslated.ts'
 
 type Reply<E extends Endpoint> =
   | Answer<E>
@@ -40,6 +41,8 @@ export interface AnswersTable {
   readonly unanswered: string[]
   /** Changes that the table answered without a refusal. */
   readonly changed: Endpoint[]
+  /** Changes that are under way. */
+  readonly changing: Set<Promise<unknown>>
   /** Reads without an answer that nobody has stopped. */
   readonly waiting: Set<string>
   /** Changes that a second click made again while the first was under way. */
@@ -54,6 +57,7 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
   const made: RequestRecord[] = []
   const unanswered: string[] = []
   const changed: Endpoint[] = []
+  const changing = new Set<Promise<unknown>>()
   const waiting = new Set<string>()
   const repeated: string[] = []
   const fetch = async (resource: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
@@ -79,20 +83,27 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
     const { name } = line.endpoint
     const record = { endpoint: line.endpoint, input, headers: request.headers }
     made.push(record)
-    if (request.method === 'GET') {
+    addData(input)
+    // A question that is too long for an address is asked by POST.
+    if (request.method === 'GET' || /\/list[A-Z]/.test(path)) {
       waiting.add(name)
       request.signal.addEventListener('abort', () => waiting.delete(name))
       return createReply(line, input, request.signal).finally(() => waiting.delete(name))
     }
-    await clickAgain()
-    const isSame = (other: RequestRecord) =>
-      other !== record && other.endpoint.name === name && JSON.stringify(other.input) === JSON.stringify(input)
-    if (made.slice(made.indexOf(record)).some(isSame)) repeated.push(name)
-    const response = await createReply(line, input, request.signal)
-    if (response.ok) changed.push(line.endpoint)
-    return response
+    const answerChange = async (): Promise<Response> => {
+      await clickAgain()
+      const isSame = (other: RequestRecord) =>
+        other !== record && other.endpoint.name === name && JSON.stringify(other.input) === JSON.stringify(input)
+      if (made.slice(made.indexOf(record)).some(isSame)) repeated.push(name)
+      const response = await createReply(line, input, request.signal)
+      if (response.ok) changed.push(line.endpoint)
+      return response
+    }
+    const change = answerChange()
+    changing.add(change)
+    return change.finally(() => changing.delete(change))
   }
-  return { fetch, made, unanswered, changed, waiting, repeated }
+  return { fetch, made, unanswered, changed, changing, waiting, repeated }
 }
 
 // As the server reads it.
@@ -115,6 +126,7 @@ async function createReply(
   const value: unknown = typeof given === 'function' ? await (given as (input: unknown) => unknown)(input) : given
   if (value instanceof CallError) {
     const { status, code, message, fields, requestId } = value
+    addData([message, fields, requestId])
     if (status === 0) throw new TypeError('Failed to fetch')
     return reply(status, {
       code,
@@ -123,6 +135,7 @@ async function createReply(
       ...(requestId ? { requestId } : {}),
     })
   }
+  addData(value)
   if (!endpoint.definition.sortable) return reply(200, { data: value })
   const { rows, total } = value as { rows: unknown; total?: number }
   return reply(200, { data: rows, ...(total === undefined ? {} : { total }) })

@@ -1,10 +1,11 @@
 import type { Endpoint } from '@dmp/contract/endpoint'
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { formatDate, type DateFormat } from '../dates/formatDate.ts'
 import { answer, type Line } from './answers.ts'
 import { renderScreen, type Role } from './renderScreen.tsx'
 import { ownValues, valueAt } from './ownValues.ts'
+import { sayMarked } from './untranslated.ts'
 
 /** One shown field: its heading, where its value stands in the row, and what is special about it. */
 export type ShownField<Row> =
@@ -34,6 +35,22 @@ const cellsOf = (row: HTMLElement): HTMLElement[] => [...row.querySelectorAll<HT
 const headingsOf = (table: HTMLElement): string[] =>
   [...table.querySelectorAll('th:not(.dmp-cell-check)')].map((heading) => heading.textContent ?? '')
 
+/** What keeps the direction of its text to itself: by what it is, or by our styles. */
+const isolating = 'bdi, time, code, button, input, select, textarea, [dir], a[href^="mailto:"], .dmp-badge'
+
+/** A name in another script must neither move the signs beside it nor be moved by them. */
+function expectIsolated(place: HTMLElement): void {
+  const walk = document.createTreeWalker(place, NodeFilter.SHOW_TEXT)
+  while (walk.nextNode()) {
+    const { parentElement, textContent } = walk.currentNode
+    if (/[\p{L}\d]/u.test(textContent ?? ''))
+      expect([textContent, parentElement?.closest(isolating) ? 'is isolated' : 'is not isolated']).toEqual([
+        textContent,
+        'is isolated',
+      ])
+  }
+}
+
 /** Whether the table shows each field of each row under its own heading, and no other column. */
 export function expectTable<Row>(
   label: string,
@@ -49,6 +66,8 @@ export function expectTable<Row>(
   expect(shown).toEqual(
     rows.map((row) => Object.fromEntries(fields.map((field) => [field[0], textOf(field, row, dates)]))),
   )
+  for (const row of table.querySelectorAll<HTMLElement>('tbody tr'))
+    for (const cell of cellsOf(row)) expectIsolated(cell)
 }
 
 /** Whether the section shows each fact under its own label, and no other fact. */
@@ -65,6 +84,7 @@ export function expectFacts<Row>(
     fact.querySelector('dd')?.textContent?.trim(),
   ])
   expect(shown).toEqual(fields.map((field) => [field[0], textOf(field, row, dates)]))
+  for (const value of facts?.querySelectorAll('dd') ?? []) expectIsolated(value)
 }
 
 export interface ListOptions<Row> {
@@ -82,6 +102,17 @@ export interface ListOptions<Row> {
   readonly exports?: Endpoint
 }
 
+async function findRows(label: string, count: number): Promise<HTMLElement> {
+  const table = await screen.findByRole('table', { name: label })
+  await waitFor(() => expect(table.querySelectorAll('tbody tr[data-key]')).toHaveLength(count))
+  return table
+}
+
+const toMarked = (text: string): string => `«${text}»`
+
+const tonesIn = (table: HTMLElement): string[] =>
+  [...table.querySelectorAll('tbody .dmp-badge')].map(({ className }) => className)
+
 /**
  * Draws a list with two rows in which each field has a value of its own, all columns shown, and looks for each value
  * under its heading, in the exported file, and in the order that a click on the heading asks for.
@@ -89,8 +120,10 @@ export interface ListOptions<Row> {
 export async function expectList<Row extends object>(options: ListOptions<Row>): Promise<void> {
   const { ui, at, as, list, example, keep = [], label, fields, answers = [], exports } = options
   const rows = [1, 2].map((from) => ownValues(example, { keep, from }))
-  localStorage.setItem(`preference:columns:${label}`, JSON.stringify(fields.map(([heading]) => heading)))
-  const { calls } = renderScreen(ui, {
+  const headings = fields.map(([heading]) => heading)
+  localStorage.setItem(`preference:columns:${label}`, JSON.stringify(headings))
+  localStorage.setItem(`preference:columns:${toMarked(label)}`, JSON.stringify(headings.map(toMarked)))
+  const screenOptions = {
     at,
     as,
     answers: [
@@ -98,9 +131,15 @@ export async function expectList<Row extends object>(options: ListOptions<Row>):
       answer(list, { rows, total: rows.length } as never),
       ...(exports ? [answer(exports, rows as never)] : []),
     ],
-  })
-  const table = await screen.findByRole('table', { name: label })
-  await waitFor(() => expect(table.querySelectorAll('tbody tr[data-key]')).toHaveLength(rows.length))
+  }
+  const english = sayMarked()
+  renderScreen(ui, screenOptions)
+  const markedTones = tonesIn(await findRows(toMarked(label), rows.length).finally(english))
+  cleanup()
+  const { calls } = renderScreen(ui, screenOptions)
+  const table = await findRows(label, rows.length)
+  // A colour that hangs on an English word is another one in every other language.
+  expect(markedTones).toEqual(tonesIn(table))
   expectTable(label, rows, fields, 'short')
   await expectExport(rows, fields)
   // The file has every page, not only the shown one.

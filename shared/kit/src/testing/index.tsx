@@ -12,3 +12,4 @@ export {
   type Role,
   type ScreenOptions,
 } from './renderScreen.tsx'
+export { addData } from './untranslated.ts'

@@ -3,7 +3,7 @@ import type { Endpoint, Input } from '@dmp/contract/endpoint'
 import { count as countInbox } from '@dmp/contract/inbox'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { RoleName } from '@dmp/contract/user'
-import { DataProvider, type Tokens } from '@dmp/kit'
+import { CallError, DataProvider, type Tokens } from '@dmp/kit'
 import { UnsavedGuard } from '@dmp/kit/screen'
 import { loadDialogs, ThemeProvider } from '@dmp/kit/ui'
 import { act, cleanup, render, type RenderResult } from '@testing-library/react'
@@ -17,8 +17,9 @@ import { toStoredUser } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { useSessionStore } from '../session/store.ts'
 import { answer, answersTable, type AnswersTable, type Line, type RequestRecord } from './answers.ts'
-import { findLeftovers, watchLeftovers } from './leftovers.ts'
+import { findLeftovers, hasFakeTimers, pause, watchLeftovers } from './leftovers.ts'
 import { findStaleLists, placeEarlierAnswers } from './staleLists.ts'
+import { addData, findUntranslated, watchTexts } from './untranslated.ts'
 
 export type Role = RoleName
 
@@ -125,8 +126,20 @@ if (typeof afterEach === 'function')
     if (problems.length > 0) throw new Error(problems.join('\n'))
   })
 
-async function findProblems({ unanswered, changed, waiting, repeated }: AnswersTable): Promise<string[]> {
+/** As long as an answer and what follows it take; one that never comes is not waited for. */
+const answerMs = 500
+const afterAnswerMs = 20
+
+async function findProblems(served: AnswersTable): Promise<string[]> {
+  const { unanswered, changed, changing, waiting, repeated } = served
+  // A test may be over when its change has left, and the change is not.
+  if (changing.size > 0 && !hasFakeTimers())
+    await act(async () => {
+      await Promise.race([Promise.allSettled(changing), pause(answerMs)])
+      await pause(afterAnswerMs)
+    })
   const stale = findStaleLists(changed)
+  const untranslated = findUntranslated()
   cleanup()
   // Somebody comes, who was not here before, and leaves.
   useSessionStore.setState({ user: toStoredUser(aUser('staff', { email: 'next@example.org' })) })
@@ -137,8 +150,14 @@ async function findProblems({ unanswered, changed, waiting, repeated }: AnswersT
     'The answers table has no line for': unanswered,
     'A second click makes the change again': repeated,
     'Lists show what is no longer true': stale,
+    'In every language this is English': untranslated,
     'These outlive their screen and their person': leftovers,
   }).flatMap(([title, lines]) => (lines.length > 0 ? [`${title}: ${[...new Set(lines)].join(', ')}`] : []))
+}
+
+/** A refused call is drawn where it was made: React's words about it beside a passing test look like a fault. */
+function reportUnlessRefused(error: unknown): void {
+  if (!(error instanceof CallError)) console.error(error)
 }
 
 /**
@@ -152,14 +171,16 @@ export function renderScreen(
   ui: ReactNode,
   { at, as = 'staff', answers = [], settings = {}, user: over = {}, state }: ScreenOptions,
 ): Rendered {
-  const { apiRoot } = placeSettings(settings)
+  const placed = placeSettings(settings)
   // A page that is loaded anew begins with an empty cache, in the middle of a test too.
   queryClient.clear()
   signInAs(as, over)
-  const served = serve([...ofEveryPage, ...answers], apiRoot)
+  const served = serve([...ofEveryPage, ...answers], placed.apiRoot)
   table = served
   placeEarlierAnswers()
   watchLeftovers()
+  watchTexts()
+  addData([useSessionStore.getState().user, decodeURIComponent(at), state, placed])
   const url = new URL(at, 'http://test.example')
   const router = createMemoryRouter(
     createRoutes(
@@ -176,6 +197,7 @@ export function renderScreen(
         <RouterProvider router={router} />
       </ThemeProvider>
     </DataProvider>,
+    { onCaughtError: reportUnlessRefused },
   )
   return {
     ...rendered,

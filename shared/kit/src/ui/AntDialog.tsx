@@ -2,6 +2,7 @@ import ConfigProvider from 'antd/es/config-provider'
 import AntModal from 'antd/es/modal'
 import type { ModalProps } from 'antd/es/modal'
 import { direction } from '@dmp/kit'
+import { CloseOutlined } from './icons.tsx'
 import { createTheme } from './theme.ts'
 import { useThemeChoice } from './themeChoice.ts'
 
@@ -15,7 +16,11 @@ export function AntDialog(props: ModalProps) {
   const nonce = pageNonce()
   return (
     <ConfigProvider direction={direction()} theme={createTheme(mode)} {...(nonce ? { csp: { nonce } } : {})}>
-      <AntModal {...props} />
+      <AntModal
+        {...props}
+        closeIcon={<CloseOutlined />}
+        closable={props.closable !== false && { 'aria-label': 'Close' }}
+      />
     </ConfigProvider>
   )
 }

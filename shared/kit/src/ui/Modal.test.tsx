@@ -8,6 +8,17 @@ describe('a dialog', () => {
   beforeEach(() => void jest.spyOn(Element.prototype, 'getClientRects').mockReturnValue([{}] as unknown as DOMRectList))
   afterEach(() => void jest.restoreAllMocks())
 
+  it('begins at its first field that can be filled in, not at the cross [P29, P78]', async () => {
+    renderScreen(
+      <Modal open title="Ask" footer={null} onCancel={() => undefined}>
+        <input aria-label="fixed" disabled />
+        <input aria-label="wanted" />
+      </Modal>,
+      { at: '/' },
+    )
+    await waitFor(() => expect(screen.getByLabelText('wanted')).toHaveFocus())
+  })
+
   it('keeps Tab going round inside it, both ways [P29]', async () => {
     const { user } = renderScreen(
       <>

@@ -15,8 +15,8 @@ export interface ModalProps extends Omit<
 }
 
 /**
- * A dialog named by its title. Tab stays inside, and closing returns the focus to the element that opened it (P29);
- * mount it only while open. Its buttons are those of `footer`.
+ * A dialog named by its title. It begins at its first field, Tab stays inside, and closing returns the focus to the
+ * element that opened it (P29); mount it only while open. Its buttons are those of `footer`.
  */
 export function Modal(props: ModalProps) {
   const isOpen = props.open === true
@@ -28,7 +28,11 @@ export function Modal(props: ModalProps) {
   }, [isOpen])
   useRestoredFocus(isOpen)
   const isThere = useDialogs(props.onCancel)
-  if (isThere) return <Dialog {...props} />
+  const afterOpenChange = (isShown: boolean) => {
+    if (isShown) focusFirstField()
+    props.afterOpenChange?.(isShown)
+  }
+  if (isThere) return <Dialog {...props} afterOpenChange={afterOpenChange} />
   // The keys of the page are asleep from the click on, not from the drawing on.
   return isOpen ? <span role="dialog" hidden /> : null
 }
@@ -48,9 +52,21 @@ function useRestoredFocus(isOpen: boolean): void {
   }, [isOpen, opener])
 }
 
+const findTopDialog = (): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1)
+
+const fields = ':is(input, select, textarea):not([disabled], [readonly])'
+
+/** The library begins at the cross; where something is to be filled in, people begin there. */
+function focusFirstField(): void {
+  const dialog = findTopDialog()
+  const isBegun = dialog?.querySelector('.ant-modal-body')?.contains(document.activeElement)
+  if (!isBegun) dialog?.querySelector<HTMLElement>(`.ant-modal-body ${fields}`)?.focus()
+}
+
 function trapFocus(event: KeyboardEvent): void {
   if (event.key !== 'Tab' || event.defaultPrevented) return
-  const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1)
+  const dialog = findTopDialog()
   const stops = [...(dialog?.querySelectorAll<HTMLElement>(focusable) ?? [])].filter(
     (stop) => stop.getClientRects().length > 0,
   )

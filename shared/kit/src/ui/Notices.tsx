@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
+import { placeClear } from './clearPlace.ts'
 import {
   CheckCircleOutlined,
   CloseCircleOutlined,
@@ -7,7 +8,7 @@ import {
   ExclamationCircleOutlined,
   InfoCircleOutlined,
 } from './icons.tsx'
-import { hideNotice, noticeMs, useNotices, type Notice, type NoticeKind } from './notify.ts'
+import { actOn, hideNotice, toNoticeMs, useNotices, type Notice, type NoticeKind } from './notify.ts'
 
 export const noticeIcons: Readonly<Record<NoticeKind, React.ReactNode>> = {
   success: <CheckCircleOutlined />,
@@ -16,11 +17,22 @@ export const noticeIcons: Readonly<Record<NoticeKind, React.ReactNode>> = {
   error: <CloseCircleOutlined />,
 }
 
-/** The notices of the page, top right, announced as they come. `ThemeProvider` draws it. */
+const placeAgainMs = 300
+
+/** The notices of the page, top right beside its buttons, announced as they come. `ThemeProvider` draws it. */
 export function Notices() {
   const { shown } = useNotices()
+  const box = useRef<HTMLElement>(null)
+  // The page goes on: what follows a deletion is another page with other buttons.
+  useLayoutEffect(() => {
+    if (!box.current || shown.length === 0) return
+    const place = () => box.current && placeClear(box.current)
+    place()
+    const timer = setInterval(place, placeAgainMs)
+    return () => clearInterval(timer)
+  }, [shown])
   return createPortal(
-    <section className="dmp-notices" aria-label="Notifications">
+    <section ref={box} className="dmp-notices" aria-label="Notifications">
       {shown.map((notice) => (
         <NoticeCard key={notice.id} notice={notice} />
       ))}
@@ -33,7 +45,7 @@ function NoticeCard({ notice }: { notice: Notice }) {
   const { action } = notice
   const [isHeld, setIsHeld] = useState(false)
   const isHidden = useSyncExternalStore(followVisibility, () => document.hidden)
-  useCountdown(isHeld || isHidden, () => hideNotice(notice.id))
+  useCountdown(toNoticeMs(notice), isHeld || isHidden, () => hideNotice(notice.id))
   return (
     <div
       className={`dmp-notice dmp-notice--${notice.kind}`}
@@ -48,14 +60,7 @@ function NoticeCard({ notice }: { notice: Notice }) {
       </span>
       <span className="dmp-notice-text">{notice.text}</span>
       {action && (
-        <button
-          type="button"
-          className="dmp-notice-action"
-          onClick={() => {
-            hideNotice(notice.id)
-            action.onAct()
-          }}
-        >
+        <button type="button" className="dmp-notice-action" onClick={() => actOn(notice)}>
           {action.label}
         </button>
       )}
@@ -77,8 +82,8 @@ function followVisibility(onChange: () => void): () => void {
 }
 
 // 9.09: a notice hides after its time; time while it is paused does not count.
-function useCountdown(isPaused: boolean, onEnd: () => void): void {
-  const msLeft = useRef<number>(noticeMs)
+function useCountdown(ms: number, isPaused: boolean, onEnd: () => void): void {
+  const msLeft = useRef(ms)
   const end = useRef(onEnd)
   // A timer outlives the render that started it.
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Button } from './Button.tsx'
 import { BellOutlined } from './icons.tsx'
 import { Modal } from './Modal.tsx'
 import { noticeIcons } from './Notices.tsx'
-import { useNotices } from './notify.ts'
+import { actOn, canActOn, useNotices } from './notify.ts'
 
 /** The latest notices, to read again after they were hidden; for the top bar. */
 export function RecentNotices() {
@@ -30,7 +30,7 @@ function RecentNoticesModal({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The latest notices of this page, newest first. */
+/** The latest notices of this page, newest first, with what they offer as long as it can be done. */
 export function NoticeList() {
   const { recent } = useNotices()
   if (recent.length === 0) return <p>No notifications yet.</p>
@@ -42,6 +42,11 @@ export function NoticeList() {
             {noticeIcons[notice.kind]}
           </span>
           <span>{notice.text}</span>
+          {notice.action && canActOn(notice) && (
+            <Button size="small" onClick={() => actOn(notice)}>
+              {notice.action.label}
+            </Button>
+          )}
           <time dateTime={new Date(notice.at).toISOString()}>{formatTime(notice.at)}</time>
         </li>
       ))}

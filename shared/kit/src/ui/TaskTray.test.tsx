@@ -48,6 +48,31 @@ describe('the task tray', () => {
     expect(screen.queryByRole('button', { name: /^Tasks/ })).not.toBeInTheDocument()
   })
 
+  it('does not bring back what was dismissed, unless it goes on again [P78]', async () => {
+    const over = { ...upload, percent: 100, state: 'done' } as const
+    const { user } = renderScreen(<TaskTray />, { at: '/dashboard' })
+    act(() => tasks.put(over))
+    await user.click(await screen.findByRole('button', { name: 'Tasks ✓' }))
+    await user.click(screen.getByRole('button', { name: 'Dismiss Upload' }))
+    act(() => tasks.put(over))
+    expect(screen.queryByRole('button', { name: /^Tasks/ })).not.toBeInTheDocument()
+    act(() => tasks.put(upload))
+    act(() => tasks.put(over))
+    expect(await screen.findByRole('button', { name: 'Tasks ✓' })).toBeVisible()
+  })
+
+  it('offers what can be done about a task, once at a time [P78]', async () => {
+    const done = Promise.withResolvers<void>()
+    const onAct = jest.fn(() => done.promise)
+    const { user } = renderScreen(<TaskTray />, { at: '/dashboard' })
+    act(() => tasks.put({ ...upload, action: { label: 'Stop', onAct } }))
+    await user.click(await screen.findByRole('button', { name: 'Tasks 40%' }))
+    await user.click(await screen.findByRole('button', { name: 'Stop: Upload' }))
+    await user.click(screen.getByRole('button', { name: 'Stop: Upload' }))
+    expect(onAct).toHaveBeenCalledTimes(1)
+    await act(async () => done.resolve())
+  })
+
   it('does not show what somebody else left', async () => {
     renderScreen(<TaskTray />, { at: '/dashboard', as: 'staff' })
     act(() => tasks.put(upload))

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Progress } from './basics.tsx'
 import { Button } from './Button.tsx'
 import { Modal } from './Modal.tsx'
-import { tasks, useTasks, type Task } from './tasks.ts'
+import { isRunning, tasks, useTasks, type TaskAction } from './tasks.ts'
 
 /** Long-running tasks at a glance, for the top bar; draws nothing without tasks. */
 export function TaskTray() {
@@ -22,21 +22,24 @@ export function TaskTray() {
       {isOpen && (
         <Modal open title="Tasks" footer={null} onCancel={() => setIsOpen(false)}>
           <ul className="dmp-tasks">
-            {list.map((task) => (
+            {[...running, ...list.filter((task) => !isRunning(task))].map((task) => (
               <li key={task.id}>
                 <Link to={task.url} onClick={() => setIsOpen(false)}>
                   {task.title}
                 </Link>
-                {!isRunning(task) && (
-                  <Button
-                    type="text"
-                    size="small"
-                    aria-label={`Dismiss ${task.title}`}
-                    onClick={() => tasks.remove(task.id)}
-                  >
-                    Dismiss
-                  </Button>
-                )}
+                <span className="dmp-task-actions">
+                  {task.action && <ActionButton {...task.action} title={task.title} />}
+                  {!isRunning(task) && (
+                    <Button
+                      type="text"
+                      size="small"
+                      aria-label={`Dismiss ${task.title}`}
+                      onClick={() => tasks.dismiss(task.id)}
+                    >
+                      Dismiss
+                    </Button>
+                  )}
+                </span>
                 <Progress
                   percent={task.percent}
                   size="small"
@@ -53,4 +56,15 @@ export function TaskTray() {
   )
 }
 
-const isRunning = ({ state }: Task): boolean => state === 'running' || state === 'waiting'
+function ActionButton({ label, onAct, title }: TaskAction & { title: string }) {
+  const [isBusy, setIsBusy] = useState(false)
+  const act = () => {
+    setIsBusy(true)
+    void onAct().finally(() => setIsBusy(false))
+  }
+  return (
+    <Button size="small" loading={isBusy} aria-label={`${label}: ${title}`} onClick={act}>
+      {label}
+    </Button>
+  )
+}

@@ -49,6 +49,38 @@ describe('notices', () => {
     hidden.mockRestore()
   })
 
+  it('stay twenty seconds with an action, or as long as it is possible, and stand still meanwhile [9.09, P78]', () => {
+    renderScreen(<p>page</p>, { at: '/' })
+    const onAct = jest.fn()
+    show(() => notify.success('Scan deleted', { label: 'Undo', onAct }))
+    show(() => notify.success('Transfer started', { label: 'Stop', onAct, forMs: 60_000 }))
+    pass(19_999)
+    expect(screen.getByText('Scan deleted')).toBeVisible()
+    fireEvent.focus(screen.getByRole('button', { name: 'Undo' }))
+    pass(60_000)
+    expect(screen.getByText('Scan deleted')).toBeVisible()
+    expect(screen.queryByText('Transfer started')).not.toBeInTheDocument()
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(onAct).toHaveBeenCalledTimes(1)
+    expect(screen.queryByText('Scan deleted')).not.toBeInTheDocument()
+  })
+
+  it('offer their action among the messages of the page once they have passed, until it is done or too late [P78]', () => {
+    renderScreen(<RecentNotices />, { at: '/' })
+    const onAct = jest.fn()
+    show(() => notify.success('Scan deleted', { label: 'Undo', onAct }))
+    show(() => notify.success('Transfer started', { label: 'Stop', onAct, forMs: 21_000 }))
+    pass(21_000)
+    expect(screen.queryByText('Scan deleted')).not.toBeInTheDocument()
+    fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
+    expect(screen.getByText('Transfer started')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Stop' })).not.toBeInTheDocument()
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(onAct).toHaveBeenCalledTimes(1)
+    expect(screen.getByText('Scan deleted')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
+  })
+
   it('can be closed, and read again afterwards', () => {
     renderScreen(<RecentNotices />, { at: '/' })
     show(() => notify.warning('Careful'))

@@ -25,7 +25,8 @@ export function offerUndo<E extends Endpoint>(done: string, undo: Undo<E> | unde
   else notify.success(done)
 }
 
-async function takeBack<E extends Endpoint>({ by, input, refreshes, toText }: Undo<E>): Promise<void> {
+/** Makes the call that gives back what was there, and says so, or why not. */
+export async function takeBack<E extends Endpoint>({ by, input, refreshes, toText }: Undo<E>): Promise<void> {
   try {
     // Whoever may no longer do it is told so, and stays on the page.
     const answer = await call(by, input, { isQuiet: true })

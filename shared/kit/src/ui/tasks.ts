@@ -1,4 +1,4 @@
-import { onPersonChange, session, useSession } from '@dmp/kit'
+import { drafts, onPersonChange, session, useSession } from '@dmp/kit'
 import { observable } from './observable.ts'
 
 /** Long-running work that continues while other screens are shown, such as an upload. */
@@ -12,6 +12,13 @@ export interface Task {
   /** The address of its screen. */
   readonly url: string
   readonly note?: string
+  /** What can be done about it now, such as Stop or Undo; gone once it no longer can. */
+  readonly action?: TaskAction
+}
+
+export interface TaskAction {
+  readonly label: string
+  readonly onAct: () => Promise<void>
 }
 
 const allTasks = observable<readonly (Task & { readonly owner: string })[]>([])
@@ -25,12 +32,39 @@ const getOwner = (): string => session.get().user?.email ?? ''
  * shown.
  */
 export const tasks = {
-  put: (task: Task): void =>
-    allTasks.set((previousTasks) => [
-      ...previousTasks.filter(({ id }) => id !== task.id),
-      { ...task, owner: getOwner() },
-    ]),
-  remove: (id: string): void => allTasks.set((previousTasks) => previousTasks.filter((task) => task.id !== id)),
+  /** What was dismissed stays away, unless it goes on again. */
+  put: (task: Task): void => {
+    if (isRunning(task)) keepDismissed((ids) => ids.filter((id) => id !== task.id))
+    else if (listDismissed().includes(task.id)) return
+    const owned = { ...task, owner: getOwner() }
+    allTasks.set((all) =>
+      all.some(({ id }) => id === task.id)
+        ? all.map((other) => (other.id === task.id ? owned : other))
+        : [...all, owned],
+    )
+  },
+  remove: (id: string): void => allTasks.set((all) => all.filter((task) => task.id !== id)),
+  /** Removes what is over, also for the next pages of this tab. */
+  dismiss: (id: string): void => {
+    keepDismissed((ids) => [...ids, id].slice(-mostDismissed))
+    tasks.remove(id)
+  },
+}
+
+export const isRunning = ({ state }: Task): boolean => state === 'running' || state === 'waiting'
+
+const mostDismissed = 100
+const dismissedName = 'dismissed tasks'
+
+function listDismissed(): readonly string[] {
+  const ids = drafts.read(dismissedName)?.ids
+  return Array.isArray(ids) ? ids.map(String) : []
+}
+
+function keepDismissed(change: (ids: readonly string[]) => readonly string[]): void {
+  const ids = listDismissed()
+  const kept = change(ids)
+  if (kept.length !== ids.length) drafts.write(dismissedName, { ids: kept })
 }
 
 /** Follows the tasks of the signed-in user. */

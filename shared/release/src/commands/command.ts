@@ -9,6 +9,7 @@ import { toIncompatibilities } from '../preflight/preflight.ts'
 import { formatVerdict, type Verdict } from '../preflight/verdicts.ts'
 import { publish } from '../publish.ts'
 import { sourceCommit } from '../publishAll.ts'
+import { readBuild } from '../readBuild.ts'
 import type { Signer } from '../signing/keyPair.ts'
 import { assertTrusted } from '../signing/signatures.ts'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
@@ -39,6 +40,8 @@ export interface CommandOptions {
   /** Marks the release as one that no server withdraws by itself, or ends that; left alone where undefined. */
   readonly isKept?: boolean | undefined
   readonly releaseId: string | undefined
+  /** The folder of a finished build that is taken instead of building. */
+  readonly from?: string | undefined
   /** The team's key, which signs what is published. */
   readonly signer?: Signer | undefined
   /** `key`: the name of a key, its public half, and where a new private one is written. */
@@ -48,6 +51,21 @@ export interface CommandOptions {
     readonly file?: string | undefined
   }
   readonly preflight: Preflight | undefined
+  /** `preview`: how long, of which change, as Markdown, or to its end. */
+  readonly days?: number | undefined
+  readonly change?: string | undefined
+  readonly isSummary?: boolean
+  readonly isEnd?: boolean
+  /** `history`: the file that is written, or checked, and one of before that the checked one has to go on from. */
+  readonly exportTo?: string | undefined
+  readonly verify?: string | undefined
+  readonly earlier?: string | undefined
+  /** `figures`: how long people may wait. */
+  readonly budget?: string | undefined
+  /** `notices`: on or off. */
+  readonly isOn?: boolean | undefined
+  /** The address of the deployment that reads this store, as far as it is known. */
+  readonly address?: string | undefined
   /** Why the release goes live without a preflight; for emergencies. */
   readonly unchecked: string | undefined
 }
@@ -81,17 +99,28 @@ export function summarize({ name, releaseId, files, commit, publishedAt, declara
 /**
  * The release that the command works on: the one given with `--release`, otherwise this checkout, built and published.
  */
-export async function getRelease({ part: name, store, releaseId, signer }: CommandOptions): Promise<Release> {
+export async function getRelease(options: CommandOptions): Promise<Release> {
+  const { part: name, store, releaseId, signer } = options
   // A stored release needs no sources here: it may be another team's.
   if (name !== undefined && releaseId !== undefined) return readRelease(store, name, releaseId)
+  return publish(store, await findBuild(options), { commit: sourceCommit(), signer })
+}
+
+/** The folder of a finished build: the one that was named, or that of the part whose sources are here. */
+export async function findBuild({ part: name, from }: CommandOptions): Promise<string> {
+  if (from !== undefined) {
+    const { record } = await readBuild(from)
+    if (name === undefined || record.name === name) return from
+    throw new StoreError(`${from} is a build of ${record.name}, not of ${name}.`)
+  }
   const all = listParts()
   const part = all.find((candidate) => candidate.name === name)
   if (part === undefined)
     throw new StoreError(
-      `Name a part whose sources are here: ${all.map((candidate) => candidate.name).join(', ')}. Of another one, name a release of the store as well: --release <id>.`,
+      `Name a part whose sources are here: ${all.map((candidate) => candidate.name).join(', ')}. Of another one, name a release of the store as well: --release <id>, or a finished build: --from <folder>.`,
     )
   await build({ only: [part.name] })
-  return publish(store, path.join(part.folder, 'dist'), { commit: sourceCommit(), signer })
+  return path.join(part.folder, 'dist')
 }
 
 /** The verdict on a release, if there is one, and how a command words it. */

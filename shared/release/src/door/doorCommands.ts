@@ -1,10 +1,13 @@
-import path from 'node:path'
-import { build } from '@dmp/build/build'
-import { listParts } from '@dmp/build/workspace'
+import { gzipSync } from 'node:zlib'
 import type { Release } from '@dmp/contract/release'
 import * as calls from '@dmp/contract/releaseCalls'
 import type { JudgedRelease, PartState } from '@dmp/contract/releaseDoor'
-import type { CommandOptions, CommandResult } from '../commands/command.ts'
+import { findBuild, type CommandOptions, type CommandResult } from '../commands/command.ts'
+import { formatErrors } from '../commands/errors.ts'
+import { formatFigures, parseBudgets } from '../commands/figures.ts'
+import { formatNotices } from '../commands/notices.ts'
+import { toEndResult, toResult } from '../commands/preview.ts'
+import { isAboutQuality } from '../preflight/preflight.ts'
 import { createProvenance } from '../provenance.ts'
 import { sourceCommit } from '../publishAll.ts'
 import { readBuild } from '../readBuild.ts'
@@ -22,11 +25,15 @@ export type DoorCommand = (door: Door, options: CommandOptions) => Promise<Comma
 /** The commands that work with `--to`; the others need the store. */
 export const doorCommands: Readonly<Record<string, DoorCommand>> = {
   publish,
+  preview,
   check,
   activate,
   canary,
   rollback,
   status,
+  errors,
+  figures,
+  notices,
 }
 
 const needPart = ({ part }: CommandOptions): string => {
@@ -36,12 +43,8 @@ const needPart = ({ part }: CommandOptions): string => {
 
 /** Builds what is here and brings it, with its signature where there is a key. */
 async function bring(door: Door, options: CommandOptions) {
-  const name = needPart(options)
-  const part = listParts().find((candidate) => candidate.name === name)
-  if (part === undefined)
-    throw new StoreError(`The sources of ${name} are not here. Name a release that was published: --release <id>.`)
-  await build({ only: [name] })
-  const { record, contents, billOfMaterials } = await readBuild(path.join(part.folder, 'dist'))
+  const { record, contents, billOfMaterials, maps } = await readBuild(await findBuild(options))
+  const { name } = record
   const arrived = await door.ask(calls.publish, {
     part: name,
     record,
@@ -50,11 +53,27 @@ async function bring(door: Door, options: CommandOptions) {
     ...(billOfMaterials === undefined ? {} : { billOfMaterials: billOfMaterials.toString('base64') }),
   })
   const { releaseId, commit, publishedAt } = arrived
+  await bringMaps(door, { part: name, releaseId }, maps)
   const files = [...contents]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([file, content]) => ({ path: file, integrity: toIntegrity(content), bytes: 0, gzip: 0, brotli: 0 }))
   if (options.signer) await sign(door, { ...record, releaseId, files, commit, publishedAt }, options.signer)
   return { ...arrived, part: name }
+}
+
+/** Maps help the team alone: a deployment of an earlier version, which takes none, gets the release without. */
+async function bringMaps(
+  door: Door,
+  ref: { readonly part: string; readonly releaseId: string },
+  maps: ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  const sent = [...maps].map(([script, content]) => ({ script, map: gzipSync(content).toString('base64') }))
+  if (sent.length === 0) return
+  try {
+    await door.ask(calls.addMaps, { ...ref, maps: sent })
+  } catch (error) {
+    if (!(error instanceof ReleaseRefused && error.incompatibilities[0]?.parties[1] === 'NOT_FOUND')) throw error
+  }
 }
 
 async function sign(door: Door, release: Release, signer: Signer): Promise<void> {
@@ -65,7 +84,9 @@ async function sign(door: Door, release: Release, signer: Signer): Promise<void>
 /** The release that the command is about: one that was published, or what is here. */
 async function findRelease(door: Door, options: CommandOptions): Promise<{ part: string; releaseId: string }> {
   const { releaseId } = options
-  return releaseId === undefined ? bring(door, options) : { part: needPart(options), releaseId }
+  if (releaseId !== undefined) return { part: needPart(options), releaseId }
+  const brought = await bring(door, options)
+  return { part: brought.part, releaseId: brought.releaseId }
 }
 
 async function publish(door: Door, options: CommandOptions): Promise<CommandResult> {
@@ -78,6 +99,30 @@ async function publish(door: Door, options: CommandOptions): Promise<CommandResu
       formatJudged(judged),
     ].join('\n'),
   }
+}
+
+async function preview(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const { isEnd, releaseId: wanted, change, days, users } = options
+  const ofChange = change === undefined ? {} : { change }
+  if (isEnd) {
+    const part = needPart(options)
+    const which = wanted === undefined ? ofChange : { ...ofChange, releaseId: wanted }
+    return toEndResult(part, await door.ask(calls.endPreviews, { part, ...which }))
+  }
+  const ref = await findRelease(door, options)
+  const report = await told(
+    door,
+    ref,
+    () =>
+      door.ask(calls.preview, {
+        ...ref,
+        ...ofChange,
+        ...(days === undefined ? {} : { days }),
+        ...(users.length === 0 ? {} : { users: [...users] }),
+      }),
+    (finding) => !finding.passed && !isAboutQuality(finding),
+  )
+  return toResult(report, door.address, options)
 }
 
 const isTrial = ({ check: name }: { readonly check: string }): boolean => name.startsWith('journey ')
@@ -140,9 +185,32 @@ async function status(door: Door, options: CommandOptions): Promise<CommandResul
   return { json: { state }, text: formatState(state) }
 }
 
+async function errors(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const groups = await door.ask(calls.listErrors, { part: needPart(options) })
+  return { json: { errors: groups }, text: formatErrors(groups) }
+}
+
+async function figures(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const part = needPart(options)
+  const shown =
+    options.budget === undefined
+      ? await door.ask(calls.getFigures, { part })
+      : await door.ask(calls.setBudgets, { part, budgets: parseBudgets(options.budget) })
+  return { json: { figures: shown }, text: formatFigures(shown) }
+}
+
+async function notices(door: Door, options: CommandOptions): Promise<CommandResult> {
+  const part = needPart(options)
+  const shown =
+    options.isOn === undefined
+      ? await door.ask(calls.getNotices, { part })
+      : await door.ask(calls.switchNotices, { part, isOn: options.isOn })
+  return { json: { notices: shown }, text: formatNotices(shown) }
+}
+
 const toReason = ({ author: { reason } }: CommandOptions) => (reason === undefined ? {} : { reason })
 
-/** Makes a move; where the platform refuses it, every finding is told with its cure. */
+/** Makes a move; every finding that stands against it is told with its cure. */
 async function judged(
   door: Door,
   ref: { readonly part: string; readonly releaseId: string },
@@ -150,11 +218,27 @@ async function judged(
   move: (why: { reason?: string; unchecked?: string }) => Promise<PartState>,
 ): Promise<PartState> {
   const { unchecked } = options
+  const why = { ...toReason(options), ...(unchecked === undefined ? {} : { unchecked }) }
+  return told(
+    door,
+    ref,
+    () => move(why),
+    ({ passed }) => !passed,
+  )
+}
+
+/** Does something; where the platform refuses it for its judgement, the findings that stand against it are told. */
+async function told<T>(
+  door: Door,
+  ref: { readonly part: string; readonly releaseId: string },
+  act: () => Promise<T>,
+  isBad: (finding: JudgedRelease['findings'][number]) => boolean,
+): Promise<T> {
   try {
-    return await move({ ...toReason(options), ...(unchecked === undefined ? {} : { unchecked }) })
+    return await act()
   } catch (error) {
     if (error instanceof ReleaseRefused && error.incompatibilities[0]?.parties[1] === 'DOES_NOT_FIT')
-      refuseWhere(await door.ask(calls.judge, ref), ({ passed }) => !passed)
+      refuseWhere(await door.ask(calls.judge, ref), isBad)
     throw error
   }
 }

@@ -44,7 +44,7 @@ export function findRouteCollisions(parts: readonly Release[]): Incompatibility[
         collisions.push({
           parties: [owner, part.name],
           reason: `${owner} and ${part.name} both claim ${prefix}.`,
-          cure: `Remove ${prefix} from one remote.json; a part may own a longer path below another part's.`,
+          cure: `Remove ${prefix} from one remote.json; a part may own a longer path below another part's where that part lends it.`,
         })
     }
   }

@@ -3,6 +3,7 @@ import type { Release, Snapshot } from '@dmp/contract/release'
 import { getBudget, measureWeight } from './budgets.ts'
 import { findUnansweredCalls, readCalls, toCallShapes, type CallShapes } from './calls.ts'
 import { findRouteCollisions, findUnmetNeeds, type Incompatibility } from './compatibility.ts'
+import { findUnlentClaims } from './lentAddresses.ts'
 import { listReleaseRefs } from '../move.ts'
 import { findAlteredFile } from '../store/releaseFiles.ts'
 import { readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
@@ -81,6 +82,10 @@ export async function judgeDocuments(
   return findings
 }
 
+/** Whether a finding is about how good a release is, and not about whether it works at all. */
+export const isAboutQuality = ({ check }: Pick<Finding, 'check'>): boolean =>
+  check === 'budget' || /^(?:journey|accessibility) /.test(check)
+
 /** The failed findings of a verdict, in the form of every other incompatibility. */
 export function toIncompatibilities({ candidates, findings }: Verdict): Incompatibility[] {
   const who = candidates.map(({ name }) => name).join(', ')
@@ -117,7 +122,15 @@ function createChecks(
         remotes.flatMap((remote) => findUnmetNeeds(host, remote)),
         `The host ${host.releaseId} provides everything that the remotes need.`,
       ),
-    routes: () => first(findRouteCollisions([host, ...remotes]), 'No two parts claim the same route.'),
+    routes: async () =>
+      first(
+        [
+          ...findRouteCollisions([host, ...remotes]),
+          // Whoever claims answers for it, not whoever is claimed from.
+          ...(await findUnlentClaims(store, [host, ...remotes])).filter(({ parties: [part] }) => parts.includes(part)),
+        ],
+        'No two parts claim the same route, and none takes an address of another.',
+      ),
     contract: () => firstFailure(candidates.map(findMissingExport), 'Every required module is exposed.'),
     calls: async () => {
       const found = await Promise.all(candidates.map((release) => judgeCalls(store, release, answered)))

@@ -7,7 +7,7 @@ const text = v.string('Must be text.')
 
 /** The result of one check. */
 export const Finding = v.strictObject({
-  /** `needs`, `routes`, `contract`, `budget`, `files`, or `journey <part>`. */
+  /** `needs`, `routes`, `contract`, `budget`, `files`, `journey <part>`, or `accessibility <part>`. */
   check: text,
   passed: v.boolean('passed is true or false.'),
   /** The finding, in one sentence. */

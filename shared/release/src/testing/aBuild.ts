@@ -7,7 +7,25 @@ import { openFolderStore, type FolderStore } from '../store/folderStore.ts'
 /** A folder of its own for one test. */
 export const aFolder = (): string => mkdtempSync(path.join(tmpdir(), 'dmp-release-'))
 
-export const aStore = (): FolderStore => openFolderStore(path.join(aFolder(), 'releases'))
+/** A store in which nothing is written or removed until somebody waits for it: who forgets that finds no change. */
+export function aStore(): FolderStore {
+  const store = openFolderStore(path.join(aFolder(), 'releases'))
+  return {
+    ...store,
+    add: (key, content) => onceAwaited(() => store.add(key, content)),
+    remove: (key) => onceAwaited(() => store.remove(key)),
+  }
+}
+
+function onceAwaited<T>(begin: () => Promise<T>): Promise<T> {
+  let begun: Promise<T> | undefined
+  const read = (_nothing: object, key: string | symbol): unknown => {
+    begun ??= begin()
+    const value: unknown = Reflect.get(begun, key)
+    return typeof value === 'function' ? (value.bind(begun) as unknown) : value
+  }
+  return new Proxy({}, { get: read }) as Promise<T>
+}
 
 const provides = { react: '19.3.1', '@dmp/kit': '1.0.0', '@dmp/contract': '1.0.0' }
 

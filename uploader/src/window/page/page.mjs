@@ -1,6 +1,7 @@
 // The page of the uploader's window: asks once a second how things are, and draws what is different.
 import { connectDrop } from './drop.mjs'
 import { createDevices } from './gateway.mjs'
+import { toSeriesState, toStateName } from './states.mjs'
 
 const byId = (id) => document.getElementById(id)
 const { texts, catalogues } = await (await fetch('/texts.json')).json()
@@ -33,6 +34,7 @@ const size = (bytes) => {
   const value = bytes / 1000 ** power
   return `\u2068${numbers.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}\u2069`
 }
+const formatTime = (at) => new Date(at).toLocaleString(language === 'ar' ? 'ar-u-ca-gregory-nu-latn' : language)
 const create = (tag, content, more = {}) => {
   const element = Object.assign(document.createElement(tag), more)
   element.append(...[content].flat())
@@ -77,30 +79,29 @@ const act = async (name, body = {}) => {
   }
 }
 
-const stateName = () => {
-  if (state.isPaused) return 'paused'
-  if (!state.isConnected && state.isWaiting) return 'starting'
-  if (!state.isConnected) return state.problem ? 'stopped' : state.server && !state.code ? 'starting' : 'notConnected'
-  if (state.problem) return 'stopped'
-  if (state.waiting > 0 || state.isCounting) return 'sending'
-  // Green only where everything went in.
-  return state.failures.length > 0 ? 'notAll' : 'idle'
-}
-
 function show(next) {
   if (!next) return (setText('alert', fault), void (byId('alert').hidden = !fault))
   state = next
-  const alert = [state.problem, state.update, fault].filter(Boolean).join(' ')
+  const lost =
+    state.lost &&
+    say('lostSince', {
+      server: `\u2068${state.server}\u2069`,
+      when: `\u2068${formatTime(state.lost.since)}\u2069`,
+      reason: `\u2068${state.lost.reason}\u2069`,
+    })
+  const alert = [lost, state.problem, state.unconnected, state.update, fault].filter(Boolean).join(' ')
   setText('alert', alert)
   byId('alert').hidden = !alert
   setText('who', [state.organization, state.name].filter(Boolean).join(' · '))
-  byId('connect').hidden = stateName() !== 'notConnected' && !(state.problem && !state.isConnected && !state.isWaiting)
+  byId('connect').hidden =
+    toStateName(state) !== 'notConnected' && !(state.problem && !state.isConnected && !state.isWaiting)
   byId('code').hidden = !state.code
   if (state.code) {
     setText('user-code', state.code.userCode)
     setText('code-hint', say('codeHint', { address: `\u2068${state.code.address}\u2069` }))
   }
   showNow()
+  showSeries()
   showFailures()
   showDevices(state.gateway)
   draw('folders', state.folders, () =>
@@ -122,6 +123,7 @@ function show(next) {
     ['server', state.server || '–'],
     ['account', state.account || '–'],
   ])
+  setText('deidentification-key', say('deidentificationKey', { file: `\u2068${state.keyFile}\u2069` }))
   const { version, product, offered } = state
   setText(
     'versions',
@@ -135,11 +137,11 @@ function show(next) {
 
 function showNow() {
   const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond } = state
-  byId('dot').dataset.state = stateName()
-  setText('state', say(stateName()))
+  byId('dot').dataset.state = toStateName(state)
+  setText('state', say(toStateName(state)))
   const done = counts.stored + counts.duplicate + counts.refused + counts['not-dicom']
   byId('progress').hidden = waiting === 0
-  byId('progress').value = (100 * done) / Math.max(1, done + waiting)
+  byId('progress').value = (100 * (done + waiting * state.arrivedShare)) / Math.max(1, done + waiting)
   const left =
     waiting === 0
       ? '–'
@@ -159,20 +161,51 @@ function showNow() {
     ['refused', numbers.format(counts.refused)],
     ['skipped', numbers.format(counts['not-dicom'])],
   ])
+  setText('deidentifying', state.isDeidentifying ? say('deidentifying') : '')
   setText('pause', say(state.isPaused ? 'goOn' : 'pause'))
 }
 
+function showSeries() {
+  const { series, isCounting, isQuiet, isPaused, isSending, lost } = state
+  byId('no-series').hidden = series.length > 0
+  draw('series', [series, isCounting, isQuiet, isPaused, isSending, lost], () =>
+    series.map((row) => {
+      const { patient, study, name, waiting, stored, duplicate, refused, failed } = row
+      const counts = [
+        say('seriesCounts', {
+          done: numbers.format(stored + duplicate),
+          all: numbers.format(waiting + stored + duplicate + refused),
+        }),
+        refused > 0 && say('seriesRefused', { count: numbers.format(refused) }),
+        failed > 0 && say('seriesFailed', { count: numbers.format(failed) }),
+        say(toSeriesState(row, state)),
+      ]
+      const about = [named(patient || say('patientUnknown'))]
+      const parts = [study, name].filter(Boolean).flatMap((part) => [' · ', named(part)])
+      const dot = create('span', [], { className: 'dot' })
+      dot.dataset.state = toSeriesState(row, state)
+      return create('li', [
+        dot,
+        create('span', [create('strong', about), ...parts, create('small', counts.filter(Boolean).join(' · '))]),
+      ])
+    }),
+  )
+}
+
 function showFailures() {
-  const { failures } = state
+  const { failures, counts } = state
+  setText(
+    'no-failures',
+    counts.refused > 0 ? say('cleared', { count: numbers.format(counts.refused) }) : say('noFailures'),
+  )
   byId('no-failures').hidden = failures.length > 0
   byId('clear').hidden = failures.length === 0
   draw('failures', failures, () =>
     failures.map(({ path, reason, isFinal, at }) => {
-      const when = new Date(at).toLocaleString(language === 'ar' ? 'ar-u-ca-gregory-nu-latn' : language)
       return create('li', [
         create('strong', named(path)),
         create('p', named(reason)),
-        create('small', `${say(isFinal ? 'final' : 'later')} · ${when}`),
+        create('small', `${say(isFinal ? 'final' : 'later')} · ${formatTime(at)}`),
       ])
     }),
   )
@@ -188,10 +221,17 @@ byId('connect-form').addEventListener('submit', (event) => {
   void act('connect', { server: byId('server').value })
 })
 
-let isSlowerShown = false
-function showSlower() {
-  if (isSlowerShown) return
-  isSlowerShown = true
+byId('deidentification').addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const isDone = await act('deidentify', { isOn: byId('is-deidentifying').checked })
+  setText('deidentification-saved', isDone ? say('saved') : '')
+})
+
+let areSettingsShown = false
+function showSettings() {
+  if (areSettingsShown) return
+  areSettingsShown = true
+  byId('is-deidentifying').checked = state.isDeidentifying
   byId('is-slower').checked = Boolean(state.slower)
   if (!state.slower) return
   byId('limit').value = state.slower.kilobytesPerSecond
@@ -246,7 +286,7 @@ for (;;) {
     const next = await ask('/state')
     if (fault === say('offline')) fault = ''
     show(next)
-    showSlower()
+    showSettings()
   } catch (error) {
     fault = error instanceof TypeError ? say('offline') : error.message
     show(state)

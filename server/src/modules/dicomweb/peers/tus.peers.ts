@@ -180,7 +180,7 @@ describe('tus-js-client', () => {
   it('is told at once that parts of a file cannot be sent beside each other', async () => {
     const error = await send(object(10), { parallelUploads: 2, retryDelays: null }).catch((cause: unknown) => cause)
     expect((error as tus.DetailedError).originalResponse?.getStatus()).toBe(501)
-    expect((error as tus.DetailedError).originalResponse?.getBody()).toContain('parallel uploads')
+    expect((error as tus.DetailedError).originalResponse?.getBody()).toContain('Switch parallel uploads off.')
     expect(waiting()).toEqual([])
   })
 })

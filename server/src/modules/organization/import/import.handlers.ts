@@ -2,6 +2,7 @@ import type { organization } from '@dmp/contract'
 import type { OrganizationImport } from '@dmp/contract/organization'
 import type { Context } from '../../../core/context.ts'
 import { Refusal, notFound } from '../../../core/errors.ts'
+import { formatBytes } from '../../../core/formatBytes.ts'
 import type { Handlers } from '../../../core/handlers.ts'
 import { sayIn } from '../../../core/languages.ts'
 import type { Source } from '../../../db/client.ts'
@@ -81,8 +82,13 @@ function refuseTooLarge({ settings }: Dependencies, bytes: number): void {
       'TOO_LARGE',
       `An archive may have ${settings.importGigabytes} GB at most. Ask the operator to import it.`,
     )
+  const limit = formatBytes(quotaBytes(settings))
   if (bytes > quotaBytes(settings))
-    throw new Refusal(413, 'QUOTA', 'The archive has more than the storage of this organization may hold.')
+    throw new Refusal(
+      413,
+      'QUOTA',
+      `The archive has more than the ${limit} that the storage of this organization may hold.`,
+    )
 }
 
 const addImport = ({ write }: Dependencies, context: Context, id: string, bytes: number): Promise<ImportRow> =>
@@ -112,7 +118,7 @@ const addImport = ({ write }: Dependencies, context: Context, id: string, bytes:
   })
 
 const endImport = (deps: Dependencies, context: Context, row: ImportRow): Promise<OrganizationImport[]> =>
-  deps.write(context, async ({ trx, audit }) => {
+  deps.write(context, async ({ trx, audit, announce }) => {
     const values = {
       state: 'Ended',
       reason: 'Person',
@@ -121,6 +127,7 @@ const endImport = (deps: Dependencies, context: Context, row: ImportRow): Promis
     } as const
     if (!(await moveImport(trx, row.id, openStates, values)))
       throw new Refusal(409, 'UNCHANGED', 'This import is over already.')
+    await announce({ kind: 'importsEnded', importIds: [row.id] })
     const subject = { importId: row.id, state: 'ended' }
     await audit({ event: 'OrganizationImported', organizationId: row.organization_id, subject })
     return list(deps, trx, row.organization_id, context)

@@ -1,5 +1,6 @@
+import { limits } from '@dmp/contract'
 import type { ImportState, OrganizationImport } from '@dmp/contract/organization'
-import type { Selectable, Updateable } from 'kysely'
+import { sql, type Selectable, type Updateable } from 'kysely'
 import type { Source } from '../../../db/client.ts'
 import type { ImportResult, OrganizationImportTable } from '../../../db/tables/organization.ts'
 
@@ -66,18 +67,29 @@ export const listOpen = (db: Source): Promise<ImportRow[]> =>
     .orderBy('id')
     .execute()
 
-/** False when it is in none of those states any more: somebody was first. */
+const isIdle = sql<boolean>`alive_date < now() - make_interval(days => ${limits.importIdleDays})`
+
+/** Those that nobody has gone on with for some days. */
+export const listIdle = (db: Source): Promise<ImportRow[]> =>
+  db.selectFrom('organization_imports').selectAll().where('state', 'in', openStates).where(isIdle).execute()
+
+/**
+ * False when it is in none of those states any more, or, where it has to be idle, was gone on with: somebody was
+ * first.
+ */
 export async function moveImport(
   db: Source,
   id: string,
   from: readonly ImportState[],
   values: Updateable<OrganizationImportTable>,
+  { hasToBeIdle = false } = {},
 ): Promise<boolean> {
   const row = await db
     .updateTable('organization_imports')
     .set(values)
     .where('id', '=', id)
     .where('state', 'in', from)
+    .$if(hasToBeIdle, (query) => query.where(isIdle))
     .returning('id')
     .executeTakeFirst()
   return row !== undefined

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { EVENTS, Server } from '@tus/server'
+import { EVENTS } from '@tus/server'
 import { may, permits } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { behindWalls, forEverybody } from '../../../core/access.ts'
@@ -10,8 +10,8 @@ import { sendError } from '../../../http/errorResponses.ts'
 import { authenticate } from '../../../identity/authenticate.ts'
 import { recognize } from '../../../identity/recognize.ts'
 import { rightOfViewer } from '../../../identity/rightUnderWay.ts'
-import { toTusRefusal, toUploadError } from '../../dicomweb/tusErrors.ts'
-import { checkTusRequest, findTusMethod, restate, sendTusOptions } from '../../dicomweb/tusRequests.ts'
+import { checkTusRequest, findTusMethod, restate, sendTusOptions, toTusRefusal } from '../../dicomweb/tusRequests.ts'
+import { TusServer } from '../../dicomweb/tusServer.ts'
 import { offsetType, tusOfImports } from '../../dicomweb/tusServices.ts'
 import { UploadLocker } from '../../dicomweb/uploadLocker.ts'
 import { findImport, moveImport, type ImportRow } from './import.repository.ts'
@@ -51,7 +51,7 @@ export async function registerImports(app: FastifyInstance, deps: Dependencies):
     if (!(await files.has(open.row))) throw elsewhere()
     restate(request.raw, method)
     void reply.hijack()
-    await current.run(open, () => tus.handle(request.raw, reply.raw))
+    await current.run(open, () => tus.answer(request, reply))
     return reply
   }
   await app.register(async (scope) => {
@@ -98,7 +98,7 @@ async function admit(deps: Dependencies, request: FastifyRequest): Promise<OpenI
   if (row?.user_id !== viewer.userId || !states.includes(row.state) || !(await mayImport(deps, row))) throw notFound()
   const right = rightOfViewer(deps.db, viewer, row.organization_id)
   request.standOn?.({
-    ...right,
+    isAbout: (news) => right.isAbout(news) || (news.kind === 'importsEnded' && news.importIds.includes(row.id)),
     goesOn: async () =>
       (await right.goesOn()) &&
       (await mayImport(deps, row)) &&
@@ -112,7 +112,7 @@ function createTusServer(
   files: ImportFiles,
   runner: ImportRunner,
   current: AsyncLocalStorage<OpenImport>,
-): Server {
+): TusServer {
   const getRow = (): ImportRow => {
     const open = current.getStore()
     if (!open) throw new Error('No import is being uploaded to.')
@@ -121,7 +121,7 @@ function createTusServer(
   const tell = async (id: string, bytes: number): Promise<void> => {
     await moveImport(deps.db, id, ['Uploading'], { bytes_arrived: bytes, alive_date: new Date() })
   }
-  const tus = new Server({
+  const tus = new TusServer({
     path: root,
     datastore: files.uploads,
     locker: new UploadLocker(deps.stopping.signal),
@@ -129,15 +129,12 @@ function createTusServer(
     getFileIdFromRequest: () => toFileId(getRow().id),
     maxSize: deps.settings.importGigabytes * 2 ** 30,
     postReceiveInterval: arrivalMs,
-    // Pages of other origins get nothing (P10).
-    allowedOrigins: () => false,
     onUploadFinish: async (_request, { size }) => {
       const values = { state: 'Waiting', bytes_arrived: size ?? 0, alive_date: new Date() } as const
       await moveImport(deps.db, getRow().id, ['Uploading'], values)
       runner.wake()
       return {}
     },
-    onResponseError: (_request, error) => toUploadError(deps.log, error),
   })
   tus.on(EVENTS.POST_RECEIVE, (_request, upload) => deps.background(tell(toImportId(upload.id), upload.offset)))
   return tus

@@ -1,9 +1,12 @@
-import { businessUser, inbox, organization } from '@dmp/contract'
+import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { businessUser, inbox, limits, organization } from '@dmp/contract'
+import { sql } from 'kysely'
 import { admin, northId, objects, root, server, south, southId, startWithScans } from '../export/exportInTests.ts'
 import { addDestination, destination } from '../../ownThingsInTests.ts'
-import { runImport } from './importJob.ts'
-import { archiveOfNorth, filesOf, importsOf, stockOf, toZip, withSums } from './importInTests.ts'
-import { ImportFiles } from './importFiles.ts'
+import { endIdleImports, runImport } from './importJob.ts'
+import { archiveOfNorth, filesOf, importsOf, stockOf, toZip, tusHeaders, withSums } from './importInTests.ts'
+import { ImportFiles, toFileId } from './importFiles.ts'
 
 jest.setTimeout(600_000)
 
@@ -119,15 +122,61 @@ describe('an import of an export', () => {
   })
 })
 
+it('cuts off what is still being sent when somebody else ends it [P11, P75]', async () => {
+  const item = await imports.begun(south, southId, archive.length)
+  const address = await server.listen()
+  const sending = request(`${address}/api/Organization/imports/${item.id}`, {
+    method: 'PATCH',
+    headers: { ...south.headers, ...tusHeaders(0), 'content-length': archive.length },
+  })
+  const cut = new Promise<string>((resolve) => {
+    sending.on('error', () => resolve('cut')).on('response', ({ statusCode }) => resolve(String(statusCode)))
+  })
+  sending.write(archive.subarray(0, 1000))
+  const { uploads } = new ImportFiles(server.deps)
+  while ((await uploads.getUpload(toFileId(item.id))).offset === 0) await pause(20)
+  expect((await root.call(organization.endImport, { id: southId, importId: item.id })).status).toBe(200)
+  expect(await cut).toBe('cut')
+})
+
+it.each([
+  ['Uploading', 'Expired', null, { state: 'expired' }],
+  ['Waiting', 'Failed', 'Interrupted', { state: 'failed', reason: 'Interrupted' }],
+] as const)(
+  'given up while %s, it is recorded, and its archive is gone [P10, P75]',
+  async (state, over, reason, told) => {
+    const fresh = await newOrganization()
+    const item = await imports.begun(root, fresh, 10)
+    const days = limits.importIdleDays
+    await sql`update organization_imports set state = ${state},
+    alive_date = now() - make_interval(days => ${days}, secs => 1) where id = ${item.id}`.execute(server.deps.db)
+    await endIdleImports(server.deps, new ImportFiles(server.deps))
+    expect((await imports.list(root, fresh))[0]).toMatchObject({ id: item.id, state: over, reason })
+    const { subject } = await server.deps.db
+      .selectFrom('audit')
+      .select('subject')
+      .where('event', '=', 'OrganizationImported')
+      .where('chain', '=', fresh)
+      .orderBy('position', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(subject).toEqual({ importId: item.id, ...told })
+    expect(await new ImportFiles(server.deps).has(item)).toBe(false)
+  },
+)
+
+it('that is gone on with is not given up [P75]', async () => {
+  const item = await imports.begun(south, southId, 10)
+  await endIdleImports(server.deps, new ImportFiles(server.deps))
+  expect((await imports.list(south, southId))[0]).toMatchObject({ id: item.id, state: 'Uploading' })
+  expect((await south.call(organization.endImport, { id: southId, importId: item.id })).status).toBe(200)
+})
+
 /** A customer that has nothing yet. */
 async function newOrganization(): Promise<string> {
-  await addDestination(root)
-  const { id } = await server.deps.db
-    .selectFrom('organizations')
-    .select('id')
-    .where('name', '=', destination)
-    .executeTakeFirstOrThrow()
-  return id
+  const find = () =>
+    server.deps.db.selectFrom('organizations').select('id').where('name', '=', destination).executeTakeFirst()
+  if (!(await find())) await addDestination(root)
+  return (await find())?.id ?? ''
 }
 
 describe('who imports', () => {

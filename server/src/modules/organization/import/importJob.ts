@@ -7,11 +7,10 @@ import { mayUse } from '../export/export.repository.ts'
 import { oneAtATime } from '../oneAtATime.ts'
 import { watchRight, type RightWatch } from '../watchRight.ts'
 import { ArchiveFault } from './archiveReader.ts'
-import { findImport, moveImport, openStates, type ImportRow } from './import.repository.ts'
+import { findImport, listIdle, moveImport, openStates, type ImportRow } from './import.repository.ts'
 import type { ImportFiles } from './importFiles.ts'
 import { takeArchive, type ImportProgress } from './takeArchive.ts'
 
-/** So often it is asked whether whoever wanted it still may. */
 /** An archive that ends the server each time is not tried for ever. */
 export const mostTries = 50
 
@@ -120,6 +119,26 @@ export async function endImportBy(
   await files.remove(row)
 }
 
+/** Gives up what nobody has gone on with for some days, wherever its archive lies. */
+export async function endIdleImports(deps: Dependencies, files: ImportFiles): Promise<void> {
+  for (const row of await listIdle(deps.db)) {
+    const isUploaded = row.state !== 'Uploading'
+    const end = isUploaded ? ({ state: 'Failed', reason: 'Interrupted' } as const) : { state: 'Expired' as const }
+    try {
+      await deps.write(toContext(row.id), async ({ trx, audit, announce }) => {
+        const values = { ...end, ended_date: new Date() }
+        if (!(await moveImport(trx, row.id, [row.state], values, { hasToBeIdle: true }))) throw new Over()
+        await announce({ kind: 'importsEnded', importIds: [row.id] })
+        const subject = { importId: row.id, ...end, state: end.state.toLowerCase() }
+        await audit({ event: 'OrganizationImported', organizationId: row.organization_id, subject })
+      })
+      await files.remove(row)
+    } catch (cause) {
+      if (!(cause instanceof Over)) throw cause
+    }
+  }
+}
+
 interface End {
   readonly state: ImportState
   readonly reason: ImportReason | null
@@ -132,10 +151,11 @@ const changeState = (
   { state, reason, files }: End,
   subject: Readonly<Record<string, unknown>>,
 ): Promise<void> =>
-  deps.write(toContext(id), async ({ trx, audit }) => {
+  deps.write(toContext(id), async ({ trx, audit, announce }) => {
     const now = await findImport(trx, id)
     const result = JSON.stringify({ ...now?.result, files })
     const isChanged = await moveImport(trx, id, openStates, { state, reason, ended_date: new Date(), result })
+    if (isChanged) await announce({ kind: 'importsEnded', importIds: [id] })
     const told = isChanged ? subject : { state: 'over' }
     await audit({ event: 'OrganizationImported', organizationId, subject: { importId: id, ...told } })
   })

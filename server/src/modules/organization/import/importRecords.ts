@@ -18,6 +18,9 @@ export interface ImportedCounts {
   readonly refused: Map<string, string>
 }
 
+/** Of one transaction. */
+type Taken = Pick<ImportedCounts, 'added' | 'present'>
+
 interface RecordSource {
   readonly kind: RecordKind
   readonly head: ExportHead
@@ -63,10 +66,11 @@ export async function importRecords(
     const rows = batch
     batch = []
     chars = 0
-    await write(context, async (change) => {
-      const before = { added: counts.added, present: counts.present }
-      if (kind === 'people') await addPeople(change, store, head, rows, counts)
-      else await addRecords(change, store, { kind, head, rows }, counts)
+    const taken = await write(context, async (change) => {
+      const added =
+        kind === 'people'
+          ? await addPeople(change, store, head, rows, counts)
+          : await addRecords(change, store, { kind, head, rows })
       await change.audit({
         event: 'OrganizationImported',
         organizationId: store.id,
@@ -75,12 +79,14 @@ export async function importRecords(
           kind,
           from: head.organizationId,
           ...(importId !== undefined && { importId }),
-          added: counts.added - before.added,
-          present: counts.present - before.present,
+          ...added,
         },
         isNews: false,
       })
+      return added
     })
+    counts.added += taken.added
+    counts.present += taken.present
   }
   let line = 0
   let rows = 0
@@ -130,7 +136,7 @@ function hasRoom(bounds: RecordBounds | undefined, kind: RecordKind, rows: numbe
   return true
 }
 
-function refuse({ refused }: ImportedCounts, what: string, why: string): void {
+function refuse({ refused }: Pick<ImportedCounts, 'refused'>, what: string, why: string): void {
   if (refused.size < mostRefused) refused.set(what, why)
 }
 
@@ -139,8 +145,9 @@ async function addPeople(
   store: Store,
   head: ExportHead,
   rows: readonly object[],
-  counts: ImportedCounts,
-): Promise<void> {
+  counts: Pick<ImportedCounts, 'refused'>,
+): Promise<Taken> {
+  const taken = { added: 0, present: 0 }
   for (const row of rows) {
     const { email, civility, firstName, lastName, mobile, landline, fax, role } = row as v.InferOutput<typeof Person>
     const known = await trx
@@ -148,7 +155,7 @@ async function addPeople(
       .select('organization_id')
       .where(sql<string>`lower(email)`, '=', sql<string>`lower(${email}::text)`)
       .executeTakeFirst()
-    if (known?.organization_id === store.id) counts.present += 1
+    if (known?.organization_id === store.id) taken.present += 1
     else if (known) refuse(counts, email, 'This email is already in use.')
     else if (!customerRoles.has(role)) refuse(counts, email, importSentences.ofProvider)
     else {
@@ -171,17 +178,17 @@ async function addPeople(
           status_comment: `Imported from ${head.organization}`,
         })
         .execute()
-      counts.added += 1
+      taken.added += 1
     }
   }
+  return taken
 }
 
 async function addRecords(
   { trx }: Write,
   store: Store,
   { kind, head, rows }: { readonly kind: RecordKind; readonly head: ExportHead; readonly rows: readonly object[] },
-  counts: ImportedCounts,
-): Promise<void> {
+): Promise<Taken> {
   const values = rows.map((row) => {
     // What had been imported there keeps saying where it is from.
     if (kind === 'imported') {
@@ -197,6 +204,5 @@ async function addRecords(
     .onConflict((conflict) => conflict.doNothing())
     .returning('source_id')
     .execute()
-  counts.added += added.length
-  counts.present += rows.length - added.length
+  return { added: added.length, present: rows.length - added.length }
 }

@@ -1,7 +1,7 @@
 import { reasonOf } from '../../../core/rounds.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { Busy } from '../oneAtATime.ts'
-import { runImport } from './importJob.ts'
+import { endIdleImports, runImport } from './importJob.ts'
 import type { ImportFiles } from './importFiles.ts'
 
 /** Of different organizations; each reads a few objects at a time. */
@@ -47,6 +47,7 @@ export class ImportRunner {
 
   async #look(): Promise<void> {
     if (this.#stopping.signal.aborted) return
+    await endIdleImports(this.#deps, this.#files)
     const rows = await this.#files.listHere()
     for (const id of this.#notBefore.keys()) if (!rows.some((row) => row.id === id)) this.#notBefore.delete(id)
     for (const row of rows) {

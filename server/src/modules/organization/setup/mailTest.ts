@@ -34,13 +34,12 @@ export async function testMail(
 /** Never the server's own words: they may repeat what was sent, the password among it. */
 function describeFailure(host: string, cause: unknown): string {
   const { code, responseCode } = (cause ?? {}) as { code?: unknown; responseCode?: unknown }
-  const answer = typeof responseCode === 'number' ? ` (${responseCode})` : ''
+  const answer = typeof responseCode === 'number' ? responseCode : typeof code === 'string' ? code : '?'
   if (code === 'EAUTH')
-    return `${host} refused the user or the password${answer}. Correct SMTP_URL and restart the server.`
+    return `${host} refused the user or the password (${answer}). Correct SMTP_URL and restart the server.`
   if (code === 'EENVELOPE')
-    return `${host} refused the sender or your address${answer}. Correct DMP_MAIL_FROM, or allow the sender there.`
+    return `${host} refused the sender or your address (${answer}). Correct DMP_MAIL_FROM, or allow the sender there.`
   if (typeof responseCode === 'number')
-    return `${host} did not take the mail${answer}. Ask its administrator what this answer means.`
-  const reason = typeof code === 'string' ? ` (${code})` : ''
-  return `${host} could not be reached${reason}. Check host and port in SMTP_URL, and the network.`
+    return `${host} did not take the mail (${answer}). Ask its administrator what this answer means.`
+  return `${host} could not be reached (${answer}). Check host and port in SMTP_URL, and the network.`
 }

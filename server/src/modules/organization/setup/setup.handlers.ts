@@ -3,6 +3,7 @@ import { providerOrganizationId, type TestResult } from '@dmp/contract/organizat
 import { sharedDate } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Handlers } from '../../../core/handlers.ts'
+import { sayIn } from '../../../core/languages.ts'
 import { isVisibleTo } from '../../../core/tenant.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
@@ -17,7 +18,8 @@ type SetupCall = 'getReadiness' | 'getSetup' | 'testStorage' | 'testMail' | 'dis
 export const setupHandlers = (deps: Dependencies): Pick<Handlers<typeof organization>, SetupCall> => ({
   getReadiness: async ({ id }, { viewer }) => readReadiness(deps.db, await getOrganizationRow(deps.db, viewer, id)),
 
-  getSetup: async () => {
+  getSetup: async (_input, { request: { language } }) => {
+    const say = <T extends { sentence: string }>(told: T): T => ({ ...told, sentence: sayIn(language, told.sentence) })
     const { settings, disk, db } = deps
     const { tests, isDismissed } = await readFacts(db, providerOrganizationId)
     const progress = await readProgress(db)
@@ -29,12 +31,16 @@ export const setupHandlers = (deps: Dependencies): Pick<Handlers<typeof organiza
         isAddressed: settings.publicUrl !== undefined,
       },
       storage: {
-        sentence: describeStorage(deps),
+        sentence: sayIn(language, describeStorage(deps)),
         freeMegabytes: (await disk.countFreeMegabytes()) ?? null,
-        test: tests.storage ?? null,
+        test: tests.storage ? say(tests.storage) : null,
         isProven: progress.firstCustomer?.hasPictures === true,
       },
-      mail: { sentence: describeMail(deps), test: tests.mail ?? null, isProven: await hasSentMail(db) },
+      mail: {
+        sentence: sayIn(language, describeMail(deps)),
+        test: tests.mail ? say(tests.mail) : null,
+        isProven: await hasSentMail(db),
+      },
       ...progress,
       isDismissed,
     }
@@ -71,5 +77,6 @@ async function keepTest(
       subject: { what: name },
     })
   })
-  return { ...result, date: sharedDate().toISOString() }
+  const sentence = sayIn(context.request.language, result.sentence)
+  return { ...result, sentence, date: sharedDate().toISOString() }
 }

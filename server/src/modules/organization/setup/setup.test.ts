@@ -134,7 +134,7 @@ describe('what the installation needs', () => {
     server.deps.objects.remove = remove
     expect(data).toMatchObject({ isGood: false, sentence: expect.stringContaining('EIO') })
     expect(data.sentence).not.toContain('secret')
-    expect(server.logs.join('')).toContain('The test of the storage failed.')
+    expect(server.logs.join('')).toContain('The test of the storage failed')
     expect((await root.call(organization.getSetup, {})).data.storage.test?.isGood).toBe(false)
   })
 

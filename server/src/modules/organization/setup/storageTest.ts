@@ -9,10 +9,15 @@ type Store = Pick<Dependencies, 'objects' | 'encryption' | 'settings' | 'log'>
 
 /** Where objects go, without anything that is secret. */
 export function describeStorage({ objects, encryption, settings }: Store): string {
-  const isEncrypted = encryption.isOn && !objects.isArchive ? ', encrypted' : ''
   if (objects.isArchive) return 'Scans are kept in a DICOM archive (DMP_DICOMWEB_URL).'
-  if (settings.s3Bucket !== undefined) return `Scans are kept in the bucket ${settings.s3Bucket}${isEncrypted}.`
-  return `Scans are kept in the data folder of the server${isEncrypted}. Include it in your backups.`
+  const { s3Bucket } = settings
+  if (s3Bucket !== undefined)
+    return encryption.isOn
+      ? `Scans are kept in the bucket ${s3Bucket}, encrypted.`
+      : `Scans are kept in the bucket ${s3Bucket}.`
+  return encryption.isOn
+    ? 'Scans are kept in the data folder of the server, encrypted. Include it in your backups.'
+    : 'Scans are kept in the data folder of the server. Include it in your backups.'
 }
 
 export interface Tested {
@@ -45,7 +50,7 @@ export async function testStorage({ objects, encryption, log }: Store): Promise<
       ? { isGood: true, sentence: 'A test object was written, read back and removed.' }
       : { isGood: false, sentence: 'A test object came back changed. Do not store scans there; check the store.' }
   } catch (cause) {
-    log.warn(cause, 'The test of the storage failed.')
+    log.warn(cause, 'The test of the storage failed')
     return { isGood: false, sentence: describeFailure(cause) }
   }
 }
@@ -54,5 +59,7 @@ function describeFailure(cause: unknown): string {
   if (cause instanceof ObjectStoreError) return cause.message
   const { code } = (cause ?? {}) as { code?: unknown }
   if (code === 'ENOSPC') return 'The disk is full, or its reserve is reached. Free some space and test again.'
-  return `The test object could not be stored${typeof code === 'string' ? ` (${code})` : ''}. The log says more.`
+  return typeof code === 'string'
+    ? `The test object could not be stored (${code}). The log says more.`
+    : 'The test object could not be stored. The log says more.'
 }

@@ -110,6 +110,8 @@ const longestRecord = 200_000
 function findNameFault(paths: readonly string[]): string | undefined {
   const reserved = paths.find(isOurs)
   if (reserved !== undefined) return `${reserved} is a name that the store needs for itself. Leave that file out.`
+  const map = paths.find((path) => path.toLowerCase().endsWith('.map'))
+  if (map !== undefined) return `${map} would be served to everybody. Leave it out, and bring it with Release/addMaps.`
   const names = new Set(paths.map((path) => path.toLowerCase()))
   if (names.size < paths.length) return 'Name each file once, also where large and small letters are the same.'
   const long = paths.find((path) => path.length > longestPath)

@@ -2,7 +2,7 @@ import { findActivation } from '@dmp/release/moveHistory'
 import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { Viewer } from '../../../core/context.ts'
 import { Refusal, tooManyRequests } from '../../../core/errors.ts'
-import type { AuditEvent } from '../../../db/audit.ts'
+import type { AuditEvent } from '@dmp/contract/auditEvents'
 
 /** A machine does what its scopes say to the parts that its API token names, and to no other. */
 export function assertMayPart({ ownerId, parts = [] }: Viewer, part: string): void {

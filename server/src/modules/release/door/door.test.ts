@@ -218,11 +218,16 @@ describe('the platform judges', () => {
     expect((await ask(release.activate, { part, releaseId })).status).toBe(200)
   })
 
-  it('refuses an address of another part and unmet needs, also with a reason [P58]', async () => {
+  it('refuses an address of another part, or below it, and unmet needs, also with a reason [P58, P89]', async () => {
     const part = aPart()
     const { ask } = await machineFor(root, part, 'publish', 'activate', 'unchecked')
     for (const [code, over, says] of [
       ['address', { routes: ['/dashboard'] }, 'both claim /dashboard'],
+      [
+        'address below it',
+        { routes: ['/dashboard/more'] },
+        'claims /dashboard/more, which lies below an address of host',
+      ],
       ['needs', { kit: '^9.0.0' }, 'needs @dmp/kit ^9.0.0'],
     ] as const) {
       const releaseId = await bring(ask, part, code, over)

@@ -5,6 +5,7 @@ import { aFolder } from '@dmp/release/testing/aBuild'
 import { captureOutput, printed, printedJson } from '@dmp/release/testing/releaseCommand'
 import { findCallsUnansweredBy, openDoor } from '@dmp/release'
 import type { ReleaseScope } from '@dmp/contract/apiToken'
+import type { PreviewReport } from '@dmp/contract/releasePreview'
 import { createTestReleases, type TestReleases } from '../../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { makeApiToken } from '../../apiToken/apiTokenInTests.ts'
@@ -75,6 +76,59 @@ describe('the command at a deployment', () => {
     })
   })
 
+  it('shows a change at one address with a token of that step alone, and ends it [P83]', async () => {
+    const { token } = await makeApiToken(root, { scopes: ['preview'], parts: [part], previewers: ['sys@dmp.example'] })
+    const ask = createMachine(server, token)
+    const bringOne = async (code: string, over = {}) =>
+      (await ask(release.publish, await toArrival(part, code, over))).data.releaseId
+    const at = ['--to', to, '--json']
+    const words = ['preview', part, '--release', await bringOne('shown'), '--change', 'pr-17', '--days', '2']
+    expect(await run(token, ...words, ...at)).toBe(0)
+    const { preview, summary } = printedJson() as { preview: PreviewReport & { address: string }; summary: string }
+    expect(preview.address).toBe(`${to}/far?dmp-preview=${part}.${preview.id}`)
+    expect(preview).toMatchObject({ change: 'pr-17', users: ['sys@dmp.example'] })
+    expect(summary).toContain(preview.address)
+    expect(await run(token, ...words, '--summary', '--to', to)).toBe(0)
+    // The same change has the same address.
+    expect(printed.at(-1)).toContain(`**[Open the preview](${preview.address})**`)
+
+    const greedy = await bringOne('greedy', { kit: '^9.0.0' })
+    expect(await run(token, 'preview', part, '--release', greedy, ...at)).toBe(3)
+    expect(printedJson().refusals).toMatchObject([{ parties: [part, 'needs'] }])
+    expect(await run(token, 'preview', part, '--release', greedy, '--users', 'ann@north.example', ...at)).toBe(3)
+    expect(printedJson().error).toContain('does not name ann@north.example')
+
+    expect(await run(token, 'preview', part, '--end', '--change', 'pr-17', ...at)).toBe(0)
+    expect(printedJson().ended).toHaveLength(1)
+    expect((await ask(release.listPreviews, { part })).data).toEqual([])
+  })
+
+  it('shows how people fare and who is told, and sets what it may cost them, with a token of the part [P85]', async () => {
+    const token = await tokenOf('publish')
+    const at = ['--to', to, '--json']
+    expect(await run(token, 'figures', part, '--budget', 'start=1500,inp=200', ...at)).toBe(0)
+    const budgets = [
+      { what: 'start', p75: 1500 },
+      { what: 'inp', p75: 200 },
+    ]
+    expect(printedJson()).toMatchObject({ figures: { part, budgets } })
+    expect(await run(token, 'figures', part, '--to', to)).toBe(0)
+    expect(printed.at(-1)).toMatch(/START \(1500\).*FIRSTROW.*INP \(200\)/)
+    expect(await run(token, 'figures', part, '--budget', 'start=soon', ...at)).toBe(1)
+    expect(printedJson()['error']).toContain('start=1500,inp=200')
+    expect(await run(token, 'figures', part, '--budget', 'none', ...at)).toBe(0)
+    expect(printedJson()).toMatchObject({ figures: { budgets: [] } })
+
+    expect(await run(token, 'notices', part, '--to', to)).toBe(0)
+    expect(printed.at(-1)).toContain(`Nobody is told of ${part}.`)
+    const emails = ['team@elsewhere.example']
+    await root.call(release.setNotices, { part, emails, url: null, password: 'DemoPassw0rd!' })
+    expect(await run(token, 'notices', part, '--off', ...at)).toBe(0)
+    expect(printedJson()).toMatchObject({ notices: { isOn: false, emails } })
+    expect(await run(token, 'notices', part, '--to', to)).toBe(0)
+    expect(printed.at(-1)).toContain('Switched off; otherwise told of remote-far: team@elsewhere.example')
+  })
+
   it('says in a sentence what it needs, and sends no token in the clear or to anybody else [P57]', async () => {
     const token = await tokenOf('publish')
     const cases = [
@@ -91,6 +145,16 @@ describe('the command at a deployment', () => {
       expect(printed.at(-1)).toContain(says)
       expect(printed.at(-1)).not.toContain(token)
     }
+  })
+
+  it('lists the errors of its part, for people and for pipelines [P84]', async () => {
+    const token = await tokenOf('rollback')
+    expect(await run(token, 'errors', part, '--to', to)).toBe(0)
+    expect(printed.at(-1)).toContain('No page told of an error in the last 30 days.')
+    expect(await run(token, 'errors', part, '--to', to, '--json')).toBe(0)
+    expect(printedJson()).toEqual({ command: 'errors', ok: true, errors: [] })
+    expect(await run(token, 'errors', part)).toBe(1)
+    expect(printed.at(-1)).toContain('Name it: --to https://')
   })
 
   it('rehearses with anybody which calls the deployment answers, fetching only the shapes that differ [P58]', async () => {

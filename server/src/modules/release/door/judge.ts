@@ -3,7 +3,7 @@ import type { ReleaseRef, Snapshot } from '@dmp/contract/release'
 import type { JudgedRelease, Judgement } from '@dmp/contract/releaseDoor'
 import { checkCompatibility, listReleaseRefs, replaceReleases } from '@dmp/release/move'
 import { toCallShapes } from '@dmp/release/preflight/calls'
-import { judgeDocuments } from '@dmp/release/preflight/preflight'
+import { isAboutQuality, judgeDocuments } from '@dmp/release/preflight/preflight'
 import { readVerdict, toPairing, type Finding } from '@dmp/release/preflight/verdicts'
 import { findTrust } from '@dmp/release/signing/signatures'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
@@ -13,10 +13,6 @@ import { withoutPlace } from '../refuseStore.ts'
 
 /** The calls that this server answers. */
 export const answeredCalls = toCallShapes(calls)
-
-/** What a reason cannot go around: only the trial in a browser and the weights can be left out. */
-const canBeLeftOut = ({ check }: Pick<Judgement, 'check'>): boolean =>
-  check === 'budget' || check.startsWith('journey ')
 
 /**
  * The platform's own judgement of a stored release beside what is live now, by this server's rules and calls. The trial
@@ -65,15 +61,27 @@ async function judgeNow(
   }
 }
 
-/** What keeps a release from going live; with a reason to go unchecked, what no reason goes around. */
+/**
+ * What keeps a release from going live; with a reason to go unchecked, what no reason goes around: only the trial in a
+ * browser and the weights can be left out.
+ */
 export async function findObstacles(
   store: ReleaseStore,
   viewer: Viewer,
   ref: Pick<ReleaseRef, 'name' | 'releaseId'>,
   isUnchecked: boolean,
 ): Promise<Judgement[]> {
-  const { findings } = await judgeRelease(store, viewer, ref)
-  const failed = findings.filter((finding) => !finding.passed && !(isUnchecked && canBeLeftOut(finding)))
+  return listObstacles(store, ref, await judgeRelease(store, viewer, ref), isUnchecked)
+}
+
+/** The same of a judgement that was made. */
+export async function listObstacles(
+  store: ReleaseStore,
+  ref: Pick<ReleaseRef, 'name' | 'releaseId'>,
+  { findings }: JudgedRelease,
+  isUnchecked: boolean,
+): Promise<Judgement[]> {
+  const failed = findings.filter((finding) => !finding.passed && !(isUnchecked && isAboutQuality(finding)))
   if (failed.length > 0) return failed
   // All that pages could get together, canaries of other parts included, is compared once more by the move itself.
   const problems = await checkCompatibility(store, replaceReleases(await readLive(store), [ref]))
@@ -97,7 +105,7 @@ async function findTrial(
   releaseId: string,
 ): Promise<Judgement[]> {
   const verdict = await readVerdict(store, toPairing(snapshot, [part]))
-  const tried = verdict?.findings.filter(({ check }) => check.startsWith('journey ')) ?? []
+  const tried = verdict?.findings.filter(({ check }) => /^(?:journey|accessibility) /.test(check)) ?? []
   if (tried.length > 0) return tried.map(toJudgement)
   return [
     {

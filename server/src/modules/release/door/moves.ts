@@ -1,7 +1,7 @@
 import { permits } from '@dmp/contract'
 import type { release } from '@dmp/contract'
 import type { Parsed } from '@dmp/contract/endpoint'
-import type { PartState } from '@dmp/contract/releaseDoor'
+import type { Judgement, PartState } from '@dmp/contract/releaseDoor'
 import { activate } from '@dmp/release/activate'
 import { canarySteps, startCanary } from '@dmp/release/canary'
 import { listReleaseRefs } from '@dmp/release/move'
@@ -9,9 +9,10 @@ import { readRegistry, readSnapshot, type ReleaseStore } from '@dmp/release/stor
 import type { Context, Viewer } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Handlers } from '../../../core/handlers.ts'
-import type { AuditEvent } from '../../../db/audit.ts'
-import { tellSuperAdministrators } from '../tellSuperAdministrators.ts'
+import type { AuditEvent } from '@dmp/contract/auditEvents'
+import { tellSuperAdministrators } from '../../account/tellSuperAdministrators.ts'
 import { uncheckedMail } from '../release.mails.ts'
+import { assertWithinBudget } from '../errorBudget.ts'
 import { createRefuse } from '../refuseStore.ts'
 import type { ReleaseDependencies } from '../reports.ts'
 import { assertMayMove, assertMayPart } from './assertMayPart.ts'
@@ -61,6 +62,7 @@ export const moveHandlers = (
       const { part: name, releaseId } = input
       assertMayPart(context.viewer, name)
       await assertTwoPeople(deps, context.viewer, name, releaseId)
+      await assertWithinBudget(deps, store, { name, releaseId }).catch(refuse)
       return decide(context, 'ReleaseActivated', input, (author) =>
         activate(store, { parts: [{ name, releaseId }] }, author),
       )
@@ -101,7 +103,11 @@ async function assertJudged(
       'Going without the trial needs the scope "unchecked". Have the platform try the release instead.',
     )
   const refuse = createRefuse(store)
-  const obstacles = await findObstacles(store, viewer, { name, releaseId }, unchecked !== undefined).catch(refuse)
+  assertNoObstacles(await findObstacles(store, viewer, { name, releaseId }, unchecked !== undefined).catch(refuse))
+}
+
+/** Throws them all, each with its cure. */
+export function assertNoObstacles(obstacles: readonly Judgement[]): void {
   if (obstacles.length > 0)
     throw new Refusal(
       409,
@@ -151,6 +157,7 @@ export async function assertMayPromote(
     throw new Refusal(403, 'NOT_ALLOWED', 'To more than half of the people it goes with the scope "activate".')
   if (share > mostByOne) await assertTwoPeople(deps, viewer, part, releaseId)
   const refuse = createRefuse(store)
+  await assertWithinBudget(deps, store, { name: part, releaseId }).catch(refuse)
   const obstacles =
     viewer.ownerId === undefined
       ? []

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { ObjectStoreError, type ObjectStore } from '../../../outside/objectStore.ts'
 import { listCommittedKeys } from '../intake/objectKeys.ts'
@@ -28,16 +29,33 @@ export interface ByteCheck {
   readonly bytesPerSecond: number
   readonly onProgress: (instances: number, bytes: number) => void
   readonly report: Report
+  /** Of all objects one of so many parts, the same objects each time. */
+  readonly part?: Part
+  readonly signal?: AbortSignal
+}
+
+export interface Part {
+  /** From 0. */
+  readonly nth: number
+  readonly of: number
 }
 
 const pageSize = 200
 
 /** Reads the bytes of every row and compares them with the hash of what was uploaded. */
-export async function checkRows({ db, objects, bytesPerSecond, onProgress, report }: ByteCheck): Promise<void> {
+export async function checkRows({
+  db,
+  objects,
+  bytesPerSecond,
+  onProgress,
+  report,
+  ...which
+}: ByteCheck): Promise<void> {
   const began = performance.now()
   let instances = 0
   let bytes = 0
-  for await (const row of listBoth(db)) {
+  for await (const row of listStoredRows(db, which.part)) {
+    which.signal?.throwIfAborted()
     const fault = await findFault(objects, row)
     // A row that is gone by now was deleted meanwhile.
     if (fault && (await listCommittedKeys(db, [row.object_key])).size > 0)
@@ -50,29 +68,45 @@ export async function checkRows({ db, objects, bytesPerSecond, onProgress, repor
   }
 }
 
-interface Row {
+/** An object that the database names. */
+export interface StoredRow {
   readonly organization_id: string
   readonly sop_instance_uid: string
   readonly object_key: string
   readonly sha256: string
   readonly byte_size: string | number
+  /** Null where it is not encrypted. */
+  readonly key_id: string | null
 }
 
-async function* listBoth(db: Db): AsyncGenerator<Row> {
-  yield* listRows(db)
-  yield* listBinRows(db)
+/** Every object that the database names, those of the bin, too. */
+export async function* listStoredRows(db: Db, part?: Part): AsyncGenerator<StoredRow> {
+  yield* listRows(db, part)
+  yield* listBinRows(db, part)
 }
+
+const isOfPart = ({ nth, of }: Part): RawBuilder<boolean> =>
+  sql<boolean>`(hashtext(object_key) & 2147483647) % ${of}::int = ${nth}::int`
 
 /** What is on its way out of the bin may be gone already. */
-async function* listBinRows(db: Db): AsyncGenerator<Row> {
-  let last: (Row & { entry_id: string }) | undefined
+async function* listBinRows(db: Db, part: Part | undefined): AsyncGenerator<StoredRow> {
+  let last: (StoredRow & { entry_id: string }) | undefined
   for (;;) {
     const after = last
     const rows = await db
       .selectFrom('bin_instances as i')
       .innerJoin('bin_entries as entry', 'entry.id', 'i.entry_id')
-      .select(['i.entry_id', 'i.organization_id', 'i.sop_instance_uid', 'i.object_key', 'i.sha256', 'i.byte_size'])
+      .select([
+        'i.entry_id',
+        'i.organization_id',
+        'i.sop_instance_uid',
+        'i.object_key',
+        'i.sha256',
+        'i.byte_size',
+        'i.key_id',
+      ])
       .where('entry.purge_began_date', 'is', null)
+      .where(part ? isOfPart(part) : sql<boolean>`true`)
       .$if(after !== undefined, (query) =>
         query.where(({ eb, refTuple, tuple }) =>
           eb(
@@ -92,22 +126,23 @@ async function* listBinRows(db: Db): AsyncGenerator<Row> {
   }
 }
 
-async function* listRows(db: Db): AsyncGenerator<Row> {
-  let last: Row | undefined
+async function* listRows(db: Db, part: Part | undefined): AsyncGenerator<StoredRow> {
+  let last: StoredRow | undefined
   for (;;) {
     let query = db
       .selectFrom('instances')
-      .select(['organization_id', 'sop_instance_uid', 'object_key', 'sha256', 'byte_size'])
+      .select(['organization_id', 'sop_instance_uid', 'object_key', 'sha256', 'byte_size', 'key_id'])
       .orderBy('organization_id')
       .orderBy('sop_instance_uid')
       .limit(pageSize)
+    if (part) query = query.where(isOfPart(part))
     if (last) {
       const { organization_id, sop_instance_uid } = last
       query = query.where(({ eb, refTuple, tuple }) =>
         eb(refTuple('organization_id', 'sop_instance_uid'), '>', tuple(organization_id, sop_instance_uid)),
       )
     }
-    const rows: Row[] = await query.execute()
+    const rows: StoredRow[] = await query.execute()
     yield* rows
     last = rows.at(-1)
     if (rows.length < pageSize) return
@@ -117,7 +152,7 @@ async function* listRows(db: Db): AsyncGenerator<Row> {
 /** Throws when the store does not respond: then nothing can be said of its objects. */
 async function findFault(
   objects: ObjectStore,
-  { object_key, sha256, byte_size }: Row,
+  { object_key, sha256, byte_size }: StoredRow,
 ): Promise<'missing' | 'damaged' | 'locked' | undefined> {
   const hash = createHash('sha256')
   let size = 0

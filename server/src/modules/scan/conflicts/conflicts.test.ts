@@ -38,7 +38,7 @@ const object = (study: string, series: string, number: number, changes: Elements
 
 type Failures = Record<string, { Value: Record<string, { Value: unknown[] }>[] } | undefined>
 const sentences = (body: string): unknown[] =>
-  ((JSON.parse(body) as Failures)['00081198']?.Value ?? []).map((item) => item['00000902']?.Value[0])
+  ((JSON.parse(body) as Failures)['00081198']?.Value ?? []).map((item) => item['00091003']?.Value[0])
 
 async function send(objects: readonly Buffer[], who = staff) {
   const reply = await stow(server, who!, objects)

@@ -6,13 +6,14 @@ import type { Tables } from '../../../db/tables/index.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { createAccessAudit } from '../reading/accessAudit.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
-import { listBin } from './binList.ts'
+import { listBin, listLatestDeletions } from './binList.ts'
 import { removeDeletedObjects } from './deleteScans.ts'
+import { listDependents } from './dependents.ts'
 import { toAsker } from './holds.repository.ts'
 import { beginPurge, chooseEntries, eraseEntry } from './purging.ts'
 import { listOwnDeletions, restoreEntries } from './restoring.ts'
 
-type BinCalls = 'listBin' | 'restore' | 'undoDelete' | 'purge'
+type BinCalls = 'listBin' | 'listOwnDeletions' | 'listDependents' | 'restore' | 'undoDelete' | 'purge'
 
 /** The bin of an organization (docs/decisions/0119-undo.md). */
 export function binHandlers(deps: Dependencies): Pick<Handlers<typeof scan>, BinCalls> {
@@ -28,6 +29,13 @@ export function binHandlers(deps: Dependencies): Pick<Handlers<typeof scan>, Bin
         subject: { page: input.page ?? null, isSearch: Boolean(input.search), list: 'bin' },
       })
       return listBin(deps.db, organizationId, deps.settings.binDays, input)
+    },
+
+    listOwnDeletions: (_input, { viewer }) => listLatestDeletions(deps.db, viewer, deps.settings.binDays),
+
+    async listDependents({ organizationId: customer, seriesIdList }, { viewer }) {
+      const { organizationId } = await getDatastore(deps.db, viewer, customer)
+      return listDependents(deps.db, organizationId, seriesIdList)
     },
 
     restore: ({ organizationId, ids }, context) => restore(organizationId, context, () => Promise.resolve(ids)),

@@ -1,10 +1,13 @@
-import type { Listing, Parsed, scan } from '@dmp/contract'
+import type { Answer, Listing, Parsed, scan } from '@dmp/contract'
 import type { BinEntry } from '@dmp/contract/scan'
 import { sql } from 'kysely'
+import type { Viewer } from '../../../core/context.ts'
 import type { Db } from '../../../db/client.ts'
 import { day, listed, text } from '../../../db/listing.ts'
+import { toImageInstances } from '../imageInstances.ts'
 
 const dayMs = 86_400_000
+const mostDeletions = 20
 
 const patientName = sql<string>`(entry.series ->> 'patient_name')`
 const patientID = sql<string>`(entry.series ->> 'patient_id')`
@@ -38,6 +41,7 @@ const entries = (db: Db, organizationId: string) =>
       'entry.series_uid',
       'entry.sop_instance_uid',
       'entry.images',
+      'entry.instances',
       'entry.byte_size',
       'entry.deleted_date',
       'entry.deleted_by_user',
@@ -80,13 +84,35 @@ export async function listBin(
       deletedDate: sql.ref('entry.deleted_date'),
       patientName: text(patientName),
       seriesDescription: text(description),
-      images: sql.ref('entry.images'),
+      images: sql`case when entry.images > 0 then entry.instances else 0 end`,
       bytes: sql.ref('entry.byte_size'),
       deletedByUser: text(sql<string>`entry.deleted_by_user`),
     },
     otherwise: [sql`entry.deleted_date desc`, sql`entry.id`],
   })
   return { rows: rows.map((row) => toBinEntry(row, binDays)), ...(total === undefined ? {} : { total }) }
+}
+
+/** Deletions of series as the person made them, of those that nothing was deleted after, within a day. */
+export async function listLatestDeletions(
+  db: Db,
+  { userId, organizationId, isInternal }: Viewer,
+  binDays: number,
+): Promise<Answer<typeof scan.listOwnDeletions>> {
+  if (binDays === 0) return []
+  const { rows } = await sql<{ organization_id: string; deleted_date: Date; series: string[] }>`
+    select organization_id, deleted_date, array_agg(distinct series_uid) as series from bin_entries entry
+    where deleted_by = ${userId} and sop_instance_uid is null and purge_began_date is null
+      and deleted_date > now() - interval '1 day'
+      and (${isInternal}::boolean or organization_id = ${organizationId})
+      and not exists (select 1 from bin_entries later where later.organization_id = entry.organization_id
+        and later.series_uid = entry.series_uid and later.deleted_date > entry.deleted_date)
+    group by organization_id, deleted_date order by deleted_date desc limit ${mostDeletions}`.execute(db)
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    seriesIdList: row.series,
+    deletedDate: row.deleted_date.toISOString(),
+  }))
 }
 
 function toBinEntry(row: EntryRow, binDays: number): BinEntry {
@@ -104,6 +130,7 @@ function toBinEntry(row: EntryRow, binDays: number): BinEntry {
     seriesDescription: row.description,
     modality: row.modality,
     images: row.images,
+    imageInstances: toImageInstances(row),
     bytes: Number(row.byte_size),
     deletedDate: row.deleted_date.toISOString(),
     deletedByUser: row.deleted_by_user,

@@ -164,6 +164,7 @@ async function recordUse(
       subject: {
         seriesUID: link.series_uid,
         ...(link.share_id !== null && { shareId: link.share_id }),
+        ...(link.proven_email !== null && { email: link.proven_email }),
         ...(start > 0 && { resumedAtByte: start }),
       },
     })

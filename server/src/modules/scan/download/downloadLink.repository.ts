@@ -76,6 +76,8 @@ const selectDownloads = (db: Db, token: string, sessionCondition: RawBuilder<boo
       'users.organization_id as user_organization_id',
       'scan_shares.created_by as shared_by',
     ])
+    // Such a link is opened with a code alone, and that went to this address.
+    .select(sql<string | null>`case when scan_shares.has_code then scan_shares.recipient end`.as('proven_email'))
     .where('scan_downloads.token_hash', '=', hashLinkToken(token))
     .where(
       sql<boolean>`((users.status = 'Activated' and ${isInSession(sessionCondition)})

@@ -168,7 +168,7 @@ async function readStaged(
         penaltyPoints.uselessReading,
       )
     if (cause instanceof ReadingTooCostly)
-      throw new DicomRefusal('TOO_LARGE', 'Reading this object takes more time or memory than the server allows.')
+      throw new DicomRefusal('TOO_LARGE', 'Reading this object takes more time or memory than is allowed.')
     throw cause
   } finally {
     await source.close()

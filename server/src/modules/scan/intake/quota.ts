@@ -15,8 +15,7 @@ export const quotaBytes = ({ organizationQuotaGigabytes }: QuotaSettings): numbe
   (organizationQuotaGigabytes ?? Number.POSITIVE_INFINITY) * 2 ** 30
 
 const sentence = ({ organizationQuotaGigabytes }: QuotaSettings): string =>
-  `The storage of this organization is full: it may hold ${organizationQuotaGigabytes} GB. ` +
-  'Delete scans that are not needed any more, also from the bin, or ask your provider for more room.'
+  `The storage of this organization is full. It may hold ${organizationQuotaGigabytes} GB. Delete scans that are not needed any more, also from the bin, or ask your provider for more room.`
 
 export const hasQuota = (settings: QuotaSettings): boolean => settings.organizationQuotaGigabytes !== undefined
 

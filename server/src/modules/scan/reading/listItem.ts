@@ -1,3 +1,4 @@
+import { toImageInstances } from '../imageInstances.ts'
 import type { SeriesListRow } from './reading.repository.ts'
 
 /** A series as lists show it (3.12). */
@@ -12,6 +13,7 @@ export const toListItem = (row: SeriesListRow, dataStoreID: string) => ({
   source: row.source,
   acqDate: row.acq_date || null,
   noOfImages: row.images,
+  imageInstances: toImageInstances(row),
   modality: row.modality,
   compatibleSaas: row.compatible_saas,
   uploadDateTime: row.created_date.toISOString(),

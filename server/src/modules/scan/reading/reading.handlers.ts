@@ -8,6 +8,7 @@ import { createAccessAudit, type RecordAccess } from './accessAudit.ts'
 import { markOpened } from './openedStudies.ts'
 import { studiesHandlers } from './studies.handlers.ts'
 import { listLicensedSaas, listSeries } from './reading.repository.ts'
+import { toImageInstances } from '../imageInstances.ts'
 import { toListItem } from './listItem.ts'
 import { findResult, getResultHandler } from './scanResult.ts'
 
@@ -73,5 +74,6 @@ const getHandler =
       images: series.images,
       uploadDate: series.created_date,
     })
-    return { ...shownScan, licensedSaas, result: await findResult(db, series) }
+    const imageInstances = toImageInstances(series)
+    return { ...shownScan, imageInstances, licensedSaas, result: await findResult(db, series) }
   }

@@ -56,6 +56,7 @@ export type SeriesListRow = Pick<
   | 'source'
   | 'acq_date'
   | 'images'
+  | 'instances'
   | 'compatible_saas'
   | 'created_date'
 >
@@ -70,7 +71,7 @@ function selectPage(
   offset: number,
 ): RawBuilder<SeriesListRow> {
   const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source,
-    acq_date, images, compatible_saas, created_date`
+    acq_date, images, instances, compatible_saas, created_date`
   if (offset <= deepOffset)
     return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order}
       limit ${size}::int offset ${offset}::bigint`

@@ -39,6 +39,17 @@ describe('list of scans', () => {
     expect([data.length, total]).toEqual([36, 36])
     const heads = data.filter((row) => row.seriesDescription === 'FSE PD axial oblique')
     expect(heads.map((row) => row.noOfImages)).toEqual([20, 20, 20])
+    expect(heads.map((row) => row.imageInstances)).toEqual([20, 20, 20])
+    // Each a film of ten frames.
+    const films = data.filter((row) => row.modality === 'US')
+    expect(films.map((row) => [row.noOfImages, row.imageInstances])).toEqual([
+      [10, 1],
+      [10, 1],
+      [10, 1],
+    ])
+    const { data: studies } = await staff.call(scan.listStudies, {})
+    const ofHead = studies.find(({ studyUID }) => studyUID === heads[0]?.studyUID)
+    expect(ofHead).toMatchObject({ images: 20, imageInstances: 20 })
     for (const row of data) {
       expect(row.dataStoreID).toMatch(/^[0-9a-z]{32}$/)
       expect(row.imageSetID).toMatch(/^[0-9a-z]{32}$/)

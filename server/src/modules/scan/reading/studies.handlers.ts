@@ -77,6 +77,7 @@ const toStudy = (row: StudyRow): Omit<scan.Study, 'series'> => ({
   compatibleSaas: row.compatible_saas,
   seriesCount: row.series,
   images: row.images,
+  imageInstances: row.image_instances,
   arrivedDate: row.arrived_date.toISOString(),
   isNew: row.is_new,
   isShared: row.is_shared,

@@ -25,6 +25,7 @@ export interface StudyRow {
   readonly birth_date: string | null
   readonly sex: string | null
   readonly images: number
+  readonly image_instances: number
   readonly is_new: boolean
   readonly is_shared: boolean
   readonly is_transferred: boolean
@@ -138,13 +139,15 @@ export async function listStudies(
   // What costs a look at other tables is worked out for the rows of the page only.
   const { rows } = await sql<StudyRow>`select m.*, t.accession_number,
       t.attributes #>> '{00100030,Value,0}' as birth_date, t.attributes #>> '{00100040,Value,0}' as sex,
-      (select coalesce(sum(s.images), 0)::int from series s
-        where s.organization_id = m.organization_id and s.study_uid = m.study_uid) as images,
+      counted.images, counted.image_instances,
       ${isNewFor(userId)} as is_new, ${isShared} as is_shared, ${isTransferred} as is_transferred
     from (select m.organization_id, m.study_uid, m.patient_name, m.patient_id, m.study_date, m.description,
         m.modalities, m.body_parts, m.sources, m.compatible_saas, m.series, m.arrived_date
       from study_summaries m where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint) m
     join studies t on t.organization_id = m.organization_id and t.study_uid = m.study_uid
+    cross join lateral (select coalesce(sum(s.images), 0)::int as images,
+        coalesce(sum(s.instances) filter (where s.images > 0), 0)::int as image_instances
+      from series s where s.organization_id = m.organization_id and s.study_uid = m.study_uid) counted
     order by ${order}`.execute(db)
   // A first page that is not full holds every match.
   if (offset === 0 && rows.length < size) return { rows, total: rows.length }
@@ -169,7 +172,8 @@ export async function listSeriesOf(
   const { rows } = await sql<SeriesOfStudyRow>`select s.*, first.sop_class_uid
     from unnest(${[...studyUIDs]}::text[]) wanted (study_uid)
     cross join lateral (select study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description,
-        source, acq_date, images, compatible_saas, created_date, sender, organization_id, ${madeBy} as made_by
+        source, acq_date, images, instances, compatible_saas, created_date,
+        sender, organization_id, ${madeBy} as made_by
       from series
       where organization_id = ${organizationId} and study_uid = wanted.study_uid
       order by case when attributes #>> '{00200011,Value,0}' ~ '^[0-9]{1,9}$'

@@ -85,6 +85,32 @@ interface MiddleRow {
   thumbnail: Uint8Array | null
 }
 
+/** The middle slice; in a series where that has no pixels, the first that has. */
+async function findMiddle(db: Db, organizationId: string, seriesUID: string): Promise<MiddleRow | undefined> {
+  const { rows } = await sql<MiddleRow>`
+    with middle as (
+      select sop_instance_uid, images from instances
+      where organization_id = ${organizationId} and series_uid = ${seriesUID}
+      order by instance_number, sop_instance_uid
+      offset (select greatest(0, (instances - 1) / 2) from series
+        where organization_id = ${organizationId} and series_uid = ${seriesUID}) limit 1
+    )
+    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, octet_length(i.header) as header_bytes,
+      i.key_id, t.image as thumbnail
+    from instances i
+    left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
+      and t.sop_instance_uid = i.sop_instance_uid
+    where i.organization_id = ${organizationId} and i.sop_instance_uid = (
+      select sop_instance_uid from middle where images > 0
+      union all (
+        select sop_instance_uid from instances
+        where organization_id = ${organizationId} and series_uid = ${seriesUID} and images > 0
+        order by instance_number, sop_instance_uid limit 1
+      ) limit 1
+    )`.execute(db)
+  return rows[0]
+}
+
 /**
  * The thumbnail of a series: its middle slice, drawn once and stored until another slice is the middle. `undefined`
  * when it cannot be drawn. Versions that garbled some colours stored coarse ones: what they drew is drawn again.
@@ -95,17 +121,7 @@ export async function getSeriesThumbnail(
   seriesUID: string,
   asker: PictureAsker,
 ): Promise<Uint8Array | undefined> {
-  const { rows } = await sql<MiddleRow>`
-    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, octet_length(i.header) as header_bytes,
-      i.key_id, t.image as thumbnail
-    from instances i
-    left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
-      and t.sop_instance_uid = i.sop_instance_uid
-    where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
-    order by i.instance_number, i.sop_instance_uid
-    offset (select greatest(0, (instances - 1) / 2) from series
-      where organization_id = ${organizationId} and series_uid = ${seriesUID}) limit 1`.execute(deps.db)
-  const middle = rows[0]
+  const middle = await findMiddle(deps.db, organizationId, seriesUID)
   if (!middle) return undefined
   const { sop_instance_uid: sopInstanceUID, thumbnail, key_id: keyId } = middle
   const place: ValuePlace = ['thumbnail', organizationId, seriesUID, sopInstanceUID]

@@ -73,6 +73,14 @@ describe('a code to the recipient instead of a password', () => {
     expect(await other.visit(token, { code })).toMatchObject({ status: 400, code: 'WRONG_CODE' })
     const [link] = (await admin.call(scan.listShares, input)).data
     expect(link).toMatchObject({ uses: 1, hasCode: true, visits: [{ email: recipient }] })
+    // What is looked at and taken along by the link is recorded with the address that the code proved (P24).
+    const root = `/dicom-web/shared/${link?.id}/studies/1.86.1`
+    expect((await stranger.get(`${root}/metadata`)).statusCode).toBe(200)
+    const { data: download } = await stranger.download(token)
+    expect((await stranger.get(new URL(download.downloadUrl, 'http://x').pathname)).statusCode).toBe(200)
+    const rows = await server.deps.db.selectFrom('audit').select(['event', 'subject']).orderBy('at').execute()
+    const ofLink = rows.filter(({ subject }) => subject.shareId === link?.id && subject.email === recipient)
+    expect(ofLink.map(({ event }) => event)).toEqual(['ShareUsed', 'ScanViewed', 'ScanDownloaded'])
     const events = await server.deps.db
       .selectFrom('audit')
       .select('subject')

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { date, name, text } from '../../../dicom/attributes.ts'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import type { Db } from '../../../db/client.ts'
+import { toImageInstances } from '../imageInstances.ts'
 
 interface SharedRow {
   readonly study_uid: string
@@ -13,6 +14,7 @@ interface SharedRow {
   readonly modality: string
   readonly description: string
   readonly images: number
+  readonly instances: number
   readonly patient_id: string
 }
 
@@ -42,7 +44,8 @@ export async function listShareableStudies(
 const mostListed = 1000
 
 const selectSeries = sql`select series.study_uid, studies.study_date, studies.attributes as study, series.series_uid,
-    series.modality, series.description, series.images, series.patient_id
+    series.modality, series.description, series.images, series.instances,
+    series.patient_id
   from series join studies
     on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid`
 
@@ -71,6 +74,7 @@ function groupByStudy(rows: readonly SharedRow[]): scan.SharedStudy[] {
       modality: row.modality,
       description: row.description,
       images: row.images,
+      imageInstances: toImageInstances(row),
     })
     studies.set(studyUID, group)
   }
@@ -84,6 +88,7 @@ export const toAnonymousStudies = (studies: readonly scan.SharedStudy[]): scan.S
     modalities: [...new Set(series.map(({ modality }) => modality).filter((modality) => modality !== ''))],
     series: series.length,
     images: series.reduce((sum, { images }) => sum + images, 0),
+    imageInstances: series.reduce((sum, { imageInstances = 0 }) => sum + imageInstances, 0),
   }))
 
 /** Names and ids of the patients, as they are stored. */

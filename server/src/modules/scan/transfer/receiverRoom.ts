@@ -7,15 +7,15 @@ import type { TransferRow } from './transfer.repository.ts'
 const shares = { sender: 1 / 4, all: 1 / 2 } as const
 
 /**
- * Why the scan may not take room of the receiver's quota; undefined where it may. Without this, whoever knows an
+ * Whether the scan may take room of the receiver's quota. Without this, whoever knows an
  * organization by name could fill it up until its own uploads are refused.
  */
-export async function findLackOfRoom(
+export async function mayTakeRoom(
   { db, settings }: Pick<Dependencies, 'db' | 'settings'>,
   { organization_id: sender, destination_id: receiver }: TransferRow,
   seriesUID: string,
-): Promise<string | undefined> {
-  if (!hasQuota(settings)) return undefined
+): Promise<boolean> {
+  if (!hasQuota(settings)) return true
   const { rows } = await sql<{ scan: string; sent: string; received: string }>`
     select (select coalesce(sum(byte_size), 0) from instances
         where organization_id = ${sender} and series_uid = ${seriesUID}) as scan,
@@ -27,9 +27,5 @@ export async function findLackOfRoom(
     where t.destination_id = ${receiver}`.execute(db)
   const [{ scan = 0, sent = 0, received = 0 } = {}] = rows
   const quota = quotaBytes(settings)
-  const isFull =
-    Number(sent) + Number(scan) > quota * shares.sender || Number(received) + Number(scan) > quota * shares.all
-  return isFull
-    ? 'The receiver has no more room for scans of other organizations. Ask it to delete some that you sent before.'
-    : undefined
+  return Number(sent) + Number(scan) <= quota * shares.sender && Number(received) + Number(scan) <= quota * shares.all
 }

@@ -15,7 +15,7 @@ import { areStored } from '../deletion/areStored.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
 import { commit } from '../intake/commit.ts'
 import { noteCopy } from './copyRemoval.ts'
-import { findLackOfRoom } from './receiverRoom.ts'
+import { mayTakeRoom } from './receiverRoom.ts'
 import { getProjectSecret } from './transferProjects.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
@@ -61,8 +61,10 @@ export async function copySeries(
   const secret = transfer.project_id === null ? transfer.secret : await getProjectSecret(deps, transfer.project_id)
   if (!secret) throw new CannotCopy('The transfer was interrupted and must be started again.')
   const incoming = await getDestinationIntake(deps, transfer)
-  const lack = await findLackOfRoom(deps, transfer, scan.series_uid)
-  if (lack) throw new CannotCopy(lack)
+  if (!(await mayTakeRoom(deps, transfer, scan.series_uid)))
+    throw new CannotCopy(
+      'The receiver has no more room for scans of other organizations. Ask it to delete some that you sent before.',
+    )
   const newSeriesUID = createUidMapper(secret)(scan.series_uid)
   const report = createReport()
   const turn: Turn = { customer: transfer.organization_id, person: `transfer ${transfer.id}` }

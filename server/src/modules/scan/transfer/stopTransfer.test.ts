@@ -30,9 +30,15 @@ describe('a transfer that its sender stops [5.12]', () => {
     const stopped = await admin.call(scan.stopTransfer, { id: data.id })
     expect(stopped.data).toMatchObject({
       state: 'Failed',
-      scans: [{ state: 'Failed', imagesDone: 0, message: expect.stringMatching(/ stopped the transfer\.$/) }],
+      scans: [
+        { state: 'Failed', imagesDone: 0, isStopped: true, message: expect.stringMatching(/ stopped the transfer\.$/) },
+      ],
     })
     expect(stopped.data.finishedDate).not.toBeNull()
+    const german = await admin.call(scan.listTransfers, {}, { headers: { ...admin.headers, 'accept-language': 'de' } })
+    expect(german.data.find(({ id }) => id === data.id)?.scans).toMatchObject([
+      { isStopped: true, message: expect.stringMatching(/ hat die Übertragung gestoppt\.$/) },
+    ])
     copy.goOn()
     while ((await countCopies()) !== before) await new Promise((again) => setTimeout(again, 20))
     // It stays as it was told, whatever the copy found out afterwards.

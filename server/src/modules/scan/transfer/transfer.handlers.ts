@@ -1,11 +1,22 @@
 import { Refusal } from '../../../core/errors.ts'
+import { sayIn } from '../../../core/languages.ts'
 import type { scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { addTransfer } from './addTransfer.ts'
 import { getDestination } from './destinations.ts'
+import { createAccessAudit } from '../reading/accessAudit.ts'
+import { toListItem } from '../reading/listItem.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
-import { findSeries, getTransfer, listTransfers, listTransferScans, stopTransfer } from './transfer.repository.ts'
+import {
+  findSeries,
+  getSource,
+  getTransfer,
+  listTransferredSeries,
+  listTransfers,
+  listTransferScans,
+  stopTransfer,
+} from './transfer.repository.ts'
 import { listProjectsHandler, openProject } from './transferProjects.ts'
 import { formatTransferReport } from './transferReport.ts'
 
@@ -13,6 +24,7 @@ interface TransferHandlers {
   readonly transfer: Handler<typeof scan.transfer>
   readonly listTransferProjects: Handler<typeof scan.listTransferProjects>
   readonly listTransfers: Handler<typeof scan.listTransfers>
+  readonly listTransferScans: Handler<typeof scan.listTransferScans>
   readonly stopTransfer: Handler<typeof scan.stopTransfer>
   readonly getTransferReport: Handler<typeof scan.getTransferReport>
 }
@@ -22,15 +34,18 @@ export const transferHandlers = (deps: Dependencies): TransferHandlers => ({
   transfer: transferHandler(deps),
   listTransferProjects: listProjectsHandler(deps),
 
-  listTransfers: (_input, { viewer }) => listTransfers(deps.db, viewer.userId),
+  listTransfers: async (_input, { viewer, request }) =>
+    (await listTransfers(deps.db, viewer.userId)).map((transfer) => sayResults(transfer, request.language)),
+
+  listTransferScans: listTransferScansHandler(deps),
 
   async stopTransfer({ id }, context) {
     const { userId, fullName } = context.viewer
     await deps.write(context, async ({ trx, audit }) => {
-      const { organizationId, series } = await stopTransfer(trx, userId, id, `${fullName} stopped the transfer.`)
+      const { organizationId, series } = await stopTransfer(trx, userId, id, fullName)
       await audit({ event: 'TransferStopped', organizationId, subject: { transferId: id, series } })
     })
-    return getTransfer(deps.db, userId, id)
+    return sayResults(await getTransfer(deps.db, userId, id), context.request.language)
   },
 
   async getTransferReport({ id }, { viewer }) {
@@ -38,6 +53,29 @@ export const transferHandlers = (deps: Dependencies): TransferHandlers => ({
     return { text: formatTransferReport(transfer, await listTransferScans(deps.db, id)) }
   },
 })
+
+const sayResults = (transfer: scan.Transfer, language: string | undefined): scan.Transfer => ({
+  ...transfer,
+  scans: transfer.scans.map((one) => ({ ...one, message: one.message && sayIn(language, one.message) })),
+})
+
+function listTransferScansHandler(deps: Dependencies): Handler<typeof scan.listTransferScans> {
+  const recordAccess = createAccessAudit(deps)
+  return async ({ id }, context) => {
+    // Whoever moved to another organization does not see the patients of the last one any more.
+    const source = await getSource(deps.db, context.viewer.userId, id)
+    const { organizationId, dataStoreID } = await getDatastore(deps.db, context.viewer, source)
+    const rows = await listTransferredSeries(deps.db, id)
+    const seriesUIDs = rows.map((row) => row.series_uid)
+    // The rows name patients.
+    await recordAccess(context, {
+      event: 'ScansQueried',
+      organizationId,
+      subject: { list: 'transfer', transferId: id, series: seriesUIDs },
+    })
+    return { organizationId, scans: rows.map((row) => toListItem(row, dataStoreID ?? '')) }
+  }
+}
 
 const transferHandler =
   (deps: Dependencies): Handler<typeof scan.transfer> =>

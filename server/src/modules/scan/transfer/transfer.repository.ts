@@ -95,6 +95,9 @@ type ListedScan = TransferScanRow & {
   decided_date: Date | null
 }
 
+/** The note of a scan that somebody stopped, which tells it from others. */
+const stoppedText = (fullName: string): string => `${fullName} stopped the transfer.`
+
 /** Pages of earlier versions know neither the state nor the wait: they show a scan that has not begun, and why. */
 function toResult(row: ListedScan): scan.Transfer['scans'][number] {
   const waits = row.state === 'Held' && row.decided_date === null
@@ -104,6 +107,7 @@ function toResult(row: ListedScan): scan.Transfer['scans'][number] {
     newSeriesUID: row.new_series_uid,
     state: row.state === 'Held' ? (waits ? 'Queued' : 'Running') : row.state,
     message: row.state === 'Held' && !waits ? null : row.message,
+    ...(row.message?.endsWith(stoppedText('')) && { isStopped: true }),
     images: row.images,
     imagesDone: row.images_done,
     ...(waits && row.hold_id !== null && { held: { id: row.hold_id, pictures: row.pictures ?? 0 } }),
@@ -126,6 +130,34 @@ function toTransfer(transfer: ListedTransfer, scans: readonly ListedScan[]): sca
     ...(state === 'Queued' && leavesIn !== null && leavesIn > 0 && { leavesInSeconds: Math.ceil(leavesIn) }),
     scans: scans.map(toResult),
   }
+}
+
+/** Series of a transfer that are still stored where it took them from. */
+export async function listTransferredSeries(db: Db, id: string): Promise<Selectable<SeriesTable>[]> {
+  return db
+    .selectFrom('transfer_scans')
+    .innerJoin('transfers', 'transfers.id', 'transfer_scans.transfer_id')
+    .innerJoin('series', (join) =>
+      join
+        .onRef('series.organization_id', '=', 'transfers.organization_id')
+        .onRef('series.series_uid', '=', 'transfer_scans.series_uid'),
+    )
+    .selectAll('series')
+    .where('transfer_scans.transfer_id', '=', id)
+    .orderBy('transfer_scans.position')
+    .execute()
+}
+
+/** Where a transfer of this person takes its scans from; 404 for everybody else. */
+export async function getSource(db: Db, userId: string, id: string): Promise<string> {
+  const transfer = await db
+    .selectFrom('transfers')
+    .select('organization_id')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (!transfer) throw notFound()
+  return transfer.organization_id
 }
 
 /** Transfers that were never finished: each has its job, or gets one at the next start. */
@@ -186,7 +218,7 @@ export async function stopTransfer(
   trx: Transaction<Tables>,
   userId: string,
   id: string,
-  message: string,
+  fullName: string,
 ): Promise<{ readonly organizationId: string; readonly series: readonly string[] }> {
   const transfer = await trx
     .selectFrom('transfers')
@@ -198,7 +230,7 @@ export async function stopTransfer(
   if (!transfer) throw notFound()
   const stopped = await trx
     .updateTable('transfer_scans')
-    .set({ state: 'Failed', images_done: 0, message })
+    .set({ state: 'Failed', images_done: 0, message: stoppedText(fullName) })
     .where('transfer_id', '=', id)
     .where('state', 'in', unfinished)
     .returning('series_uid')

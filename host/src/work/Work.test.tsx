@@ -1,0 +1,161 @@
+import { organization, scan } from '@dmp/contract'
+import { anId, aTransfer, northClinic } from '@dmp/contract/examples'
+import type { Transfer } from '@dmp/contract/scan'
+import { TaskTray } from '@dmp/kit/ui'
+import { answer, type Line, type Role } from '@dmp/kit/testing'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { renderPage } from '../testing/renderPage.ts'
+import { Work } from './Work.tsx'
+import { WorkSlot } from './WorkSlot.tsx'
+
+const now = () => new Date().toISOString()
+const [first] = aTransfer().scans
+if (!first) throw new Error('a transfer without scans')
+const [arrived, failed] = [
+  { ...first, state: 'Done', imagesDone: 20 } as const,
+  { ...first, seriesUID: '2.25.201', state: 'Failed', imagesDone: 0, message: 'No room.' } as const,
+]
+const nothing = [
+  answer(organization.listExports, []),
+  answer(organization.listImports, []),
+  answer(scan.listOwnDeletions, []),
+]
+const draw = (answers: readonly Line[], as: Role = 'admin') =>
+  renderPage(
+    <>
+      <TaskTray />
+      <Work />
+    </>,
+    { at: '/dashboard', as, answers: [...nothing, answer(scan.listTransfers, []), ...answers] },
+  )
+const open = async (user: ReturnType<typeof draw>['user']) => {
+  await user.click(await screen.findByRole('button', { name: /^Tasks/ }))
+  return within(await screen.findByRole('dialog', { name: 'Tasks' }))
+}
+const focusWindow = () => act(() => void window.dispatchEvent(new Event('focus')))
+
+describe('the work that the server does for a person [P78]', () => {
+  it('is among the tasks of a page that began none of it, with Stop while nothing has left', async () => {
+    const message = 'Ada Admin hat die Übertragung gestoppt.'
+    const stopped = aTransfer({
+      state: 'Failed',
+      finishedDate: now(),
+      scans: [{ ...failed, message, isStopped: true }],
+    })
+    let transfer = aTransfer({ state: 'Queued', leavesInSeconds: 42, scans: [first, failed] })
+    const { user, calls } = draw([
+      answer(scan.listTransfers, () => [transfer]),
+      answer(scan.stopTransfer, () => (transfer = stopped)),
+    ])
+    const dialog = await open(user)
+    expect(dialog.getByText('Leaves in 42 seconds: 2 scans')).toBeInTheDocument()
+    expect(dialog.getByRole('link', { name: 'Transfer to South-Clinic' })).toHaveAttribute('href', '/scan')
+    await user.click(dialog.getByRole('button', { name: 'Stop: Transfer to South-Clinic' }))
+    expect(await screen.findByText('Transfer to South-Clinic stopped. Nothing was sent.')).toBeVisible()
+    expect(calls(scan.stopTransfer)).toEqual([{ id: transfer.id }])
+    await waitFor(() => expect(dialog.queryByRole('button', { name: /^Stop/ })).not.toBeInTheDocument())
+    expect(screen.queryByText(/The transfer to South-Clinic failed/)).not.toBeInTheDocument()
+  })
+
+  it('is followed to its end, which is told once, and says how many arrived', async () => {
+    let transfers: Transfer[] = [aTransfer()]
+    const { user } = draw([answer(scan.listTransfers, () => transfers)])
+    const dialog = await open(user)
+    expect(dialog.getByRole('progressbar', { name: 'Transfer to South-Clinic' })).toHaveAttribute('aria-valuenow', '25')
+    const ended = aTransfer({ state: 'Done', finishedDate: now(), scans: [arrived, failed] })
+    transfers = [ended]
+    // As when somebody comes back from another tab.
+    focusWindow()
+    expect(
+      await screen.findByText(
+        'The transfer to South-Clinic is complete, but 1 of 2 scans were not transferred. See the scan list for the reasons.',
+      ),
+    ).toBeVisible()
+    expect(dialog.getByText('1 of 2 scans arrived')).toBeInTheDocument()
+    const notice = /The transfer to South-Clinic is complete/
+    await user.click(screen.getByRole('button', { name: 'Close notification' }))
+    await waitFor(() => expect(screen.queryByText(notice)).not.toBeInTheDocument())
+    // Of another transfer there is news, and of this one none.
+    transfers = [ended, aTransfer({ id: anId(9), dstOrganizationName: 'West-Clinic' })]
+    focusWindow()
+    expect(await dialog.findByRole('progressbar', { name: 'Transfer to West-Clinic' })).toBeVisible()
+    expect(screen.queryByText(notice)).not.toBeInTheDocument()
+  })
+
+  it('is news for a day, and not told of when the page did not see it under way', async () => {
+    const day = 86_400_000
+    const ended = (id: number, ago: number) =>
+      aTransfer({
+        id: anId(id),
+        dstOrganizationName: `Clinic ${id}`,
+        state: 'Done',
+        finishedDate: new Date(Date.now() - ago).toISOString(),
+        scans: [arrived],
+      })
+    const { user } = draw([answer(scan.listTransfers, [ended(1, 1000), ended(2, day + 60_000)])])
+    const dialog = await open(user)
+    expect(dialog.getByRole('link', { name: 'Transfer to Clinic 1' })).toBeInTheDocument()
+    expect(dialog.getByText('1 scan arrived')).toBeInTheDocument()
+    expect(dialog.queryByRole('link', { name: 'Transfer to Clinic 2' })).not.toBeInTheDocument()
+    expect(screen.queryByText(/is complete/)).not.toBeInTheDocument()
+  })
+
+  it('has deletions with Undo, which takes back what went together', async () => {
+    const input = { organizationId: northClinic.id, seriesIdList: ['2.25.200', '2.25.201'] }
+    let found = [{ ...input, deletedDate: now() }]
+    const { user, calls } = draw([
+      answer(scan.listOwnDeletions, () => found),
+      answer(scan.undoDelete, () => {
+        found = []
+        return null
+      }),
+    ])
+    const dialog = await open(user)
+    await user.click(dialog.getByRole('button', { name: 'Undo: 2 scans deleted' }))
+    expect(await screen.findByText('2 scans restored')).toBeVisible()
+    expect(calls(scan.undoDelete)).toEqual([input])
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^Tasks/ })).not.toBeInTheDocument())
+  })
+
+  it('has the exports and imports that the person started, and not those of others', async () => {
+    const anExport = (id: number, createdBy: string) => ({
+      id: anId(id),
+      state: 'Running' as const,
+      createdBy,
+      createdDate: now(),
+      objects: 10,
+      objectsDone: 4,
+      bytes: null,
+      readyDate: null,
+      expiresDate: null,
+      reason: null,
+      endedBy: null,
+    })
+    const { user } = draw([
+      answer(organization.listExports, [anExport(1, 'Somebody Else'), anExport(2, 'Ms Ada Berg')]),
+    ])
+    const dialog = await open(user)
+    expect(dialog.getAllByRole('link', { name: 'Export of the organization' })).toHaveLength(1)
+    expect(dialog.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40')
+  })
+
+  it('is not asked for by people who may not have it [6.02]', async () => {
+    const { calls } = draw([answer(scan.listTransfers, [])], 'staff')
+    focusWindow()
+    for (const call of [scan.listTransfers, scan.listOwnDeletions]) expect(calls(call)).toEqual([])
+    expect(calls(organization.listExports)).toEqual([])
+  })
+
+  it('is asked for a little after the page, which does not wait for it', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const { calls } = renderPage(<WorkSlot />, {
+      at: '/dashboard',
+      as: 'admin',
+      answers: [answer(scan.listTransfers, [aTransfer()]), ...nothing],
+    })
+    expect(calls(scan.listTransfers)).toEqual([])
+    await act(() => jest.advanceTimersByTimeAsync(2000))
+    expect(await screen.findByRole('button', { name: 'Tasks 25%' })).toBeVisible()
+    jest.useRealTimers()
+  })
+})

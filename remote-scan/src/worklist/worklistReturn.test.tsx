@@ -1,0 +1,82 @@
+import { aStudy } from '@dmp/contract/examples'
+import { addData } from '@dmp/kit/testing'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { button, draw, list, namesInOrder, rowOf, ruth } from './worklistInTests.tsx'
+
+describe('somebody who comes back from a study', () => {
+  const second = async () => {
+    await screen.findAllByText('Sample, Ruth')
+    return screen.getAllByRole('link', { name: 'Sample, Ruth' })[1]!
+  }
+
+  it.each(['the keyboard', 'the pointer'])('finds the focus on its row again, opened by %s [P77]', async (by) => {
+    const { user, goTo } = draw()
+    if (by === 'the pointer') await user.click(await second())
+    else {
+      act(() => void second().then((link) => link.focus()))
+      await waitFor(async () => expect(await second()).toHaveFocus())
+      await user.keyboard('{Enter}')
+    }
+    await screen.findByText('Institution Name')
+    await goTo(-1)
+    await waitFor(async () => expect(await second()).toHaveFocus())
+  })
+
+  it('gets there by the path above the study, too, and finds the series that were open [P77]', async () => {
+    const { user, path } = draw()
+    await user.click(await button(/Series of Example, Jonas/))
+    await user.click(screen.getByRole('link', { name: 'Example, Jonas' }))
+    await screen.findByText('Institution Name')
+    await user.click(
+      within(screen.getByRole('navigation', { name: 'Breadcrumb' })).getByRole('link', { name: 'Worklist' }),
+    )
+    await waitFor(() => expect(path()).toBe('/scan/worklist'))
+    await waitFor(() => expect(screen.getByRole('link', { name: 'Example, Jonas' })).toHaveFocus())
+    expect(screen.getByRole('link', { name: 'Late' })).toBeVisible()
+  })
+})
+
+it('counts images as DICOM does, and says their frames [3.12]', async () => {
+  const { user } = draw([list([aStudy({ images: 459, imageInstances: 102 })])])
+  const row = within(await rowOf(/Select Sample, Ruth, Knee/))
+  expect(row.getByText('102')).toHaveAttribute('title', '102 images · 459 frames')
+  await user.click(screen.getByRole('link', { name: 'Sample, Ruth' }).closest('tr')!)
+  await user.keyboard(' ')
+  const preview = within(await screen.findByRole('complementary', { name: 'Preview' }))
+  expect(preview.getByText('102 images · 459 frames')).toBeVisible()
+})
+
+it('says the whole of a date that one points at [P77]', async () => {
+  const { user } = draw([list([ruth])])
+  const row = within(await rowOf(/Select Sample, Ruth, Knee/))
+  const date = row.getByText('2026-05-04')
+  await user.hover(date)
+  expect(date).toHaveAttribute('title', expect.stringMatching(/^Monday, May 4, 2026 · /))
+  for (const other of ['1970-02-03', '2026-05-05']) expect(row.getByText(other).tagName).toBe('TIME')
+})
+
+it('names what there is no room for, of the columns that give way [P77]', async () => {
+  const { user } = draw()
+  await namesInOrder()
+  const room = () => screen.queryByText(/No room for:/)
+  expect(room()).toHaveTextContent('No room for: BornStatusReceivedImages')
+  await user.click(screen.getByText('Columns'))
+  await user.click(screen.getByRole('checkbox', { name: 'Source' }))
+  await waitFor(() => expect(room()).toBeNull())
+})
+
+it('says the sex by the first letter of its word in the language of the page [P29]', async () => {
+  draw([list([{ ...ruth, sex: 'Female' }])])
+  // Drawing brings words of its own, and knows none of German.
+  addData('Weiblich')
+  const page = globalThis as { dmpTexts?: Record<string, (text: string) => string | undefined> }
+  const texts = page.dmpTexts
+  page.dmpTexts = { ...texts, host: (text) => (text === 'Female' ? 'Weiblich' : undefined) }
+  try {
+    const row = within(await rowOf(/Select Sample, Ruth, Knee/))
+    expect(row.getByTitle('Weiblich')).toHaveTextContent(/^W$/)
+  } finally {
+    if (texts) page.dmpTexts = texts
+    else delete page.dmpTexts
+  }
+})

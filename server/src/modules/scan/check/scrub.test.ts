@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { objectOf } from '../../../testing/callsFromOutside.ts'
+import { startServer, type TestServer } from '../../../testing/server.ts'
+import { stowBody } from '../../../testing/stow.ts'
+import { asOwner } from '../../audit/chainInTests.ts'
+import { checkRows, listStoredRows } from './storedBytes.ts'
+
+jest.setTimeout(120_000)
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({ DMP_SCRUB_DAYS: '1' })
+  const { headers } = await server.signIn('admin')
+  const { payload, headers: type } = stowBody([1, 2, 3].map((number) => objectOf('1.94', number, 8192)))
+  const reply = await server.app.inject({
+    method: 'POST',
+    url: '/dicom-web/studies',
+    headers: { ...headers, ...type },
+    payload,
+  })
+  expect(reply.statusCode).toBe(200)
+})
+afterAll(() => server.close())
+
+/** The work of another day. */
+async function nextDay(): Promise<void> {
+  const { db, jobs } = server.deps
+  const id = randomUUID()
+  await db.transaction().execute((trx) => jobs.add(trx, 'scrub', [{ id }]))
+  jobs.wake('scrub')
+  const isDone = async (): Promise<boolean> => {
+    const { rows } = await sql<{ state: string }>`select state from jobs.job where id = ${id}`.execute(db)
+    return rows[0]?.state === 'completed'
+  }
+  while (!(await isDone())) await new Promise((again) => setTimeout(again, 20))
+}
+
+async function readAll<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+
+const listMails = () =>
+  server.deps.db
+    .selectFrom('mails')
+    .selectAll()
+    .where('recipient', '=', 'super@dmp.example')
+    .orderBy('created_date')
+    .execute()
+const keyOf = async (number: number): Promise<string> => {
+  const { object_key } = await server.deps.db
+    .selectFrom('instances')
+    .select('object_key')
+    .where('sop_instance_uid', '=', `1.94.1.${number}`)
+    .executeTakeFirstOrThrow()
+  return object_key
+}
+
+describe('stored bytes', () => {
+  it('are read again, and nobody is told while all are what was uploaded [P88]', async () => {
+    await nextDay()
+    expect(await listMails()).toEqual([])
+  })
+
+  it('that were altered or are gone are told by mail to super administrators, by key and without a name [P23, P88]', async () => {
+    const at = (key: string): string => join(server.deps.settings.dataDir, 'objects', key)
+    const [altered, gone, whole] = [await keyOf(1), await keyOf(2), await keyOf(3)]
+    const bytes = await readFile(at(altered))
+    const kept = await readFile(at(gone))
+    const flipped = Buffer.from(bytes)
+    flipped[flipped.length - 20] = (flipped.at(-20) ?? 0) ^ 1
+    await writeFile(at(altered), flipped)
+    await rm(at(gone))
+    await nextDay()
+    const [mail, ...others] = await listMails()
+    expect(others).toEqual([])
+    expect(mail?.subject).toMatch(/^What .+ has stored was altered$/)
+    expect(mail?.text).toContain('not what was uploaded: 2.')
+    expect(mail?.text).toContain(`damaged: ${altered}`)
+    expect(mail?.text).toContain(`missing: ${gone}`)
+    expect(mail?.text).not.toContain(whole)
+    expect(mail?.text).not.toContain('Sample')
+    expect(server.logs.join('')).toContain('a stored object is not what was uploaded')
+    await writeFile(at(altered), bytes)
+    await writeFile(at(gone), kept)
+    await nextDay()
+    expect(await listMails()).toHaveLength(1)
+  })
+
+  it('are left alone from the moment on at which the server stops', async () => {
+    const { db, objects } = server.deps
+    const read = jest.spyOn(objects, 'read')
+    const check = { db, objects, bytesPerSecond: Infinity, onProgress: () => undefined, report: () => undefined }
+    await expect(checkRows({ ...check, signal: AbortSignal.abort() })).rejects.toThrow(/aborted/)
+    expect(read).not.toHaveBeenCalled()
+    read.mockRestore()
+  })
+
+  it('are each in one part of so many, the same in each round', async () => {
+    const keysOf = async (part?: { nth: number; of: number }): Promise<string[]> =>
+      (await readAll(listStoredRows(server.deps.db, part))).map(({ object_key }) => object_key).toSorted()
+    const parts = await Promise.all([0, 1, 2].map((nth) => keysOf({ nth, of: 3 })))
+    expect(parts.flat().toSorted()).toEqual(await keysOf())
+    expect(parts.filter((part) => part.length > 0).length).toBeGreaterThan(1)
+    expect(await keysOf({ nth: 1, of: 3 })).toEqual(parts[1])
+  })
+})
+
+it('a record of the audit trail that was altered is told as well [P24, P88]', async () => {
+  const before = (await listMails()).length
+  const { db } = server.deps
+  await asOwner(db, () => sql`update audit set event = 'SignedOut' where position = 2`.execute(db))
+  await nextDay()
+  const mails = await listMails()
+  expect(mails).toHaveLength(before + 1)
+  expect(mails.at(-1)?.text).toMatch(/the audit trail is broken: [1-9]/)
+})

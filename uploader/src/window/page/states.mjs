@@ -1,0 +1,21 @@
+// How things are, in one word: names of texts, and of colours. Green only where everything that is seen went in.
+
+export function toStateName(state) {
+  if (state.isPaused) return 'paused'
+  if (state.lost) return 'lost'
+  if (!state.isConnected && state.isWaiting) return 'starting'
+  if (!state.isConnected)
+    return state.problem ? 'stopped' : state.canSignIn && !state.code ? 'starting' : 'notConnected'
+  if (state.problem) return 'stopped'
+  if (state.isSending) return 'sending'
+  if (!state.isQuiet) return state.waiting > 0 ? 'waiting' : 'looking'
+  return state.failures.length > 0 || state.counts.refused > 0 ? 'notAll' : 'idle'
+}
+
+export function toSeriesState({ waiting, refused, failed }, { isPaused, isSending, isQuiet, isCounting, lost }) {
+  if (waiting > 0 && isPaused) return 'paused'
+  if (waiting > 0 && lost) return 'waiting'
+  if (waiting > failed) return isSending ? 'sending' : 'waiting'
+  if (refused + failed > 0) return 'notAll'
+  return isCounting && !isQuiet ? 'looking' : 'idle'
+}
