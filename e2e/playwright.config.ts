@@ -59,8 +59,14 @@ export default defineConfig({
   use: {
     baseURL,
     ...(mostMs ? { actionTimeout: mostMs } : {}),
-    // The film takes a quarter of a journey's time; the page at every step is there without it.
-    trace: { mode: 'retain-on-failure', screenshots: isFilmed, snapshots: true, sources: true },
+    // The film takes a quarter of a journey's time, and so do the pages at every step. Where a journey that failed is
+    // tried again, the second try has them.
+    trace: {
+      mode: process.env.CI ? 'on-first-retry' : 'retain-on-failure',
+      screenshots: isFilmed,
+      snapshots: true,
+      sources: true,
+    },
     screenshot: 'only-on-failure',
     video: isFilmed ? 'retain-on-failure' : 'off',
     ignoreHTTPSErrors: false,

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { webJest } from '../../shared/build/jest-web.mjs'
@@ -11,7 +10,6 @@ import { webJest } from '../../shared/build/jest-web.mjs'
 process.env.TZ = 'America/St_Johns'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const require = createRequire(import.meta.url)
 
 export const remotes = readdirSync(root)
   .filter((name) => name.startsWith('remote-') && existsSync(join(root, name, 'package.json')))
@@ -25,11 +23,12 @@ export const web = (folder) => ({
   displayName: nameOf(folder),
 })
 
-/** Tests that run in Node itself: real modules, as in production (needs node --experimental-vm-modules). */
+/** Tests that run in Node itself, with its own modules, as in production. */
 export const node = (folder) => ({
   displayName: nameOf(folder),
   rootDir: join(root, folder),
-  testEnvironment: 'node',
+  testEnvironment: join(root, 'scripts/jest/nativeEnvironment.cjs'),
+  runtime: join(root, 'scripts/jest/nativeRuntime.cjs'),
   testMatch: ['<rootDir>/**/*.test.ts'],
   // Comparisons with a decoder that is not ours; `.ci/run` installs it and says where it is.
   testPathIgnorePatterns: [
@@ -38,20 +37,6 @@ export const node = (folder) => ({
     ...(process.env.TEST_MACHINE === '1' ? [] : ['\\.machine\\.test\\.ts$']),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      require.resolve('@swc/jest'),
-      {
-        jsc: {
-          target: 'es2024',
-          parser: { syntax: 'typescript' },
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-        sourceMaps: true,
-      },
-    ],
-  },
+  transform: {},
   setupFiles: [fileURLToPath(new URL('./nodeSetup.mjs', import.meta.url))],
 })

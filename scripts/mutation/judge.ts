@@ -126,7 +126,6 @@ export class Judge {
     const isWeb = isWebTest(tests[0] ?? '')
     const projects = [...new Set(tests.map((test) => getPackage(test).replace('shared/', '')))]
     const command = [
-      ...(isWeb ? [] : ['--experimental-vm-modules']),
       join(this.#checkout, 'node_modules/jest/bin/jest.js'),
       '-c',
       isWeb ? 'jest.config.mjs' : 'jest.node.config.mjs',

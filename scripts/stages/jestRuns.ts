@@ -5,11 +5,7 @@ import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { steadily } from './steadily.ts'
 
 /** Many databases in one process end a Node that guards its compiled code by keys (nodejs/node#64500). */
-export const nodeOptions = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  '--no-memory-protection-keys',
-]
+export const nodeOptions = ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys']
 export const postgres = process.env.TEST_DATABASE_URL
 /** Tests that ask no database, or nothing particular of it, or start servers on an embedded one: once is enough. */
 export const withoutDatabase = [

@@ -201,7 +201,8 @@ describe('a line that breaks', () => {
 
   it('has 8 s until the response begins, and two minutes for a part of 16 MB', async () => {
     const clock = jest.spyOn(globalThis, 'setTimeout')
-    const given = (): number[] => clock.mock.calls.map(([, ms]) => Math.round((ms ?? 0) / 1000)).filter((s) => s > 1)
+    // Node's own clocks for lines are shorter.
+    const given = (): number[] => clock.mock.calls.map(([, ms]) => Math.round((ms ?? 0) / 1000)).filter((s) => s > 5)
     await bucket.put('slow', Buffer.from('here'))
     expect(given()).toEqual([8])
     clock.mockClear()

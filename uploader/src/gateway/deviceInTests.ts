@@ -10,6 +10,7 @@ import {
 import { tag, transferSyntax, writeStoreResponse } from '@dmp/dicom'
 import {
   acceptAssociation,
+  AssociationOver,
   answerStatus,
   commandField,
   readCommitmentReport,
@@ -152,12 +153,17 @@ export async function openReports(tls?: TlsOptions): Promise<{
   const onLine = (socket: Socket): void => {
     void acceptAssociation(socket, 10_000, ({ roles }) =>
       Promise.resolve({ choose: () => transferSyntax.explicitLittleEndian, roles }),
-    ).then(async (association) => {
-      if (!association) return
-      reports.push(await readReport(association))
-      wake()
-      await association.receive()
-    })
+    )
+      .then(async (association) => {
+        if (!association) return
+        reports.push(await readReport(association))
+        wake()
+        await association.receive()
+      })
+      .catch((cause: unknown) => {
+        // Whoever reports may be killed in the middle of it.
+        if (!(cause instanceof AssociationOver)) throw cause
+      })
   }
   const server = tls ? createTlsServer(tls, onLine) : createServer(onLine)
   server.listen(0, '127.0.0.1')
