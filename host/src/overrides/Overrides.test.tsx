@@ -242,6 +242,27 @@ describe('a development server', () => {
     expect(screen.getAllByText(/was removed/)).toHaveLength(1)
   })
 
+  it('stays where the page is left, or reloaded, while it is being loaded [P26]', async () => {
+    placePage({ remotes: [scan], overrides: [{ part: 'remote-scan', address: local }] })
+    draw([answer(remove, null)])
+    const asked: string[] = []
+    globalThis.fetch = (to: RequestInfo | URL) => {
+      asked.push(to instanceof Request ? to.url : String(to))
+      return Promise.reject(new TypeError('cut off'))
+    }
+    const removals = () => asked.filter((address) => /\/override\/remove$/i.test(address))
+    window.dispatchEvent(new Event('beforeunload'))
+    await adoptDevServers()
+    expect(screen.queryByText(/was removed/)).toBeNull()
+    expect(asked).toContain(`${local}/remote.json`)
+    expect(removals()).toEqual([])
+    // Who stays after all, or comes back, is told.
+    window.dispatchEvent(new Event('pageshow'))
+    await adoptDevServers()
+    expect(await screen.findByText(/is not a development server of remote-scan\./)).toBeVisible()
+    await waitFor(() => expect(removals()).not.toEqual([]))
+  })
+
   it('that says nothing is waited for four seconds, then what is live is shown [P26]', async () => {
     placePage({ remotes: [scan], overrides: [{ part: 'remote-scan', address: local }] })
     draw([answer(remove, null)])

@@ -2,6 +2,7 @@ import { overrideParameter, parseOverride, parsePreview, previewParameter, remov
 import { call } from '@dmp/kit'
 import { useSyncExternalStore } from 'react'
 import { previewQuestionKey, questionKey } from './activeOverrides.ts'
+import { isBeingLeft } from './pageLeaving.ts'
 
 /** An override that was removed because it does not work. */
 export interface RemovedOverride {
@@ -70,8 +71,12 @@ export function dismissQuestion(): void {
   change({ question: null })
 }
 
-/** Removes an override that does not work and says so. The next page gets the live release. */
+/**
+ * Removes an override that does not work and says so. The next page gets the live release. A development server reloads
+ * the page where it cannot update it: that is no failure of what was being loaded.
+ */
 export function removeOverride(part: string, reason: string): void {
+  if (isBeingLeft()) return
   if (state.removed.some((removed) => removed.part === part)) return
   change({ removed: [...state.removed, { part, reason }] })
   // If the call fails, the next page tries the override and removes it again.

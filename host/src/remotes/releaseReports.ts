@@ -1,6 +1,7 @@
 import { loadFaults, type LoadFault, type Observation, type ObservationKind } from '@dmp/contract/releaseReport'
 import { takeUnfinished } from './beginnings.ts'
 import { overrides } from './activeOverrides.ts'
+import { isBeingLeft } from './pageLeaving.ts'
 import { RemoteError } from './RemoteError.ts'
 import { reportAddress } from './reportAddress.ts'
 import { snapshot } from './snapshot.ts'
@@ -13,10 +14,6 @@ const maxPerReport = 40
 let unsent: Observation[] = []
 const recordedKeys = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
-/** When the page was last about to be left. */
-let leftAt = -Infinity
-/** Whoever stays after all is heard again after this time. */
-const leavingMs = 10_000
 
 /**
  * Reports to the server in the background that a release loaded or failed, each once in the life of the page. From the
@@ -40,9 +37,9 @@ export function recordObservation(part: string, releaseId: string, what: Observa
 function isTold(what: ObservationKind): boolean {
   // A page with overrides says nothing about the releases that others get.
   if (overrides().length > 0) return false
-  // Leaving the page cuts off what is being loaded; some browsers then take the half of a script for a wrong one.
-  // Without a network no release is to blame.
-  return what === 'loaded' || (navigator.onLine && performance.now() - leftAt >= leavingMs)
+  // Some browsers take the half of a script, cut off by leaving the page, for a wrong one. Without a network no release
+  // is to blame.
+  return what === 'loaded' || (navigator.onLine && !isBeingLeft())
 }
 
 /** Records why a release could not be loaded. */
@@ -91,9 +88,6 @@ export function observePage(): void {
   for (const [part, releaseId] of takeUnfinished()) recordObservation(part, releaseId, 'hang')
   window.addEventListener('error', ({ error, filename }) => recordError(error, filename))
   window.addEventListener('unhandledrejection', ({ reason }) => recordError(reason))
-  window.addEventListener('beforeunload', () => (leftAt = performance.now()))
-  // Come back to, as it was.
-  window.addEventListener('pageshow', () => (leftAt = -Infinity))
   // Includes observations made just before the page is left or reloads itself.
   window.addEventListener('pagehide', send)
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send())

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { workspace } from './workspace.ts'
@@ -14,11 +14,11 @@ const declaration = {
   needs: { contract: '^1.0.0', kit: '^1.0.0' },
 }
 
-function createRemote(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'dmp-remote-'))
-  mkdirSync(path.join(folder, 'src'))
+function createRemote(app = 'the route table'): string {
+  const folder = path.join(mkdtempSync(path.join(tmpdir(), 'dmp-remote-')), 'remote-test')
+  mkdirSync(path.join(folder, 'src'), { recursive: true })
   writeFileSync(path.join(folder, 'remote.json'), JSON.stringify(declaration))
-  writeFileSync(path.join(folder, 'src/index.ts'), `export const App: string = 'the route table'`)
+  writeFileSync(path.join(folder, 'src/index.ts'), `export const App: string = '${app}'`)
   writeFileSync(path.join(folder, 'src/cards.ts'), `export const NewestTestsCard = () => null`)
   writeFileSync(path.join(folder, 'src/search.ts'), `export const searchTests = async () => []`)
   const configuration = JSON.stringify(path.join(import.meta.dirname, 'remoteConfig.ts'))
@@ -68,7 +68,9 @@ describe('a remote that is served from its sources', () => {
     const exit = once(server.child, 'exit')
     server.child.stdin?.end()
     await exit
-    rmSync(path.join(workspace, '.cache/serve', path.basename(folder)), { recursive: true, force: true })
+    for (const name of readdirSync(path.join(workspace, '.cache/serve')))
+      if (name.startsWith('remote-test-'))
+        rmSync(path.join(workspace, '.cache/serve', name), { recursive: true, force: true })
   })
   const request = (file: string, from = origin) => fetch(`${server.address}/${file}`, { headers: { origin: from } })
 
@@ -101,5 +103,16 @@ describe('a remote that is served from its sources', () => {
     expect(await (await request('remote.json')).json()).toEqual(declaration)
     writeFileSync(path.join(folder, 'remote.json'), JSON.stringify({ ...declaration, cards: [] }))
     expect(await (await request('remote.json')).json()).toEqual({ ...declaration, cards: [] })
+  })
+
+  it('has a port and sources of its own where two copies of it start at once', async () => {
+    const copies = await Promise.all(['of one', 'of the other'].map((app) => startServer(createRemote(app))))
+    const scripts = copies.map(async ({ address }) => (await fetch(`${address}/App.js`)).text())
+    const shown = (await Promise.all(scripts)).map((script) =>
+      ['of one', 'of the other'].filter((app) => script.includes(app)),
+    )
+    for (const { child } of copies) child.stdin?.end()
+    expect(shown).toEqual([['of one'], ['of the other']])
+    expect(new Set(copies.map(({ address }) => address)).size).toBe(2)
   })
 })

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { ModuleFederationPlugin } from '@module-federation/enhanced/webpack'
 import webpack from 'webpack'
@@ -32,7 +35,8 @@ export interface DevServer {
  * source reaches open pages as a hot update: only the remote is rendered again.
  */
 export async function serveRemote(part: Part, { origins, port, onBuilt }: DevServerOptions): Promise<DevServer> {
-  const chosenPort = port === 0 ? Number(await WebpackDevServer.getFreePort('auto', 'localhost')) : port
+  const held = await holdPort(port)
+  const chosenPort = held.port
   const address = `http://localhost:${chosenPort}`
   const compiler = webpack(await createConfiguration(part))
   const built = new Promise<void>((resolve) => compiler.hooks.done.tap('Built', () => resolve()))
@@ -65,8 +69,26 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
     },
     compiler,
   )
+  await held.letGo()
   await server.start()
   return { address, built, stop: () => server.stop() }
+}
+
+/**
+ * A port, or a free one for 0, that nobody else gets until it is let go: two servers that start at once would both find
+ * the same one free, and one of them fail once it is compiled.
+ */
+async function holdPort(port: number): Promise<{ readonly port: number; letGo(): Promise<void> }> {
+  for (;;) {
+    const chosen = port === 0 ? Number(await WebpackDevServer.getFreePort('auto', 'localhost')) : port
+    const holder = createServer().listen(chosen, 'localhost')
+    try {
+      await once(holder, 'listening')
+      return { port: chosen, letGo: () => new Promise((closed) => holder.close(() => closed())) }
+    } catch (cause) {
+      if (port !== 0) throw cause
+    }
+  }
 }
 
 /** Only pages of the given origins may read the files, also from a public network (Private Network Access). */
@@ -111,7 +133,9 @@ async function createConfiguration(part: Part): Promise<webpack.Configuration> {
 
 /** Writes a proxy for each exposed module: the proxy stays while the module behind it is replaced. */
 function writeHotModules(part: Part): Record<string, string> {
-  const folder = path.join(workspace, '.cache/serve', path.basename(part.folder))
+  // Two copies of one remote may be served at once.
+  const place = createHash('sha256').update(part.folder).digest('hex').slice(0, 8)
+  const folder = path.join(workspace, '.cache/serve', `${path.basename(part.folder)}-${place}`)
   mkdirSync(folder, { recursive: true })
   const { cards, searches = [] } = readDeclaration(part.folder)
   const names: Record<string, readonly string[]> = {
