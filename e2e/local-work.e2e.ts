@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { details, expect, test } from './support/journey.ts'
 import { deployedRemotes } from './support/deployment.ts'
-import { copyRemote, serveRemote } from './support/localWork.ts'
+import { copyRemote, hearsUpdates, serveRemote } from './support/localWork.ts'
 
 test(
   'one remote, served from its sources: asked for by a link, seen by this browser only, changed on the screen without a reload, and gone with its server',
@@ -16,10 +16,12 @@ test(
       gates.expectElsewhere(served.address)
       await page.goto(served.link)
       await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
+      const isListening = hearsUpdates(page, served.address)
       await page.getByRole('dialog').getByRole('button', { name: 'Use it in this browser' }).click()
       const bar = page.getByRole('region', { name: 'Overrides of this browser' })
       await expect(bar).toContainText(`Users (remote-user) from ${served.address}`)
       await expect(page.getByRole('table')).toBeVisible()
+      await isListening
       await page.evaluate(() => document.body.setAttribute('data-same-page', 'yes'))
 
       const file = join(folder, 'src/list/UserListScreen.tsx')

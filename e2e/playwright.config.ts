@@ -70,6 +70,8 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     video: isFilmed ? 'retain-on-failure' : 'off',
     ignoreHTTPSErrors: false,
+    // A dialog that is still opening lets a click go by, which no person is quick enough for.
+    contextOptions: { reducedMotion: 'reduce' },
     ...(overrides ? { storageState: overrides } : {}),
     launchOptions: { ...(process.env.E2E_BROWSER ? { executablePath: process.env.E2E_BROWSER } : {}), args: quiet },
   },

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { cpSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright/test'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -43,4 +44,10 @@ export async function serveRemote(
     child.on('exit', () => reject(new Error(`The development server ended: ${output}`)))
   })
   return { link, address: link.split('@')[1] ?? '', process: child }
+}
+
+/** Resolves once a page is told of the server's updates: what is saved before that is in it already, or reloads it. */
+export async function hearsUpdates(page: Page, address: string): Promise<void> {
+  const socket = await page.waitForEvent('websocket', (opened) => opened.url().includes(new URL(address).host))
+  await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"ok"'))
 }

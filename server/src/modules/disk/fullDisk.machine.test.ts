@@ -209,7 +209,7 @@ describe('a full disk of the objects', () => {
     const path = (await begin(headers, bytes.length)).headers.get('location') ?? ''
     fill('objects', 90)
     const full = await send(headers, path, 0, bytes)
-    expect([full.status, full.text]).toEqual([507, noRoom])
+    expect([full.status, JSON.parse(full.text)]).toMatchObject([507, { code: 'NO_ROOM', message: noRoom }])
     // The same in one request: nothing of it stays.
     expect((await calls.stow(headers, [objectOf('1.87', 1, 60 * 2 ** 20)])).status).toBe(507)
     fill('objects')
