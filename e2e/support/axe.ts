@@ -17,9 +17,13 @@ async function untilStill(): Promise<void> {
       .filter((one) => one.playState === 'running' && Number.isFinite(one.effect?.getComputedTiming().endTime ?? 0))
   // What a key or a click has changed is drawn with the next frame, and begins to fade with it.
   const draw = () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
-  await draw()
-  for (let passing = listPassing(); passing.length > 0; passing = listPassing()) {
-    await Promise.allSettled(passing.map(({ finished }) => finished))
+  const still = async () => {
     await draw()
+    for (let passing = listPassing(); passing.length > 0; passing = listPassing()) {
+      await Promise.allSettled(passing.map(({ finished }) => finished))
+      await draw()
+    }
   }
+  // What takes the place of an animation that is waited for may leave its end unsaid.
+  await Promise.race([still(), new Promise((late) => setTimeout(late, 5000))])
 }
