@@ -59,19 +59,11 @@ export default defineConfig({
   use: {
     baseURL,
     ...(mostMs ? { actionTimeout: mostMs } : {}),
-    // The film takes a quarter of a journey's time, and so do the pages at every step. Where a journey that failed is
-    // tried again, the second try has them.
-    trace: {
-      mode: process.env.CI ? 'on-first-retry' : 'retain-on-failure',
-      screenshots: isFilmed,
-      snapshots: true,
-      sources: true,
-    },
+    // The film takes a quarter of a journey's time; the page at every step is there without it.
+    trace: { mode: 'retain-on-failure', screenshots: isFilmed, snapshots: true, sources: true },
     screenshot: 'only-on-failure',
     video: isFilmed ? 'retain-on-failure' : 'off',
     ignoreHTTPSErrors: false,
-    // A dialog that is still opening lets a click go by, which no person is quick enough for.
-    contextOptions: { reducedMotion: 'reduce' },
     ...(overrides ? { storageState: overrides } : {}),
     launchOptions: { ...(process.env.E2E_BROWSER ? { executablePath: process.env.E2E_BROWSER } : {}), args: quiet },
   },
