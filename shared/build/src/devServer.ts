@@ -84,6 +84,8 @@ async function holdPort(port: number): Promise<{ readonly port: number; letGo():
     const holder = createServer().listen(chosen, 'localhost')
     try {
       await once(holder, 'listening')
+      // Where the configuration fails, the process may end.
+      holder.unref()
       return { port: chosen, letGo: () => new Promise((closed) => holder.close(() => closed())) }
     } catch (cause) {
       if (port !== 0) throw cause
