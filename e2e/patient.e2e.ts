@@ -14,7 +14,8 @@ test.describe('a patient', { tag: '@scan' }, () => {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
       await expect(page).toHaveURL(/\/scan\/patient\/[\w-]+\/[\d.]+$/)
       expect(await page.title()).not.toContain(name.split(',')[0])
-      await expect(page.locator('[aria-current=true]')).toHaveCount(
+      await expect(page.getByRole('heading', { name: /^\d+ stud(y|ies)$/ })).toBeVisible()
+      await expect(page.locator('.patient-timeline > li[aria-current=true]')).toHaveCount(
         (await page.locator('.patient-timeline > li').count()) > 1 ? 1 : 0,
       )
       const look = page.locator('.dmp-activity li').filter({ hasText: 'viewed' }).first()

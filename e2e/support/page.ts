@@ -59,12 +59,25 @@ export function untilQuiet(page: Page): () => Promise<void> {
   return () => expect.poll(isQuiet, { message: 'nothing is asked any more', intervals: [20, 50, 100] }).toBe(true)
 }
 
-/** Notes the id of the transfer that the page begins next: others may begin theirs beside it. */
-export function noteTransfer(page: Page): { id?: string } {
-  const noted: { id?: string } = {}
+/** A transfer that a page began, as the page heard of it. */
+interface NotedTransfer {
+  id?: string
+  /** The series that have arrived. */
+  copies: string[]
+}
+
+/** Notes the transfer that the page begins next, and what arrived of it: others may begin theirs beside it. */
+export function noteTransfer(page: Page): NotedTransfer {
+  const noted: NotedTransfer = { copies: [] }
   page.on('response', (response) => {
-    if (!response.ok() || !response.url().includes('/api/Scan/transfer/')) return
-    void response.json().then(({ data }: { data: { id: string } }) => (noted.id ??= data.id))
+    if (!response.ok()) return
+    if (response.url().includes('/api/Scan/transfer/'))
+      void response.json().then(({ data }: { data: { id: string } }) => (noted.id ??= data.id))
+    if (response.url().includes('/api/Scan/listTransfers'))
+      void response.json().then(({ data }: { data: { id: string; scans: { newSeriesUID: string | null }[] }[] }) => {
+        const own = data.find(({ id }) => id === noted.id)
+        if (own) noted.copies = own.scans.flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
+      })
   })
   return noted
 }

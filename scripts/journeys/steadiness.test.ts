@@ -6,6 +6,8 @@ it('a journey is run again by itself, without a second try', () => {
   const options = chooseAgain(journey)
   expect(options).toEqual(expect.arrayContaining(['--project', 'desktop', '--repeat-each', String(steadyRuns)]))
   expect(options[options.indexOf('--retries') + 1]).toBe('0')
+  // Not even beside another run of itself: two of one person would see each other's work.
+  expect(options[options.indexOf('--workers') + 1]).toBe('1')
 })
 
 it('the expression finds this journey with its tags, and none whose title begins alike', () => {

@@ -28,6 +28,8 @@ export function chooseAgain(journey: Pick<JourneyRecord, 'name'>): string[] {
     String(steadyRuns),
     '--retries',
     '0',
+    '--workers',
+    '1',
     '--reporter',
     'list',
   ]

@@ -20,6 +20,7 @@ const nothing = [
   answer(organization.listImports, []),
   answer(scan.listOwnDeletions, []),
 ]
+const aDeletion = { organizationId: northClinic.id, seriesIdList: ['2.25.200'], deletedDate: now() }
 const draw = (answers: readonly Line[], as: Role = 'admin') =>
   renderPage(
     <>
@@ -80,6 +81,25 @@ describe('the work that the server does for a person [P78]', () => {
     focusWindow()
     expect(await dialog.findByRole('progressbar', { name: 'Transfer to West-Clinic' })).toBeVisible()
     expect(screen.queryByText(notice)).not.toBeInTheDocument()
+  })
+
+  it('is told of where it was over before the page heard of it, and not when it ended long ago', async () => {
+    const ended = (id: number, to: string, ago: number) =>
+      aTransfer({
+        id: anId(id),
+        dstOrganizationName: to,
+        state: 'Done',
+        finishedDate: new Date(Date.now() - ago).toISOString(),
+        scans: [arrived],
+      })
+    let transfers: Transfer[] = []
+    const { user } = draw([answer(scan.listTransfers, () => transfers), answer(scan.listOwnDeletions, [aDeletion])])
+    const dialog = await open(user)
+    transfers = [ended(1, 'South-Clinic', 200), ended(2, 'West-Clinic', 300_000)]
+    focusWindow()
+    expect(await screen.findByText('The transfer to South-Clinic is complete')).toBeVisible()
+    expect(dialog.getByRole('link', { name: 'Transfer to West-Clinic' })).toBeInTheDocument()
+    expect(screen.queryByText('The transfer to West-Clinic is complete')).not.toBeInTheDocument()
   })
 
   it('is news for a day, and not told of when the page did not see it under way', async () => {

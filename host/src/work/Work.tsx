@@ -12,6 +12,8 @@ const pollMs = 3000
 const waitingPollMs = 15_000
 /** What is over is news for so long. */
 const recentMs = 86_400_000
+/** A transfer that this page never saw under way is told of for so long after its end. */
+const justNowMs = 60_000
 
 /** Keeps what the server does for this person among the tasks, on every page, in every tab, and after a reload. */
 export function Work() {
@@ -48,7 +50,7 @@ export function Work() {
   return null
 }
 
-const isRecent = (date: string | null): boolean => date === null || Date.parse(date) > Date.now() - recentMs
+const isRecent = (date: string | null, ms = recentMs): boolean => date === null || Date.parse(date) > Date.now() - ms
 
 /** The answer for those who may have it, asked for again while something goes on, and when the page is looked at. */
 function useFollowed<E extends Endpoint>(
@@ -88,20 +90,25 @@ function useTasksOf(list: readonly Task[]): void {
   })
 }
 
-/** Says what became of the transfers that this page saw under way. */
+/**
+ * Says what became of the transfers that went on while this page was open. A short one is over before the page hears of
+ * it for the first time; one that ended long before somebody came back to this tab is no news.
+ */
 function useTold(transfers: readonly scan.Transfer[] | undefined): void {
-  const seen = useRef(new Map<string, { readonly wasHeld: boolean }>())
+  const states = useRef<ReadonlyMap<string, TransferState>>(undefined)
   useEffect(() => {
-    for (const transfer of transfers ?? []) {
-      const { id, finishedDate } = transfer
-      const before = seen.current.get(id)
-      if (finishedDate === null) {
-        if (isHeld(transfer) && !before?.wasHeld) sayHeld(transfer)
-        seen.current.set(id, { wasHeld: isHeld(transfer) })
-      } else if (before) {
-        seen.current.delete(id)
-        sayOver(transfer)
-      }
+    if (!transfers) return
+    const before = states.current
+    states.current = new Map(transfers.map((transfer) => [transfer.id, stateOf(transfer)]))
+    for (const transfer of transfers) {
+      const [was, is] = [before?.get(transfer.id), stateOf(transfer)]
+      if (is === was) continue
+      if (is === 'held') sayHeld(transfer)
+      else if (is === 'over' && (was || (before && isRecent(transfer.finishedDate, justNowMs)))) sayOver(transfer)
     }
   }, [transfers])
 }
+
+type TransferState = 'open' | 'held' | 'over'
+const stateOf = (transfer: scan.Transfer): TransferState =>
+  transfer.finishedDate !== null ? 'over' : isHeld(transfer) ? 'held' : 'open'
