@@ -32,8 +32,8 @@ export async function authenticate(
     throw forPeople()
   }
   const token = bearerToken(request.headers.authorization)
-  if (token === undefined && isForMachines && isProgram(request)) throw withoutToken()
   const viewer = token === undefined ? undefined : await viewers.of(token)
+  if (!viewer && isForMachines && isProgram(request)) throw token === undefined ? withoutToken() : notAToken()
   if (!viewer)
     throw new Refusal(
       401,
@@ -50,6 +50,14 @@ const withoutToken = (): Refusal =>
     401,
     'NOT_SIGNED_IN',
     'This needs an API token: send Authorization: Bearer dmp_…, or the API token as the password of Basic. Administrators make one under Account > API tokens.',
+  )
+
+/** Neither an API token, whose first letters say what it is, nor a session that is alive. */
+const notAToken = (): Refusal =>
+  new Refusal(
+    401,
+    'NOT_SIGNED_IN',
+    'This Bearer token is not valid: API tokens begin with dmp_, and a session that somebody signed in for has ended. Sign in again, or make an API token under Account > API tokens.',
   )
 
 /** Who holds a good API token is told what is wrong; of any other the answer is 401 at every door. */

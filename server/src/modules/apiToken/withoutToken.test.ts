@@ -28,6 +28,9 @@ describe('without a credential', () => {
         expect(message).toMatch(/Authorization: Bearer dmp_….* password of Basic\..*Account > API tokens\.$/)
         expect(message).not.toMatch(/session/i)
       }
+      const [wrongStatus, wrong] = await say(door, { authorization: 'Bearer of-nothing' })
+      expect(wrongStatus).toBe(401)
+      if (door.method !== 'HEAD') expect(wrong).toMatch(/^This Bearer token is not valid: API tokens begin with dmp_/)
       const [, message, { 'www-authenticate': schemes }] = await say(door, browser)
       expect(schemes).toBe('Bearer')
       if (door.method !== 'HEAD') expect(message).toMatch(/^Your session is not valid anymore\./)
