@@ -148,6 +148,8 @@ function SelectPage({ studies, selection }: Pick<StudyTableProps, 'studies' | 's
 }
 
 const greyRows = 12
+/** The cells that a phone lays out as the rows' own. */
+const greyClasses: Readonly<Record<string, string>> = { check: 'dmp-cell-check', end: 'worklist-end' }
 
 function GreyRows({ columns }: { columns: readonly ColumnKey[] }) {
   return (
@@ -155,7 +157,8 @@ function GreyRows({ columns }: { columns: readonly ColumnKey[] }) {
       {Array.from({ length: greyRows }, (_, row) => (
         <tr key={row}>
           {['check', 'patient', ...columns, 'end'].map((key, cell) => (
-            <td key={key}>
+            // Where there is no room for a column, its grey goes with its heading.
+            <td key={key} data-column={key} className={greyClasses[key]}>
               <span className="dmp-grey" style={{ width: `${40 + ((row * 7 + cell * 13) % 50)}%` }}>
                 …
               </span>
