@@ -177,6 +177,7 @@ function toWork(
     batch: usualBatch,
     atOnce: settings.atOnce,
     pausesMs: usualPausesMs,
+    rest: (ms) => control.rest(ms, signal),
     isOwn: (file) => isOwn(file, means),
     onSettled: (file, outcome, reason) => {
       if (gateway?.spool.has(file.path) === true)

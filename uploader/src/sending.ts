@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { Unreachable } from './answer.ts'
 import type { Control } from './Control.ts'
 import type { Gateway } from './gateway/Gateway.ts'
@@ -134,7 +133,7 @@ async function entered(
       log.keep(cause.message)
       log.show(`${cause.message} Waiting …`)
       await onLater()
-      await wait(usualPausesMs[Math.min(tries, usualPausesMs.length - 1)], undefined, { signal }).catch(() => undefined)
+      await control.rest(usualPausesMs[Math.min(tries, usualPausesMs.length - 1)] ?? 0, signal)
     }
   }
 }

@@ -40,6 +40,7 @@ describe('sending a folder', () => {
       settleMs: 0,
       signal: new AbortController().signal,
       pausesMs: [0, 0],
+      rest: () => Promise.resolve(),
       batch: { files: 1, bytes: 2 ** 20 },
       send: (files: readonly Found[]) =>
         Promise.all(

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { isDicom, type Found } from './dicomFile.ts'
 import type { Journal, Settled } from './journal.ts'
 import type { Log } from './log.ts'
@@ -38,6 +37,8 @@ export interface Work {
   readonly signal: AbortSignal
   /** How long to wait before the nth further try; the number of entries is the number of further tries. */
   readonly pausesMs: readonly number[]
+  /** Waits so long before a further try, or until somebody asks for it. */
+  readonly rest: (ms: number) => Promise<void>
 }
 
 export const usualPausesMs = [1, 2, 4, 8, 15, 30, 60, 60].map((seconds) => seconds * 1000)
@@ -143,7 +144,7 @@ async function deliver(batch: readonly Found[], work: Work): Promise<void> {
     if (pause === undefined) return
     log.show(`${tally.progress} — waiting: ${first.outcome.reason}`)
     const afterMs = Math.max(...put.map(({ outcome }) => outcome.afterMs ?? pause))
-    await wait(afterMs, undefined, { signal: work.signal }).catch(() => undefined)
+    await work.rest(afterMs)
     if (isOver(work)) return
     waiting = put.map(({ file }) => file)
   }

@@ -35,6 +35,8 @@ let window: OpenedWindow | undefined
 /** Holds the answers to what is sent, from the second piece of a large file on. */
 let gate: Promise<void>
 let isRefusing: boolean
+/** Asks for an hour's wait. */
+let isBusy: boolean
 /** The length of the large file that comes in pieces, and what of it is here. */
 let [large, arrived] = [0, 0]
 
@@ -73,6 +75,8 @@ async function answer({ url, headers }: IncomingMessage, body: Buffer, response:
     arrived += body.length
     return arrived === large ? store() : void response.writeHead(204, { 'upload-offset': arrived }).end()
   }
+  if (isBusy && url === '/dicom-web/studies')
+    return void response.writeHead(503, { 'retry-after': '3600' }).end('{"message":"Under maintenance."}')
   if (url !== '/dicom-web/studies' || body.length < 500) return json(400, {})
   await gate
   return store()
@@ -99,7 +103,7 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'uploader-status-'))
   scans = path.join(folder, 'scans')
   mkdirSync(scans)
-  ;[gate, isRefusing, large, arrived, port] = [Promise.resolve(), false, 0, 0, 0]
+  ;[gate, isRefusing, isBusy, large, arrived, port] = [Promise.resolve(), false, false, 0, 0, 0]
   await listen()
 })
 afterEach(async () => {
@@ -152,6 +156,17 @@ describe('the window of the uploader', () => {
     expect([toStateName(gone), ...gone.series.map((row) => toSeriesState(row, gone))]).toContain('waiting')
     await listen()
     expect((await again.until(({ counts }) => counts.stored === 2)).lost).toBeUndefined()
+  })
+
+  it('tries again at once where somebody asks for it, though the server asked for an hour [P56]', async () => {
+    isBusy = true
+    put('1.dcm', file(1))
+    const opened = await open({ lookEverySeconds: 3600 })
+    await opened.until(({ failures }) => failures.some(({ reason }) => reason.includes('Under maintenance.')))
+    isBusy = false
+    await opened.act('again', {})
+    const state = await opened.until(({ counts, isQuiet }) => counts.stored === 1 && isQuiet)
+    expect([toStateName(state), state.waiting]).toEqual(['idle', 0])
   })
 
   it('is not green while a file is still written, which it sees though the next look is an hour away [P56]', async () => {
