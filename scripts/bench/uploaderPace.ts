@@ -120,6 +120,7 @@ async function sendFolder(server: URL, token: string, below: string, batch: Batc
       settleMs: 0,
       signal,
       pausesMs: [],
+      rest: () => Promise.resolve(),
     },
   )
   const seconds = (performance.now() - began) / 1000

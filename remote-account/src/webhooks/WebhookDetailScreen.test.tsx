@@ -125,6 +125,12 @@ describe('a webhook', () => {
     expect(screen.queryByText('Next try', { selector: 'dt' })).not.toBeInTheDocument()
   })
 
+  it('is not called active while nothing arrives [P49]', async () => {
+    draw({ failingSince: '2026-05-06T08:00:00.000Z' })
+    expect(await screen.findByText('Failing')).toHaveClass('dmp-badge--danger')
+    expect(screen.queryByText('Active')).not.toBeInTheDocument()
+  })
+
   it('says why it is suspended [P49]', async () => {
     draw({ status: 'Suspended' })
     expect(await screen.findByText(/^Its owner or the organization is deactivated/)).toBeVisible()

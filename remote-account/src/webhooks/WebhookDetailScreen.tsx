@@ -6,7 +6,7 @@ import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
 import { DeliveryList } from './DeliveryList.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
-import { kindTexts, reasonTexts, suspended, toTone } from './webhookTexts.ts'
+import { kindTexts, reasonTexts, suspended, toShownStatus, toTone } from './webhookTexts.ts'
 import './webhooks.css'
 
 export function WebhookDetailScreen() {
@@ -65,8 +65,9 @@ function WebhookDetail({ id }: { id: string }) {
 
 function toStatusFacts(item: Webhook) {
   const why = item.status === 'Suspended' ? suspended() : item.pausedReason && reasonTexts[item.pausedReason]
+  const status = toShownStatus(item)
   return [
-    { label: 'Status', value: <StatusBadge value={item.status} tone={toTone(item.status)} /> },
+    { label: 'Status', value: <StatusBadge value={status} tone={toTone(status)} /> },
     { label: 'Last delivered', value: <DateText value={item.lastDeliveredDate} format="moment" /> },
     ...(why ? [{ label: 'Why', value: why, wide: true }] : []),
     ...(item.failingSince

@@ -1,5 +1,5 @@
 import { webhook } from '@dmp/contract'
-import { aNewWebhook, aWebhook } from '@dmp/contract/examples'
+import { aNewWebhook, anId, aWebhook } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -25,6 +25,18 @@ describe('webhooks', () => {
     ])
     await user.click(await screen.findByRole('link', { name: 'Chest reader' }))
     expect(path()).toBe(`/account/webhooks/${aWebhook().id}`)
+  })
+
+  it('are called failing while nothing arrives, and active again then [P49]', async () => {
+    const failing = aWebhook({ name: 'Away', failingSince: '2026-05-06T08:00:00.000Z' })
+    renderScreen(<App notFound={null} />, {
+      at: '/account/webhooks',
+      as: 'admin',
+      answers: [answer(webhook.list, { rows: [failing, aWebhook({ id: anId(9) })], total: 2 })],
+    })
+    const statusOf = async (name: RegExp) => within(await screen.findByRole('row', { name })).getAllByRole('cell')[1]
+    expect(await statusOf(/Away/)).toHaveTextContent(/^Failing$/)
+    expect(await statusOf(/Chest reader/)).toHaveTextContent(/^Active$/)
   })
 
   it('say so when there are none [P49]', async () => {

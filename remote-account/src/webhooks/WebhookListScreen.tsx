@@ -5,12 +5,12 @@ import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
 import { NewWebhookModal } from './NewWebhookModal.tsx'
-import { toTone, typeTexts } from './webhookTexts.ts'
+import { toShownStatus, toTone, typeTexts } from './webhookTexts.ts'
 import './webhooks.css'
 
 const columns: Column<RowOf<typeof webhook.list>>[] = [
   { title: 'Name', field: 'name', link: true },
-  { title: 'Status', field: 'status', type: 'status', tone: toTone },
+  { title: 'Status', field: 'status', type: 'status', value: toShownStatus, tone: toTone },
   { title: 'Address', field: 'url' },
   { title: 'Last delivered', field: 'lastDeliveredDate', type: 'date' },
   { title: 'Owner', field: 'owner' },

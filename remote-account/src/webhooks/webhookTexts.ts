@@ -6,6 +6,7 @@ import type {
   DeliveryType,
   PauseReason,
   StatusName,
+  Webhook,
 } from '@dmp/contract/webhook'
 import type { BadgeTone } from '@dmp/kit/ui'
 
@@ -54,8 +55,13 @@ export const problemTexts: Readonly<Record<DeliveryProblem, string>> = {
   BadStatus: 'The receiver answered that it did not take the message.',
 }
 
-const tones: Readonly<Record<StatusName | DeliveryStatusName, BadgeTone>> = {
+/** It goes on, and nothing arrives: green would be a lie. */
+export const toShownStatus = ({ status, failingSince }: Pick<Webhook, 'status' | 'failingSince'>) =>
+  status === 'Active' && failingSince ? 'Failing' : status
+
+const tones: Readonly<Record<StatusName | DeliveryStatusName | 'Failing', BadgeTone>> = {
   Active: 'success',
+  Failing: 'danger',
   Suspended: 'warning',
   Paused: 'secondary',
   Waiting: 'warning',

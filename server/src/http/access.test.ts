@@ -33,10 +33,11 @@ describe.each(guarded)('%s', (_name, endpoint) => {
       { authorization: 'Basic c3VwZXI6c3VwZXI=' },
     ] as Record<string, string>[]) {
       const reply = await call(endpoint, headers)
+      const bearer = `Bearer realm="DMP"${headers.authorization?.startsWith('Bearer') ? ', error="invalid_token"' : ''}`
       expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['www-authenticate']]).toEqual([
         401,
         'NOT_SIGNED_IN',
-        endpoint.definition.isForMachines ? ['Bearer', expect.stringMatching(/^Basic realm=/)] : 'Bearer',
+        endpoint.definition.isForMachines ? [bearer, expect.stringMatching(/^Basic realm=/)] : bearer,
       ])
     }
   })

@@ -3,6 +3,7 @@ import { isLineLost, isUndone, takesNoWrites } from '../db/lostLine.ts'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { missingValues, unknownProperty } from '@dmp/contract/fields'
 import { isProgram } from '../core/caller.ts'
+import { bearerToken } from '../core/credential.ts'
 import { findLanguage, sayIn } from '../core/languages.ts'
 import type { ErrorCode } from '../core/errorCodes.ts'
 import { needed, notFound, Refusal, type FieldProblem } from '../core/errors.ts'
@@ -75,10 +76,13 @@ export function toErrorEnvelope(refusal: Refusal, requestId: string, language?: 
 }
 
 /** Programs may wait for a challenge before they send a password; a browser would ask its person for one. */
+/** The schemes that are taken; of a token that is not, that it is not valid (RFC 6750, section 3). */
 function toChallenges(request: FastifyRequest): string | string[] {
   const isForMachines = request.routeOptions.config?.access?.isForMachines ?? false
-  if (!isForMachines || !isProgram(request)) return 'Bearer'
-  return ['Bearer', 'Basic realm="API token as password", charset="UTF-8"']
+  const error = bearerToken(request.headers.authorization) === undefined ? '' : ', error="invalid_token"'
+  const bearer = `Bearer realm="DMP"${error}`
+  if (!isForMachines || !isProgram(request)) return bearer
+  return [bearer, 'Basic realm="API token as password", charset="UTF-8"']
 }
 
 function toRefusal(error: unknown, request: FastifyRequest): Refusal {

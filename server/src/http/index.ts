@@ -25,6 +25,7 @@ import { registerRequestTimeouts } from './requestTimeouts.ts'
 import { registerRightsUnderWay } from './rightsUnderWay.ts'
 import { forEverybody, requireAccessOfRoutes } from '../core/access.ts'
 import { registerSecurityText } from './securityText.ts'
+import { refuseUnknown, rememberAddresses } from './unknownAddress.ts'
 
 /** The hooks of every request, in the order in which they run; then the edge's own routes. */
 export async function registerHttp(
@@ -34,6 +35,7 @@ export async function registerHttp(
   listConcerns: ListConcerns,
 ): Promise<void> {
   requireAccessOfRoutes(app)
+  rememberAddresses(app)
   // First: what never begins is neither counted nor written down.
   registerOneAfterAnother(app)
   registerMetrics(app, deps)
@@ -68,7 +70,8 @@ export async function registerHttp(
     registerDemoAddonApp(app, deps)
   }
   registerSecurityText(app, deps.settings)
-  app.all(`${apiRoot}/*`, { config: { limit: anyOtherCall, access: forEverybody } }, async () => {
+  const unknown = { config: { limit: anyOtherCall, access: forEverybody }, onRequest: refuseUnknown } as const
+  app.all(`${apiRoot}/*`, unknown, async () => {
     throw notFound()
   })
 }

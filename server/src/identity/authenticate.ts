@@ -57,7 +57,7 @@ const notAToken = (): Refusal =>
   new Refusal(
     401,
     'NOT_SIGNED_IN',
-    'This Bearer token is not valid: API tokens begin with dmp_, and a session that somebody signed in for has ended. Sign in again, or make an API token under Account > API tokens.',
+    'This Bearer token is not valid. API tokens begin with dmp_; a session may have ended. Make an API token under Account > API tokens, or sign in again.',
   )
 
 /** Who holds a good API token is told what is wrong; of any other the answer is 401 at every door. */

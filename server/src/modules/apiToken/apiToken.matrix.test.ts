@@ -155,13 +155,13 @@ describe('a token that is', () => {
       for (const door of serviceDoors) {
         const reply = await ask(door, authorization(good), from)
         answers.push([door.name, reply.statusCode])
-        if (status === 401) expect(String(reply.headers['www-authenticate'])).toMatch(/^Bearer,Basic realm=/)
+        if (status === 401) expect(String(reply.headers['www-authenticate'])).toMatch(/^Bearer realm="DMP"(, error="invalid_token")?,Basic realm=/)
       }
       expect(answers).toEqual(serviceDoors.map(({ name }) => [name, status]))
       // Where no machine comes in, a good one would be told so: 403.
       const ofPeople = await ask({ method: 'GET', path: '/api/Scan/list' }, authorization(good), from)
       expect(ofPeople.statusCode).toBe(status)
-      if (status === 401) expect(ofPeople.headers['www-authenticate']).toBe('Bearer')
+      if (status === 401) expect(ofPeople.headers['www-authenticate']).toBe('Bearer realm="DMP", error="invalid_token"')
       await repair?.()
       // What was suspended goes on with the right; what ended does not.
       if (repair) expect((await ask(search, good)).statusCode).toBe(200)

@@ -23,16 +23,16 @@ describe('without a credential', () => {
     async (_name, door) => {
       for (const headers of [{}, { authorization: 'dmp_without_a_scheme' }]) {
         const [status, message, { 'www-authenticate': schemes }] = await say(door, headers)
-        expect([status, schemes]).toEqual([401, ['Bearer', expect.stringMatching(/^Basic realm=/)]])
+        expect([status, schemes]).toEqual([401, ['Bearer realm="DMP"', expect.stringMatching(/^Basic realm=/)]])
         if (door.method === 'HEAD') continue
         expect(message).toMatch(/Authorization: Bearer dmp_….* password of Basic\..*Account > API tokens\.$/)
         expect(message).not.toMatch(/session/i)
       }
-      const [wrongStatus, wrong] = await say(door, { authorization: 'Bearer of-nothing' })
-      expect(wrongStatus).toBe(401)
-      if (door.method !== 'HEAD') expect(wrong).toMatch(/^This Bearer token is not valid: API tokens begin with dmp_/)
+      const [wrongStatus, wrong, { 'www-authenticate': why }] = await say(door, { authorization: 'Bearer of-nothing' })
+      expect([wrongStatus, why?.[0]]).toEqual([401, 'Bearer realm="DMP", error="invalid_token"'])
+      if (door.method !== 'HEAD') expect(wrong).toMatch(/^This Bearer token is not valid\. API tokens begin with dmp_; .* under Account > API tokens/)
       const [, message, { 'www-authenticate': schemes }] = await say(door, browser)
-      expect(schemes).toBe('Bearer')
+      expect(schemes).toBe('Bearer realm="DMP"')
       if (door.method !== 'HEAD') expect(message).toMatch(/^Your session is not valid anymore\./)
     },
   )

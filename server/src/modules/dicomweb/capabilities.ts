@@ -76,7 +76,10 @@ export function writeWadl(): string {
 
 export async function sendCapabilities(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { type } = chooseType(request, answers)
-  const methods = [...new Set(serviceList.flatMap(([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
+  const here = request.server.methodsAt(request.url).filter((method) => method !== 'OPTIONS')
+  const all = serviceList.flatMap(([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  // The root, and an address that is none, tell of the whole service.
+  const methods = here.length > 0 ? here : [...new Set(all)]
   void reply.type(type).header('allow', [...methods, 'OPTIONS'].join(', '))
   return reply.send(type === 'application/json' ? JSON.stringify(describeCapabilities()) : writeWadl())
 }

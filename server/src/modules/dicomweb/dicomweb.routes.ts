@@ -5,6 +5,7 @@ import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
+import { refuseUnknown } from '../../http/unknownAddress.ts'
 import { alsoForMachines, behindWalls, forEverybody, forVisitorsOfAShare } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { sendCapabilities } from './capabilities.ts'
@@ -77,6 +78,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       url: `${root}/*`,
       ...open,
+      onRequest: refuseUnknown,
       handler: async () => {
         throw notFound()
       },
