@@ -186,6 +186,14 @@ describe('a large file that was begun before', () => {
     ])
   })
 
+  it.each([408, 409, 423, 429, 500, 503, 504])(
+    'is asked for later, and not sent anew, where the server answers %i to where it has it to [2.41, P20]',
+    async (status) => {
+      const { asked, begun, outcome } = await goesOn({ HEAD: new Response(null, { status }), POST: placed() })
+      expect([asked, begun, outcome.kind]).toEqual([[`HEAD ${place}`], [], 'later'])
+    },
+  )
+
   it('waits for a new token where its own has ended meanwhile [P28]', async () => {
     expect(await goesOn({ HEAD: words(401) })).toEqual({
       asked: [`HEAD ${place}`],

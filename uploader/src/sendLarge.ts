@@ -18,6 +18,11 @@ const toNextPiece = (bytes: number, tookMs: number): number =>
     Math.min(mostPieceBytes, Math.max(firstPieceBytes / 4, bytes * Math.min(2, pieceMs / Math.max(1, tookMs)))),
   )
 
+/** The server still holds the attempt that broke. */
+const isHeld = (status: number): boolean => [408, 409, 423].includes(status)
+const isForgotten = (status: number): boolean => [404, 410].includes(status)
+const goesOn = (): Outcome => ({ kind: 'later', reason: 'Connection lost. The upload continues where it stopped.' })
+
 const protocol = { 'tus-resumable': '1.0.0', 'user-agent': userAgent }
 
 export interface Way {
@@ -51,7 +56,10 @@ export async function sendLarge(
   try {
     const earlierUrl = journal.findUploadUrl(file)
     const progress = earlierUrl === undefined ? undefined : await ask('HEAD', new URL(earlierUrl, server), {})
-    if (progress?.status === 401) return await judge(progress, session, token)
+    const status = progress?.status ?? 0
+    if (isHeld(status)) return goesOn()
+    // Who cannot tell now has not forgotten it: beginning anew would send everything once more.
+    if (progress && (status === 401 || status === 429 || status >= 500)) return await judge(progress, session, token)
     const offset = progress?.ok ? Number(progress.headers.get('upload-offset') ?? Number.NaN) : Number.NaN
     if (earlierUrl !== undefined && Number.isSafeInteger(offset))
       return await sendRest(new URL(earlierUrl, server), offset)
@@ -89,9 +97,8 @@ export async function sendLarge(
         continue
       }
       const isOurs = (response.headers.get('content-type') ?? '').includes('dicom+json')
-      // The server still holds the attempt that broke, or has forgotten it: the next try asks it how much arrived.
-      if (!isOurs && [404, 409, 410, 423].includes(response.status))
-        return { kind: 'later', reason: 'Connection lost. The upload continues where it stopped.' }
+      // The next try asks the server how much arrived.
+      if (!isOurs && (isHeld(response.status) || isForgotten(response.status))) return goesOn()
       return judge(response, session, token)
     }
   }
