@@ -70,6 +70,19 @@ describe('sending a folder', () => {
     expect(await isDicom(path.join(folder, 'a'))).toBe(true)
   })
 
+  it('names what is called DICOM and is none, and does not call that clean [2.41]', async () => {
+    put('empty.dcm', '')
+    put('noise.IMA', 'x'.repeat(400))
+    put('notes.txt', 'x'.repeat(400))
+    const { tally, sent } = await run(yes)
+    expect([sent, tally.isClean, tally.counts['not-dicom']]).toEqual([[], false, 1])
+    expect(tally.refused).toEqual([
+      { path: path.join(folder, 'empty.dcm'), reason: 'The file is empty.' },
+      { path: path.join(folder, 'noise.IMA'), reason: expect.stringMatching(/^By its name this is a DICOM file/) },
+    ])
+    expect((await run(yes)).tally.refusedBefore).toHaveLength(2)
+  })
+
   it('sends nothing twice, but what has changed and what is asked for again [2.41]', async () => {
     put('a')
     put('b')

@@ -95,6 +95,11 @@ async function* toBatches(files: AsyncIterable<Found>, work: Work): AsyncGenerat
   if (batch.length > 0) yield batch
 }
 
+/** Somebody misses an image where such a file is none: it is named like what was refused, not skipped in silence. */
+const isNamedDicom = ({ path: place }: Found): boolean => /\.(?:dcm|dicom|ima)$/i.test(place)
+const isEmpty = 'The file is empty.'
+const isDamaged = 'By its name this is a DICOM file, but its content is not: it is damaged, or something else.'
+
 /** Settles what need not be sent. */
 async function isToSend(file: Found, work: Work): Promise<boolean> {
   const { journal, tally, log } = work
@@ -111,7 +116,8 @@ async function isToSend(file: Found, work: Work): Promise<boolean> {
   if (looksRight === undefined) {
     tally.unreadable.push(file.path)
     work.progress?.unreadable(file.path)
-  } else if (!looksRight) settle(file, 'not-dicom', work)
+  } else if (!looksRight && isNamedDicom(file)) settle(file, 'refused', work, file.size === 0 ? isEmpty : isDamaged)
+  else if (!looksRight) settle(file, 'not-dicom', work)
   else if (work.isDryRun) {
     tally.counts.stored += 1
     tally.bytes += file.size

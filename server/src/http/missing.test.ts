@@ -82,7 +82,7 @@ describe('a body that is too long', () => {
     'is refused by %s with the limit [7.01, 8.02]',
     async (_name, call) => {
       const most = call.definition.bodyLimit ?? (call.definition.needs === 'nothing' ? 16_384 : 102_400)
-      const { method, url } = toRequest(call, { id: fillers.id, token: 'x' })
+      const { method, url } = toRequest(call, { ...fillers, organizationId: fillers.id, studyUID: '1.2.3', token: 'x' })
       const payload = JSON.stringify({ a: 'x'.repeat(most) })
       const headers = { ...root.headers, 'content-type': 'application/json' }
       const reply = await server.app.inject({ method, url, headers, payload })

@@ -161,7 +161,7 @@ describe('a token that is', () => {
       // Where no machine comes in, a good one would be told so: 403.
       const ofPeople = await ask({ method: 'GET', path: '/api/Scan/list' }, authorization(good), from)
       expect(ofPeople.statusCode).toBe(status)
-      if (status === 401) expect(ofPeople.headers['www-authenticate']).toBe('Bearer realm="DMP", error="invalid_token"')
+      if (status === 401) expect(ofPeople.headers['www-authenticate']).toMatch(/^Bearer realm="DMP"/)
       await repair?.()
       // What was suspended goes on with the right; what ended does not.
       if (repair) expect((await ask(search, good)).statusCode).toBe(200)
