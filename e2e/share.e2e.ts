@@ -30,6 +30,7 @@ const rowOf = (page: Page, recipient: string): Locator =>
 
 async function revoke(page: Page, recipient: string): Promise<void> {
   await rowOf(page, recipient).getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog', { name: 'Revoke the share link' }).getByRole('button', { name: 'Revoke' }).click()
   await expect(page.getByText('Share link revoked')).toBeVisible()
 }
 

@@ -34,6 +34,8 @@ export class SeriesRows {
   readonly #rows = new Map<string, Kept>()
   /** The row of each file that is not settled, by path. */
   readonly #rowOf = new Map<string, Kept>()
+  /** The row of each file that was refused, by path: what is taken later is refused no more. */
+  readonly #refusedIn = new Map<string, Kept>()
   /** What is known of files of this look and the one before: they are read once. */
   #known = new Map<string, FileSeries | undefined>()
   #before = new Map<string, FileSeries | undefined>()
@@ -60,12 +62,16 @@ export class SeriesRows {
   }
 
   settled(file: Found, outcome: Settled): void {
+    const earlier = this.#refusedIn.get(file.path)
+    if (earlier) earlier.counts.refused -= 1
+    this.#refusedIn.delete(file.path)
     const row = this.#rowOf.get(file.path)
     if (!row) return
     this.#rowOf.delete(file.path)
     row.waiting -= 1
     row.failed.delete(file.path)
     row.counts[outcome] += 1
+    if (outcome === 'refused') this.#refusedIn.set(file.path, row)
   }
 
   putOff(file: Found): void {

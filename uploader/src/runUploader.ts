@@ -7,7 +7,7 @@ import { Control } from './Control.ts'
 import { DeviceCookie } from './DeviceCookie.ts'
 import { Log } from './log.ts'
 import { openGateway } from './gateway/openGateway.ts'
-import { help, readOptions, type Options } from './options.ts'
+import { help, readOptions, stateFolderOf, type Options } from './options.ts'
 import { ask, isInteractive } from './prompt.ts'
 import { sendAll, type Chosen } from './sending.ts'
 import { runService } from './autostart/runAutostart.ts'
@@ -58,7 +58,11 @@ async function attempt(
       process.stderr.write(`${cause.message}\n`)
       return cause.exitCode
     }
-    process.stderr.write(`The uploader failed: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+    if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC')
+      process.stderr.write(
+        `There is no room left on the disk of ${stateFolderOf(args)}. Make room, or choose another folder with --state, and start again: what was not sent is sent then.\n`,
+      )
+    else process.stderr.write(`The uploader failed: ${cause instanceof Error ? cause.message : String(cause)}\n`)
     return exitCodes.notAllSent
   }
 }

@@ -2,6 +2,7 @@ import type { Policy } from '@dmp/contract/endpoint'
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { isFor, type PaletteSearch } from '@dmp/contract/remote'
 import type { Search } from '@dmp/kit'
+import { dataWord } from '@dmp/kit/language'
 import { noteEnd } from '../remotes/beginnings.ts'
 import { forgetRemote, loadRemote } from '../remotes/loadRemote.ts'
 import { RemoteError } from '../remotes/RemoteError.ts'
@@ -31,7 +32,7 @@ function toSource(remote: RemoteOnPage, { name, title, needs }: PaletteSearch): 
   const { declaration, releaseId, entry } = remote
   return {
     id: `${declaration.name} ${name}`,
-    title,
+    title: dataWord(title),
     needs,
     part: `${declaration.name}@${releaseId}`,
     load: async () => {

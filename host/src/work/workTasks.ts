@@ -40,7 +40,9 @@ export function ofTransfer(transfer: Transfer): Task {
 }
 
 function toTransferState(transfer: Transfer): Task['state'] {
-  if (transfer.finishedDate !== null) return count(transfer, 'Failed') === 0 ? 'done' : 'failed'
+  // What somebody stopped is no alarm.
+  if (transfer.finishedDate !== null)
+    return transfer.scans.some(({ state, isStopped }) => state === 'Failed' && !isStopped) ? 'failed' : 'done'
   return transfer.state === 'Queued' || isHeld(transfer) ? 'waiting' : 'running'
 }
 
@@ -49,12 +51,15 @@ function toTransferNote(transfer: Transfer): string {
   if (leavesInSeconds !== undefined) return leavesText(scansText(scans.length), leavesInSeconds)
   if (isHeld(transfer)) return 'Waits until somebody has looked at its pictures'
   const arrived = count(transfer, 'Done')
+  if (finishedDate !== null && scans.some(({ isStopped }) => isStopped))
+    return arrived === 0 ? 'Stopped. Nothing was sent.' : stoppedText(arrivedText(arrived, scansText(scans.length)))
   return finishedDate !== null && arrived === scans.length
     ? allArrivedText(scansText(arrived))
     : arrivedText(arrived, scansText(scans.length))
 }
 
 const leavesText = (scans: string, seconds: number): string => `Leaves in ${seconds} seconds: ${scans}`
+const stoppedText = (arrived: string): string => `Stopped: ${arrived}`
 const allArrivedText = (scans: string): string => `${scans} arrived`
 const arrivedText = (arrived: number, all: string): string => `${arrived} of ${all} arrived`
 

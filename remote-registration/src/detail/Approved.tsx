@@ -2,7 +2,7 @@ import { organization } from '@dmp/contract'
 import { useCan, useLookup } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { ErrorAlert, Facts, Section } from '@dmp/kit/screen'
-import { Skeleton } from '@dmp/kit/ui'
+import { Skeleton, StatusBadge } from '@dmp/kit/ui'
 
 const mailWords = {
   sent: 'the mail has left',
@@ -25,7 +25,7 @@ export function Approved({ organizationId: id }: { organizationId: string }) {
       {data && (
         <Facts
           facts={[
-            { label: 'Organization status', value: data.status },
+            { label: 'Organization status', value: <StatusBadge value={data.status} /> },
             {
               label: 'Datastore',
               value: data.hasDatastore ? 'Created: scans can be uploaded' : 'Not created: nothing can be uploaded yet',

@@ -47,7 +47,7 @@ export function ScanConflictsScreen() {
 }
 
 const states = [
-  { value: 'open', label: 'Open' },
+  { value: 'open', label: 'Undecided' },
   { value: 'settled', label: 'Settled' },
   { value: 'all', label: 'All' },
 ]

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { ShareLink } from '@dmp/contract/scan'
 import { useAct, useLookup } from '@dmp/kit'
-import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
+import { ConfirmModal, DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, notify } from '@dmp/kit/ui'
 import { scansText } from '../shared/counts.ts'
@@ -24,7 +24,15 @@ export function ShareLinksSection({ organizationId, seriesUID }: { organizationI
     act: revoke,
     busy,
     error,
-  } = useAct(scan.revokeShare, { refreshes: [scan.listShares], onDone: () => notify.success('Share link revoked') })
+    reset,
+  } = useAct(scan.revokeShare, {
+    refreshes: [scan.listShares],
+    onDone: () => {
+      setRevoking(undefined)
+      notify.success('Share link revoked')
+    },
+  })
+  const [revoking, setRevoking] = useState<ShareLink>()
   const [isOpen, setIsOpen] = useState(false)
   const active = links.filter((link) => findEnd(link) === undefined)
   const ended = links.filter((link) => findEnd(link) !== undefined)
@@ -33,7 +41,7 @@ export function ShareLinksSection({ organizationId, seriesUID }: { organizationI
     acts: true,
     value: () => '',
     render: (row) => (
-      <Button size="small" danger disabled={busy} onClick={() => void revoke({ id: row.id })}>
+      <Button size="small" danger onClick={() => setRevoking(row)}>
         Revoke
       </Button>
     ),
@@ -43,11 +51,29 @@ export function ShareLinksSection({ organizationId, seriesUID }: { organizationI
       {(active.length > 0 || missing) && (
         <Section title="Active share links">
           <ErrorAlert error={missing} onRetry={refetch} />
-          <ErrorAlert error={error} />
           {active.length > 0 && (
             <LinkTable label="Active share links" links={active} columns={[...columns, revokeColumn]} />
           )}
         </Section>
+      )}
+      {revoking && (
+        <ConfirmModal
+          title="Revoke the share link"
+          confirmLabel="Revoke"
+          danger
+          busy={busy}
+          error={error}
+          onErrorClose={reset}
+          onConfirm={() => void revoke({ id: revoking.id })}
+          onClose={() => setRevoking(undefined)}
+        >
+          {revoking.recipient !== null && (
+            <p>
+              Sent to <bdi>{revoking.recipient}</bdi>
+            </p>
+          )}
+          <p>It opens nothing any more, at once and in open pages, and cannot be given back: share again instead.</p>
+        </ConfirmModal>
       )}
       {ended.length > 0 && (
         <Section title={`Ended share links (${ended.length})`} collapsible open={isOpen} onToggle={setIsOpen}>

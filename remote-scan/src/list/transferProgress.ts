@@ -46,7 +46,7 @@ export const arrivedText = (arrived: number, all: number): string => `${arrived}
 
 /** How many scans, and how many of them did not arrive or wait: '3 scans, 1 failed, 1 held'. */
 export function scansText(transfer: Pick<Transfer, 'scans'>): string {
-  const failed = countFailed(transfer)
+  const failed = transfer.scans.filter(({ state, isStopped }) => state === 'Failed' && !isStopped).length
   const waiting = transfer.scans.filter(({ held }) => held).length
   return [
     scanCountText(transfer.scans.length),

@@ -24,7 +24,8 @@ interface StudyRowProps extends RowProps {
   readonly isActive: boolean
   readonly isSelected: boolean
   readonly isOpen: boolean
-  readonly onSelect: (isOn: boolean) => void
+  /** With Shift: and all between it and the one before. */
+  readonly onSelect: (isOn: boolean, isRange: boolean) => void
   readonly onToggle: () => void
   /** It is the one that the keys and the preview are about. */
   readonly onActivate: (isClicked: boolean) => void
@@ -56,7 +57,7 @@ export function StudyRow(props: StudyRowProps) {
             type="checkbox"
             aria-label={`Select ${name}`}
             checked={isSelected}
-            onChange={(event) => props.onSelect(event.target.checked)}
+            onChange={(event) => props.onSelect(event.target.checked, 'shiftKey' in event.nativeEvent && event.nativeEvent.shiftKey === true)}
           />
         </td>
         <td className="worklist-patient">

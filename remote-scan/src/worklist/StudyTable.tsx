@@ -26,6 +26,7 @@ const restWidth = 44 + 104
 /** Patients, their studies and the series of those that are open, a line each. */
 export function StudyTable(props: StudyTableProps) {
   const { studies, isWaiting, isFetching, columns, selection, active, opened } = props
+  const select = useRange(studies, selection)
   // Chosen columns are all shown, if need be by scrolling; the others give way on a narrow page.
   const isDefault = columns === defaultColumns
   const minWidth = columns.reduce((sum, key) => sum + kinds[key].width, patientWidth + restWidth)
@@ -77,7 +78,7 @@ export function StudyTable(props: StudyTableProps) {
                   isActive={study.studyUID === active}
                   isSelected={selection.isSelected(study)}
                   isOpen={opened.has(study.studyUID)}
-                  onSelect={(isOn) => selection.set([study], isOn)}
+                  onSelect={(isOn, isRange) => select(study, isOn, isRange)}
                   onToggle={() => props.onToggle(study.studyUID)}
                   onActivate={(isClicked) => props.onActivate(study.studyUID, isClicked)}
                 />
@@ -88,6 +89,19 @@ export function StudyTable(props: StudyTableProps) {
       </table>
     </div>
   )
+}
+
+/** Ticks one, or with Shift all from the one before to this. */
+function useRange(studies: readonly Study[], selection: SelectedStudies) {
+  const before = useRef<string>(undefined)
+  return (study: Study, isOn: boolean, isRange: boolean): void => {
+    // As they stand in the list.
+    const ordered = groupByPatient(studies).flat()
+    const [from, to] = [before.current, study.studyUID].map((uid) => ordered.findIndex((row) => row.studyUID === uid))
+    before.current = study.studyUID
+    if (!isRange || from === undefined || to === undefined || from < 0) return selection.set([study], isOn)
+    selection.set(ordered.slice(Math.min(from, to), Math.max(from, to) + 1), isOn)
+  }
 }
 
 const ariaSorts = { asc: 'ascending', desc: 'descending' } as const

@@ -1,4 +1,4 @@
-import { may, scan } from '@dmp/contract'
+import { limits, may, scan } from '@dmp/contract'
 import type { Study } from '@dmp/contract/scan'
 import { refresh, runKey, useCan } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
@@ -160,7 +160,14 @@ function useCommands({ organizationId, cursor, selection, onAsk }: CommandTarget
     },
     share: ({ series }) => mayShare && onAsk({ kind: 'share', series }),
   }
+  const { selected } = selection
   return (command: WorklistCommand) => {
+    // As its bar says: what was chosen goes out, not what the cursor happens to be on.
+    if (command === 'share' && selected.length > 0) {
+      const series = selected.flatMap((study) => study.series)
+      if (mayShare && series.length <= limits.scansAtOnce) onAsk({ kind: 'share', series })
+      return
+    }
     if (command === 'next') return cursor.move(1)
     if (command === 'previous') return cursor.move(-1)
     if (command === 'close') return cursor.setPreviewing(false)

@@ -51,6 +51,28 @@ beforeEach(() => {
 afterEach(() => open.mockRestore())
 
 describe('keys of the worklist', () => {
+  it('share what is selected, wherever the cursor is, as the bar says [P23]', async () => {
+    const { user, calls } = draw()
+    await screen.findByText('Sample, Ruth')
+    await user.keyboard('jxjs')
+    expect(screen.getByRole('link', { name: 'Example, Jonas' })).toHaveFocus()
+    await screen.findByRole('dialog', { name: /^Share/ })
+    await waitFor(() => expect(calls(scan.listShareable)).toHaveLength(1))
+    expect(calls(scan.listShareable)[0]).toMatchObject({ seriesUIDs: ['2.25.200'] })
+  })
+
+  it('tick all from the one before to this, with Shift', async () => {
+    const { user } = draw()
+    const boxes = await screen.findAllByRole('checkbox', { name: /^Select (?!all)/ })
+    await user.click(boxes[0] as HTMLElement)
+    await user.keyboard('{Shift>}')
+    await user.click(boxes.at(-1) as HTMLElement)
+    for (const box of boxes) expect(box).toBeChecked()
+    await user.click(boxes[0] as HTMLElement)
+    await user.keyboard('{/Shift}')
+    for (const box of boxes) expect(box).not.toBeChecked()
+  })
+
   it('walk, select, preview, view, share and open', async () => {
     const { user, path } = draw()
     await screen.findByText('Sample, Ruth')

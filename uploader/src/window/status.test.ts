@@ -75,7 +75,7 @@ async function answer({ url, headers }: IncomingMessage, body: Buffer, response:
     arrived += body.length
     return arrived === large ? store() : void response.writeHead(204, { 'upload-offset': arrived }).end()
   }
-  if (isBusy && url === '/dicom-web/studies')
+  if (isBusy && url === '/dicom-web/studies' && body.length >= 500)
     return void response.writeHead(503, { 'retry-after': '3600' }).end('{"message":"Under maintenance."}')
   if (url !== '/dicom-web/studies' || body.length < 500) return json(400, {})
   await gate
@@ -156,6 +156,19 @@ describe('the window of the uploader', () => {
     expect([toStateName(gone), ...gone.series.map((row) => toSeriesState(row, gone))]).toContain('waiting')
     await listen()
     expect((await again.until(({ counts }) => counts.stored === 2)).lost).toBeUndefined()
+  })
+
+  it('is green again once what was refused half written has come in whole [P56]', async () => {
+    isRefusing = true
+    put('1.dcm', file(1))
+    const opened = await open()
+    const refused = await opened.until(({ counts, isQuiet }) => counts.refused === 1 && isQuiet)
+    expect(refused.series.map((row) => [row.refused, toSeriesState(row, refused)])).toEqual([[1, 'notAll']])
+    isRefusing = false
+    put('1.dcm', file(1, 200))
+    const state = await opened.until(({ counts, isQuiet }) => counts.stored === 1 && isQuiet)
+    expect(state.series.map((row) => [row.stored, row.refused, toSeriesState(row, state)])).toEqual([[1, 0, 'idle']])
+    expect([toStateName(state), state.failures]).toEqual(['idle', []])
   })
 
   it('tries again at once where somebody asks for it, though the server asked for an hour [P56]', async () => {

@@ -142,8 +142,10 @@ function showNow() {
   const done = counts.stored + counts.duplicate + counts.refused + counts['not-dicom']
   byId('progress').hidden = waiting === 0
   byId('progress').value = (100 * (done + waiting * state.arrivedShare)) / Math.max(1, done + waiting)
+  // Nothing moves then: what was measured before says nothing of what comes.
+  const isStill = state.isPaused || Boolean(state.lost) || Boolean(state.problem) || !state.isConnected
   const left =
-    waiting === 0
+    waiting === 0 || isStill
       ? '–'
       : minutesLeft === undefined
         ? say('unknown')
@@ -155,7 +157,7 @@ function showNow() {
     ['waiting', isCounting ? say('waitingMore', { count }) : count],
     ['size', size(waitingBytes)],
     ['left', left],
-    ['speed', bytesPerSecond > 0 ? `${size(bytesPerSecond)}/s` : '–'],
+    ['speed', bytesPerSecond > 0 && !isStill ? `${size(bytesPerSecond)}/s` : '–'],
     ['sent', numbers.format(counts.stored)],
     ['already', numbers.format(counts.duplicate)],
     ['refused', numbers.format(counts.refused)],
@@ -166,9 +168,9 @@ function showNow() {
 }
 
 function showSeries() {
-  const { series, isCounting, isQuiet, isPaused, isSending, lost } = state
+  const { series, isCounting, isQuiet, isPaused, isSending, isConnected, lost, problem } = state
   byId('no-series').hidden = series.length > 0
-  draw('series', [series, isCounting, isQuiet, isPaused, isSending, lost], () =>
+  draw('series', [series, isCounting, isQuiet, isPaused, isSending, isConnected, lost, problem], () =>
     series.map((row) => {
       const { patient, study, name, waiting, stored, duplicate, refused, failed } = row
       const counts = [

@@ -12,9 +12,10 @@ export function toStateName(state) {
   return state.failures.length > 0 || state.counts.refused > 0 ? 'notAll' : 'idle'
 }
 
-export function toSeriesState({ waiting, refused, failed }, { isPaused, isSending, isQuiet, isCounting, lost }) {
+export function toSeriesState({ waiting, refused, failed }, state) {
+  const { isPaused, isSending, isQuiet, isCounting, isConnected, lost, problem } = state
   if (waiting > 0 && isPaused) return 'paused'
-  if (waiting > 0 && lost) return 'waiting'
+  if (waiting > 0 && (lost || problem || !isConnected)) return 'waiting'
   if (waiting > failed) return isSending ? 'sending' : 'waiting'
   if (refused + failed > 0) return 'notAll'
   return isCounting && !isQuiet ? 'looking' : 'idle'
