@@ -95,7 +95,7 @@ interface SeriesRow {
 
 function isOfOtherPatient({ study_attributes, patient_id, patient_name }: SeriesRow): boolean {
   // The rows of a series hold no more of its patient.
-  const ofSeries = { id: patient_id, issuer: '', name: patient_name, birthDate: '' }
+  const ofSeries = { id: patient_id, issuer: '', name: patient_name, birthDate: '', sex: '' }
   return !isSamePatient(toPatient(study_attributes), ofSeries)
 }
 

@@ -18,7 +18,9 @@ beforeAll(async () => {
   north = await server.organizationOf(staff)
   const { token } = await makeApiToken(admin, { name: 'Nodule finder', scopes: ['upload'] })
   machine = { ...admin, headers: { authorization: `Bearer ${token}` } }
-  await stow(server, staff, [object('1.1', { [tag.InstanceNumber]: text('IS', '1') })])
+  await stow(server, staff, [
+    object('1.1', { [tag.InstanceNumber]: text('IS', '1'), [tag.PatientSex]: text('CS', 'F') }),
+  ])
 })
 afterAll(() => server.close())
 
@@ -153,5 +155,14 @@ describe('what a program sends back [P59]', () => {
     const id = data.find(({ stored }) => stored.studyUID === study)?.id ?? ''
     expect((await admin!.call(scan.settleConflict, { id })).status).toBe(200)
     expect(await told(admin!)).toEqual([])
+  })
+
+  it('is refused under the ID of its study where name and sex are others, and stored where one of them is', async () => {
+    const [name, sex] = [{ [tag.PatientName]: text('PN', 'Other^Otto') }, { [tag.PatientSex]: text('CS', 'M') }]
+    const status = async (place: string, changes: Elements) =>
+      (await stow(server, machine, [report(place, [], changes)])).statusCode
+    expect(await status('6.1', { ...name, ...sex })).toBe(409)
+    expect((await ask(6)).status).toBe(404)
+    expect([await status('7.1', name), await status('8.1', sex)]).toEqual([200, 200])
   })
 })
