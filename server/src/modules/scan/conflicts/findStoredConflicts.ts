@@ -53,7 +53,7 @@ async function searchOrganization(deps: SearchDependencies, organizationId: stri
       ...(await listOtherPatients(deps.db, organizationId, uids)),
       ...(await listOtherStudies(deps.db, organizationId, uids)),
     ]
-    const origin = { organizationId, source: 'Stored before', isStored: true, context: { request } }
+    const origin = { organizationId, source: 'Stored before', sender: null, isStored: true, context: { request } }
     if (conflicts.length > 0) await recordConflicts(deps, origin, conflicts)
     found += conflicts.length
   }
