@@ -94,6 +94,7 @@ describe('what a program sends back [P59]', () => {
       ...result,
       software: '2.1',
       title: 'Chest CT report',
+      isVerified: null,
       mimeType: null,
       sopInstanceUID: `${study}.2.1`,
       objects: 1,
@@ -137,6 +138,17 @@ describe('what a program sends back [P59]', () => {
     await stow(server, machine, [report('4.1', lines)])
     const { data } = await ask(4)
     expect([data.lines.length, data.isShortened]).toEqual([1000, true])
+  })
+
+  it.each([
+    ['UNVERIFIED', false],
+    ['VERIFIED', true],
+    ['LATER', null],
+  ])('says of a report with the flag %s whether somebody verified it', async (flag, isVerified) => {
+    const series = 10 + flag.length
+    const flagged = report(`${series}.1`, [], { [tag.VerificationFlag]: text('CS', flag) })
+    expect((await stow(server, machine, [flagged])).statusCode).toBe(200)
+    expect((await ask(series)).data.isVerified).toBe(isVerified)
   })
 
   it('is nothing to other organizations, and images are no results [P02]', async () => {
