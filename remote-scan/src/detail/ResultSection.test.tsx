@@ -8,6 +8,7 @@ const item = aScan()
 const at = `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`
 const others = [
   answer(scan.listShares, []),
+  answer(scan.listStudies, { rows: [], total: 0 }),
   answer(scan.listHolds, { rows: [], total: 0 }),
   answer(audit.listActivity, { rows: [], total: 0 }),
 ]

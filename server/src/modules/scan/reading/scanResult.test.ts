@@ -107,6 +107,8 @@ describe('what a program sends back [P59]', () => {
     const { data } = await staff!.call(scan.listStudies, { organizationId: north, patientOf: study })
     const series = data.find(({ studyUID }) => studyUID === study)?.series ?? []
     expect(series.map((row) => row.result)).toEqual([null, result])
+    const alone = await staff!.call(scan.listStudies, { organizationId: north, studyUID: study })
+    expect(alone.data.map((row) => [row.studyUID, row.series.length])).toEqual([[study, 2]])
     const detail = (seriesUID: string) => staff!.call(scan.get, { organizationId: north, seriesUID })
     expect((await detail(`${study}.2`)).data.result).toEqual(result)
     expect((await detail(`${study}.1`)).data.result).toBeNull()
