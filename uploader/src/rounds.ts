@@ -128,6 +128,8 @@ const toFailure = (place: string, { at, reason }: { at: string; reason: string |
   at,
 })
 
+const sumBytes = (files: readonly Found[]): number => files.reduce((sum, { size }) => sum + size, 0)
+
 function toWork(
   settings: Settings,
   means: Means,
@@ -151,10 +153,7 @@ function toWork(
       }
       return [await sendLarge(file, { session, server, journal, signal: stop, pace, onArrived })]
     }
-    await pace.take(
-      batch.reduce((sum, { size }) => sum + size, 0),
-      stop,
-    )
+    await pace.take(sumBytes(batch), stop)
     return sendBatch(session, server, batch, stop)
   }
   return {

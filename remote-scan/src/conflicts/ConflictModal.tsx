@@ -5,7 +5,7 @@ import { useAct, useCan } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { DateText, ErrorAlert, formatDate } from '@dmp/kit/screen'
 import { Button, Modal, notify } from '@dmp/kit/ui'
-import { getWords, kindLabels } from './conflictTexts.ts'
+import { getSender, getWords, kindLabels } from './conflictTexts.ts'
 import './conflicts.css'
 
 /** Both sides of a conflict beside each other, and what to do (docs/decisions/0055-conflicts.md). */
@@ -124,11 +124,12 @@ function StoredLinks({ conflict: { organizationId, stored, arrived, isStored } }
 }
 
 function Arrival({ conflict }: { conflict: Conflict }) {
-  const { objects, source, sentByUser, lastDate, instanceUID, settledDate, settledByUser } = conflict
+  const { objects, source, lastDate, instanceUID, settledDate, settledByUser } = conflict
+  const sender = getSender(conflict)
   return (
     <p className="scan-conflict-arrival">
       {objectsText(objects)} · {source}
-      {sentByUser && ` · sent by ${sentByUser}`} · <DateText value={lastDate} format="moment" />
+      {sender && ` · sent by ${sender}`} · <DateText value={lastDate} format="moment" />
       <br />
       {objects > 1 ? 'One of them' : 'Its UID'}: {instanceUID}
       {settledDate && (

@@ -45,6 +45,17 @@ describe('conflicts', () => {
     )
   })
 
+  it('names the machine that sent it, not the person who answers for it', async () => {
+    const { user } = draw([conflicts(aConflict({ sender: 'trial-a all' }))])
+    await user.click(await screen.findByText('Columns'))
+    await user.click(screen.getByRole('checkbox', { name: 'Sent By' }))
+    expect(screen.getByRole('cell', { name: 'trial-a all' })).toBeVisible()
+    await user.click(await screen.findByRole('button', { name: /^Compare/ }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(dialog.getByText(/12 objects · Upload · sent by trial-a all/)).toBeInTheDocument()
+    expect(dialog.queryByText(/Ada Berg/)).not.toBeInTheDocument()
+  })
+
   it('says of what was merged before that both are stored, and leads to both', async () => {
     const { user } = draw([conflicts(aConflict({ isStored: true }))])
     await user.click(await screen.findByRole('button', { name: /^Compare/ }))

@@ -10,7 +10,7 @@ import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { noNameText } from '../shared/scanSubject.ts'
 import { ScanOrganization } from '../shared/ScanOrganization.tsx'
 import { ConflictModal } from './ConflictModal.tsx'
-import { kindLabels } from './conflictTexts.ts'
+import { getSender, kindLabels } from './conflictTexts.ts'
 
 /** An upload somewhere else shows here after at most this time. */
 const pollMs = 5000
@@ -118,5 +118,5 @@ const createColumns = (onCompare: (conflict: Conflict) => void): Column<Conflict
     ),
   },
   { title: 'Source', value: (row) => dataWord(row.source), sort: false, hidden: true },
-  { title: 'Sent By', value: (row) => row.sentByUser, sort: false, hidden: true },
+  { title: 'Sent By', value: getSender, sort: false, hidden: true },
 ]

@@ -7,6 +7,9 @@ export const kindLabels: Readonly<Record<ConflictKind, string>> = {
   OtherContent: 'Two images with one UID',
 }
 
+/** The machine by its own name, as on the page of a result; otherwise the person. */
+export const getSender = ({ sender, sentByUser }: Conflict): string | null => sender ?? sentByUser
+
 interface Words {
   readonly fact: string
   readonly steps: readonly string[]

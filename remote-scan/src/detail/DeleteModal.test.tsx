@@ -8,6 +8,7 @@ const item = aScan()
 const others = [
   answer(scan.listDependents, { links: [], transfers: [] }),
   answer(scan.listShares, []),
+  answer(scan.listStudies, { rows: [], total: 0 }),
   answer(scan.listHolds, { rows: [], total: 0 }),
   answer(audit.listActivity, { rows: [], total: 0 }),
 ]

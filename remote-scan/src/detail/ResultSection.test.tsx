@@ -8,6 +8,7 @@ const item = aScan()
 const at = `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`
 const others = [
   answer(scan.listShares, []),
+  answer(scan.listStudies, { rows: [], total: 0 }),
   answer(scan.listHolds, { rows: [], total: 0 }),
   answer(audit.listActivity, { rows: [], total: 0 }),
 ]
@@ -28,6 +29,21 @@ describe('the result of a program', () => {
     for (const text of ['Acme AI', 'Nodule finder', '2.1', 'The viewer does not show reports. Read it here.'])
       expect(section.getByText(text)).toBeVisible()
     expect(section.queryByRole('button', { name: 'Download PDF' })).toBeNull()
+    expect(section.queryByText(/verifi/i)).toBeNull()
+  })
+
+  it.each([
+    [false, 'Not verified'],
+    [true, 'Verified'],
+  ])('says beside its maker whether somebody verified it: %s [P59]', async (isVerified, words) => {
+    const result = { kind: 'Report', madeBy: 'Acme AI', sender: null } as const
+    const rest = { software: null, title: 'Chest CT', mimeType: null, sopInstanceUID: '2.25.9', objects: 1 }
+    draw([
+      answer(scan.get, { ...item, result }),
+      answer(scan.getResult, { ...result, ...rest, isVerified, lines: [], isShortened: false }),
+    ])
+    const section = within(await screen.findByRole('region', { name: 'Report' }))
+    expect((await section.findByText('Verification')).nextElementSibling).toHaveTextContent(words)
   })
 
   it('saves a document as a file, under a name that tells nothing of the patient [P59, P23]', async () => {

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { ScanResult } from '@dmp/contract/scan'
 import { CallError, saveDocument, useLookup } from '@dmp/kit'
-import { Facts, Section } from '@dmp/kit/screen'
-import { Alert, Button } from '@dmp/kit/ui'
+import { Facts, Section, type Fact } from '@dmp/kit/screen'
+import { Alert, Button, StatusBadge } from '@dmp/kit/ui'
 import { resultKindText, resultViewText } from '../shared/resultTexts.ts'
 
 interface ResultSectionProps {
@@ -30,6 +30,7 @@ export function ResultSection({ organizationId, studyUID, seriesUID, result }: R
           { label: 'Made by', value: madeBy },
           { label: 'Software version', value: data?.software },
           { label: 'Sent by', value: sender },
+          ...verificationFacts(data?.isVerified),
         ]}
       />
       {error && <Alert type="error" showIcon title={error.message} />}
@@ -46,6 +47,21 @@ export function ResultSection({ organizationId, studyUID, seriesUID, result }: R
     </Section>
   )
 }
+
+/** What nobody has verified must not be read as if somebody had; a result that does not say has no such line. */
+const verificationFacts = (isVerified: boolean | null | undefined): Fact[] =>
+  typeof isVerified === 'boolean'
+    ? [
+        {
+          label: 'Verification',
+          value: isVerified ? (
+            <StatusBadge value="Verified" tone="success" />
+          ) : (
+            <StatusBadge value="Not verified" tone="warning" />
+          ),
+        },
+      ]
+    : []
 
 function ReportTable({ lines }: { lines: readonly { depth: number; name: string; value: string }[] }) {
   return (

@@ -16,6 +16,7 @@ const at = `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`
 const others = [
   answer(scan.listDependents, { links: [], transfers: [] }),
   answer(scan.listShares, []),
+  answer(scan.listStudies, { rows: [], total: 0 }),
   answer(scan.listHolds, { rows: [], total: 0 }),
   answer(audit.listActivity, { rows: [], total: 0 }),
 ]

@@ -12,6 +12,7 @@ import { ResultSection } from './ResultSection.tsx'
 import { ScanActions } from './ScanActions.tsx'
 import { ScanSections } from './ScanSections.tsx'
 import { ShareLinksSection } from './ShareLinksSection.tsx'
+import { StudyResults } from './StudyResults.tsx'
 import './detail.css'
 
 export function ScanDetailScreen() {
@@ -59,6 +60,8 @@ function ScanDetail({ organizationId, seriesUID }: { organizationId: string; ser
             />
           )}
           {mayShare && <ShareLinksSection organizationId={organizationId} seriesUID={seriesUID} />}
+          {/* Below the links, whose buttons must not move when this arrives. */}
+          <StudyResults organizationId={organizationId} studyUID={studyUID} seriesUID={seriesUID} />
           <ScanSections item={item} />
           {mayHold && (
             <HoldSection

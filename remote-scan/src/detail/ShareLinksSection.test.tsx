@@ -12,7 +12,7 @@ const draw = (answers: readonly Line[], links: Line) =>
   renderScreen(<App notFound={null} />, {
     at: `/scan/detail/${northClinic.id}/2.25.200`,
     as: 'staff',
-    answers: [answer(scan.get, aScan()), ...answers, links],
+    answers: [answer(scan.get, aScan()), answer(scan.listStudies, { rows: [], total: 0 }), ...answers, links],
   })
 
 describe('active links', () => {

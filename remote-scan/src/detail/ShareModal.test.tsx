@@ -14,7 +14,13 @@ const draw = (answers: readonly Line[], subject: Line = study) =>
   renderScreen(<App notFound={null} />, {
     at: `/scan/detail/${northClinic.id}/2.25.200`,
     as: 'staff',
-    answers: [answer(scan.get, item), answer(scan.listShares, []), subject, ...answers],
+    answers: [
+      answer(scan.get, item),
+      answer(scan.listShares, []),
+      answer(scan.listStudies, { rows: [], total: 0 }),
+      subject,
+      ...answers,
+    ],
   })
 
 /** What a camera would read. */

@@ -47,6 +47,7 @@ it('shows each field of a scan at its label, with its unit [2.59, 3.13]', async 
     answers: [
       answer(scan.get, item),
       answer(scan.listShares, [share]),
+      answer(scan.listStudies, { rows: [], total: 0 }),
       answer(scan.listHolds, { rows: [], total: 0 }),
       answer(audit.listActivity, { rows: [], total: 0 }),
     ],

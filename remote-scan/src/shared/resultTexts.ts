@@ -20,7 +20,7 @@ const viewTexts: Readonly<Record<ScanResultKind, string>> = {
 }
 export const resultViewText = (kind: ScanResultKind): string => viewTexts[kind]
 
-const resultMaker = ({ madeBy, sender }: ScanResult): string =>
+export const resultMaker = ({ madeBy, sender }: ScanResult): string =>
   [madeBy, sender].filter((name, at, all) => name && all.indexOf(name) === at).join(' · ')
 
 /** What it is and which program it is from, in one line. */

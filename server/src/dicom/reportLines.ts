@@ -11,6 +11,7 @@ export interface ReportLine {
 export interface ReadReport {
   readonly software: string | null
   readonly title: string | null
+  readonly isVerified: boolean | null
   readonly mimeType: string | null
   readonly lines: ReportLine[]
   readonly isShortened: boolean
@@ -40,6 +41,13 @@ function toValue(item: JsonDataset): string {
   return parts.filter(Boolean).join(', ')
 }
 
+/** By Verification Flag (PS3.3 section C.17.2); any other word says nothing. */
+function findVerified(dataset: JsonDataset): boolean | null {
+  const flag = text(dataset, tag.VerificationFlag)?.trim()
+  if (flag === 'VERIFIED') return true
+  return flag === 'UNVERIFIED' ? false : null
+}
+
 /** A structured report as an outline that people can read, and what says where a result came from. */
 export function readReport(dataset: JsonDataset): ReadReport {
   const lines: ReportLine[] = []
@@ -60,6 +68,7 @@ export function readReport(dataset: JsonDataset): ReadReport {
   return {
     software: texts(dataset, tag.SoftwareVersions),
     title: text(dataset, tag.DocumentTitle) ?? meaning(dataset, tag.ConceptNameCodeSequence),
+    isVerified: findVerified(dataset),
     mimeType: text(dataset, tag.MIMETypeOfEncapsulatedDocument),
     lines,
     isShortened,

@@ -28,7 +28,8 @@ describe('an address that takes other methods', () => {
       expect([url, wrong, reply.statusCode]).toEqual([url, wrong, 405])
       expect([url, allowed]).toEqual([url, expect.arrayContaining(taken)])
       expect([url, allowed]).not.toEqual([url, expect.arrayContaining([wrong])])
-      if (wrong !== 'HEAD') expect(reply.json()).toMatchObject({ message: 'This address does not support that method.' })
+      if (wrong !== 'HEAD')
+        expect(reply.json()).toMatchObject({ message: 'This address does not support that method.' })
     }
   }, 60_000)
 

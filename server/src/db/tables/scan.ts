@@ -165,6 +165,8 @@ export interface ScanConflictTable {
   arrived: Json<scan.ConflictSide>
   objects: Generated<number>
   source: string
+  /** The name of the machine that sent it, whose owner is `sent_by`. */
+  sender: string | null
   sent_by: string | null
   created_date: Generated<Date>
   last_date: Generated<Date>

@@ -155,7 +155,10 @@ describe('a token that is', () => {
       for (const door of serviceDoors) {
         const reply = await ask(door, authorization(good), from)
         answers.push([door.name, reply.statusCode])
-        if (status === 401) expect(String(reply.headers['www-authenticate'])).toMatch(/^Bearer realm="DMP"(, error="invalid_token")?,Basic realm=/)
+        if (status === 401)
+          expect(String(reply.headers['www-authenticate'])).toMatch(
+            /^Bearer realm="DMP"(, error="invalid_token")?,Basic realm=/,
+          )
       }
       expect(answers).toEqual(serviceDoors.map(({ name }) => [name, status]))
       // Where no machine comes in, a good one would be told so: 403.

@@ -75,12 +75,13 @@ describe('a machine', () => {
   })
 
   it('is held answerable by its owner for an object that contradicts what is stored [P32, P35]', async () => {
-    const { token } = await makeApiToken(admin, { scopes: ['upload'] })
+    const { token } = await makeApiToken(admin, { name: 'trial-a all', scopes: ['upload'] })
     await send(server, `Bearer ${token}`, object('1.91.1.60'))
     const stranger = { '00100010': text('PN', 'Other^Otto'), '00100020': text('LO', 'O-2') }
     expect((await send(server, `Bearer ${token}`, object('1.91.1.61', stranger))).statusCode).toBe(409)
     const { data } = await admin.call(scan.listConflicts, { organizationId: northClinic.id })
-    expect(data.find(({ arrived }) => arrived.patientID === 'O-2')?.sentByUser).toBe('Mrs Nora Lind')
+    const conflict = data.find(({ arrived }) => arrived.patientID === 'O-2')
+    expect(conflict).toMatchObject({ sender: 'trial-a all', sentByUser: 'Mrs Nora Lind' })
   })
 
   it('pays for its own requests, not its owner and no other machine [P18, P35]', async () => {

@@ -30,7 +30,10 @@ describe('without a credential', () => {
       }
       const [wrongStatus, wrong, { 'www-authenticate': why }] = await say(door, { authorization: 'Bearer of-nothing' })
       expect([wrongStatus, why?.[0]]).toEqual([401, 'Bearer realm="DMP", error="invalid_token"'])
-      if (door.method !== 'HEAD') expect(wrong).toMatch(/^This Bearer token is not valid\. API tokens begin with dmp_; .* under Account > API tokens/)
+      if (door.method !== 'HEAD')
+        expect(wrong).toMatch(
+          /^This Bearer token is not valid\. API tokens begin with dmp_; .* under Account > API tokens/,
+        )
       const [, message, { 'www-authenticate': schemes }] = await say(door, browser)
       expect(schemes).toBe('Bearer realm="DMP"')
       if (door.method !== 'HEAD') expect(message).toMatch(/^Your session is not valid anymore\./)

@@ -193,6 +193,7 @@ export const aConflict = (over: Partial<Conflict> = {}): Conflict => ({
   }),
   source: 'Upload',
   sentByUser: 'Ms Ada Berg',
+  sender: null,
   createdDate: '2026-05-05T09:00:00.000Z',
   lastDate: '2026-05-05T09:05:00.000Z',
   settledDate: null,

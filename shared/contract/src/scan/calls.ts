@@ -67,6 +67,8 @@ export const getResult = endpoint({
     ...ScanResult.entries,
     software: maybe(Text),
     title: maybe(Text),
+    /** Whether somebody has verified a report; null where it does not say, absent where the server does not. */
+    isVerified: v.optional(maybe(v.boolean('Yes or no.'))),
     /** Of the embedded document, at `…/bulkdata/00420011` of this instance by DICOMweb. */
     mimeType: maybe(Text),
     sopInstanceUID: Text,

@@ -46,7 +46,10 @@ export const Conflict = v.object({
   stored: ConflictSide,
   arrived: ConflictSide,
   source: Text,
+  /** The person, or whoever answers for the machine. */
   sentByUser: maybe(Text),
+  /** The API token or DICOM partner that sent it, by its name then; null where a person did, absent where unsaid. */
+  sender: v.optional(maybe(Text)),
   createdDate: Instant,
   /** When the last of the objects arrived. */
   lastDate: Instant,

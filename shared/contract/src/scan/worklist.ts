@@ -82,6 +82,8 @@ export const listStudies = endpoint({
     organizationId: v.optional(Uuid),
     /** Only the studies of the patient of this study; itself alone where it has no patient's ID. */
     patientOf: v.optional(Uid),
+    /** Only this study. */
+    studyUID: v.optional(Uid),
   }),
   answer: v.array(Study, 'A list.'),
   sortable,

@@ -94,6 +94,7 @@ describe('a second patient in a study', () => {
         objects: 3,
         source: 'Upload',
         sentByUser: expect.stringContaining(' '),
+        sender: null,
         stored: expect.objectContaining({
           patientName: 'Tester, Tilda',
           patientID: 'T-1',

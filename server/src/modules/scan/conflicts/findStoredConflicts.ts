@@ -53,7 +53,7 @@ async function searchOrganization(deps: SearchDependencies, organizationId: stri
       ...(await listOtherPatients(deps.db, organizationId, uids)),
       ...(await listOtherStudies(deps.db, organizationId, uids)),
     ]
-    const origin = { organizationId, source: 'Stored before', isStored: true, context: { request } }
+    const origin = { organizationId, source: 'Stored before', sender: null, isStored: true, context: { request } }
     if (conflicts.length > 0) await recordConflicts(deps, origin, conflicts)
     found += conflicts.length
   }
@@ -95,7 +95,7 @@ interface SeriesRow {
 
 function isOfOtherPatient({ study_attributes, patient_id, patient_name }: SeriesRow): boolean {
   // The rows of a series hold no more of its patient.
-  const ofSeries = { id: patient_id, issuer: '', name: patient_name, birthDate: '' }
+  const ofSeries = { id: patient_id, issuer: '', name: patient_name, birthDate: '', sex: '' }
   return !isSamePatient(toPatient(study_attributes), ofSeries)
 }
 

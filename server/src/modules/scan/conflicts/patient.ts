@@ -9,18 +9,22 @@ export interface Patient {
   readonly issuer: string
   readonly name: string
   readonly birthDate: string
+  /** M or F: other values (O, U) say that nobody knew, and contradict nothing. */
+  readonly sex: string
 }
 
-const patientTags = [tag.PatientID, tag.IssuerOfPatientID, tag.PatientName, tag.PatientBirthDate]
+const patientTags = [tag.PatientID, tag.IssuerOfPatientID, tag.PatientName, tag.PatientBirthDate, tag.PatientSex]
 
 /** As rows keep it: servers of earlier versions kept values that are cut now. */
 export function toPatient(header: JsonDataset): Patient {
   const kept = keepValues(header, patientTags)
+  const sex = (text(kept, tag.PatientSex) ?? '').trim().toUpperCase()
   return {
     id: (text(kept, tag.PatientID) ?? '').trim(),
     issuer: (text(kept, tag.IssuerOfPatientID) ?? '').trim(),
     name: name(kept, tag.PatientName) ?? '',
     birthDate: date(kept, tag.PatientBirthDate) ?? '',
+    sex: ['M', 'F'].includes(sex) ? sex : '',
   }
 }
 
@@ -37,15 +41,19 @@ const areContradicting = (one: string, other: string): boolean => {
   return first !== '' && second !== '' && first !== second
 }
 
+/** One fact is a typing error, a marriage or a correction; two at once under one ID are two people. */
+const factsOfAnother = 2
+
 /**
- * Whether two objects can be of one patient (docs/decisions/0055-conflicts.md). Where both have a patient ID, the IDs
- * decide: names change, by marriage or correction. Only an ID under which name and birth date are both others is one
- * that was given twice. Without IDs, a name or a birth date of its own is another patient.
+ * Whether two objects can be of one patient (docs/decisions/0164-one-id-two-people.md). Where both have a patient ID,
+ * the IDs decide, but for an ID that was given twice or typed wrongly: under it, two of name, birth date and sex are
+ * others. Without IDs, a name or a birth date of its own is another patient.
  */
 export function isSamePatient(one: Patient, other: Patient): boolean {
   const hasOtherName = areContradicting(one.name, other.name)
   const hasOtherBirthDate = areContradicting(one.birthDate, other.birthDate)
   if (one.id === '' || other.id === '') return !hasOtherName && !hasOtherBirthDate
   if (one.id !== other.id || areContradicting(one.issuer, other.issuer)) return false
-  return !(hasOtherName && hasOtherBirthDate)
+  const others = [hasOtherName, hasOtherBirthDate, areContradicting(one.sex, other.sex)].filter(Boolean)
+  return others.length < factsOfAnother
 }

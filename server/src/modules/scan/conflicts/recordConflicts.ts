@@ -12,6 +12,8 @@ const maxObjectsOfConflict = 10_000
 export interface ConflictOrigin {
   readonly organizationId: string
   readonly source: string
+  /** The name of the machine that sent it. */
+  readonly sender: string | null
   /** Both sides are stored already. */
   readonly isStored: boolean
   readonly context: WriteContext
@@ -79,12 +81,12 @@ async function addObjects(
 ): Promise<void> {
   const [first] = objects
   if (!first) return
-  const { organizationId, source, isStored, context } = origin
+  const { organizationId, source, sender, isStored, context } = origin
   const { rows } = await sql<{ id: string; objects: number }>`
     insert into scan_conflicts
-      (organization_id, identity, kind, is_stored, study_uid, series_uid, arrived, source, sent_by)
+      (organization_id, identity, kind, is_stored, study_uid, series_uid, arrived, source, sender, sent_by)
     select ${organizationId}::uuid, ${identity}, ${first.kind}, ${isStored}::boolean, ${first.studyUID},
-      ${first.seriesUID}::text, ${JSON.stringify(first.arrived)}::jsonb, ${source},
+      ${first.seriesUID}::text, ${JSON.stringify(first.arrived)}::jsonb, ${source}, ${sender},
       ${context.viewer?.ownerId ?? context.viewer?.userId ?? null}::uuid
     where (select count(*) from scan_conflicts where organization_id = ${organizationId}::uuid)
         < ${maxConflictsOfOrganization}::int

@@ -4,7 +4,13 @@ import type { FoundConflict } from '../conflicts/foundConflict.ts'
 import { recordConflicts } from '../conflicts/recordConflicts.ts'
 import { discardUnnamed, listNamedKeys } from './discardUnnamed.ts'
 import { insertRows, NothingNew, toFoundConflict, type Inserted } from './insertRows.ts'
-import type { IncomingObject, IntakeDependencies, IntakeOutcome, PreparedObject } from './intake.ts'
+import {
+  toSender,
+  type IncomingObject,
+  type IntakeDependencies,
+  type IntakeOutcome,
+  type PreparedObject,
+} from './intake.ts'
 import { listLost, replaceLost, type StoredRow } from './lostObjects.ts'
 import { listSameDatasets } from './sameDatasets.ts'
 import { hasQuota, listFitting, QuotaExceeded, toQuotaOutcome } from './quota.ts'
@@ -51,7 +57,7 @@ export async function commitAlone(
     if (hasQuota(deps.settings)) return toQuotaOutcome(deps.settings, object)
     return { kind: 'refused', ...deletedMeanwhile, identified: object.ids }
   })
-  await recordConflicts(deps, { ...incoming, isStored: false }, [...conflicts.values()])
+  await recordConflicts(deps, { ...incoming, sender: toSender(incoming), isStored: false }, [...conflicts.values()])
   return outcomes
 }
 

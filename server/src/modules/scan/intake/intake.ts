@@ -81,8 +81,8 @@ export function toRefused(cause: DicomRefusal): IntakeOutcome {
   return { kind: 'refused', reason: cause.reason, sentence: cause.message, failureCode: cause.failureCode }
 }
 
-/** Copies were not sent by whoever asked for them. */
-const toSender = ({ context: { viewer }, isCopy }: IncomingObject): string | null =>
+/** The name of the machine; copies were not sent by whoever asked for them. */
+export const toSender = ({ context: { viewer }, isCopy }: IncomingObject): string | null =>
   viewer?.ownerId !== undefined && isCopy !== true ? (viewer.fullName ?? null) : null
 
 const toTurn = ({ context: { viewer, request }, organizationId }: IncomingObject): Turn => ({

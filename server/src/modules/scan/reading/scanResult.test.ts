@@ -18,7 +18,9 @@ beforeAll(async () => {
   north = await server.organizationOf(staff)
   const { token } = await makeApiToken(admin, { name: 'Nodule finder', scopes: ['upload'] })
   machine = { ...admin, headers: { authorization: `Bearer ${token}` } }
-  await stow(server, staff, [object('1.1', { [tag.InstanceNumber]: text('IS', '1') })])
+  await stow(server, staff, [
+    object('1.1', { [tag.InstanceNumber]: text('IS', '1'), [tag.PatientSex]: text('CS', 'F') }),
+  ])
 })
 afterAll(() => server.close())
 
@@ -92,6 +94,7 @@ describe('what a program sends back [P59]', () => {
       ...result,
       software: '2.1',
       title: 'Chest CT report',
+      isVerified: null,
       mimeType: null,
       sopInstanceUID: `${study}.2.1`,
       objects: 1,
@@ -104,6 +107,8 @@ describe('what a program sends back [P59]', () => {
     const { data } = await staff!.call(scan.listStudies, { organizationId: north, patientOf: study })
     const series = data.find(({ studyUID }) => studyUID === study)?.series ?? []
     expect(series.map((row) => row.result)).toEqual([null, result])
+    const alone = await staff!.call(scan.listStudies, { organizationId: north, studyUID: study })
+    expect(alone.data.map((row) => [row.studyUID, row.series.length])).toEqual([[study, 2]])
     const detail = (seriesUID: string) => staff!.call(scan.get, { organizationId: north, seriesUID })
     expect((await detail(`${study}.2`)).data.result).toEqual(result)
     expect((await detail(`${study}.1`)).data.result).toBeNull()
@@ -137,6 +142,17 @@ describe('what a program sends back [P59]', () => {
     expect([data.lines.length, data.isShortened]).toEqual([1000, true])
   })
 
+  it.each([
+    ['UNVERIFIED', false],
+    ['VERIFIED', true],
+    ['LATER', null],
+  ])('says of a report with the flag %s whether somebody verified it', async (flag, isVerified) => {
+    const series = 10 + flag.length
+    const flagged = report(`${series}.1`, [], { [tag.VerificationFlag]: text('CS', flag) })
+    expect((await stow(server, machine, [flagged])).statusCode).toBe(200)
+    expect((await ask(series)).data.isVerified).toBe(isVerified)
+  })
+
   it('is nothing to other organizations, and images are no results [P02]', async () => {
     expect([(await ask(2, south)).status, (await ask(1)).status]).toEqual([404, 404])
   })
@@ -153,5 +169,14 @@ describe('what a program sends back [P59]', () => {
     const id = data.find(({ stored }) => stored.studyUID === study)?.id ?? ''
     expect((await admin!.call(scan.settleConflict, { id })).status).toBe(200)
     expect(await told(admin!)).toEqual([])
+  })
+
+  it('is refused under the ID of its study where name and sex are others, and stored where one of them is', async () => {
+    const [name, sex] = [{ [tag.PatientName]: text('PN', 'Other^Otto') }, { [tag.PatientSex]: text('CS', 'M') }]
+    const status = async (place: string, changes: Elements) =>
+      (await stow(server, machine, [report(place, [], changes)])).statusCode
+    expect(await status('6.1', { ...name, ...sex })).toBe(409)
+    expect((await ask(6)).status).toBe(404)
+    expect([await status('7.1', name), await status('8.1', sex)]).toEqual([200, 200])
   })
 })

@@ -11,6 +11,7 @@ import {
   listSeriesOf,
   listStudies,
   getStudyKinds,
+  type StudyQuery,
   type StudyRow,
 } from './studies.repository.ts'
 import { toListItem } from './listItem.ts'
@@ -37,17 +38,27 @@ export const studiesHandlers = ({ db }: Pick<Dependencies, 'db'>, recordAccess: 
 })
 
 // Neither the search nor the filters: they may name a patient (P23).
-const toQueried = (organizationId: string, page: number | null, isSearch: boolean, patientOf?: string): AuditEntry => ({
+const toQueried = (
+  organizationId: string,
+  page: number | null,
+  isSearch: boolean,
+  { patientOf, studyUID }: Pick<StudyQuery, 'patientOf' | 'studyUID'> = {},
+): AuditEntry => ({
   event: 'ScansQueried',
   organizationId,
-  subject: { page, isSearch, ...(patientOf !== undefined && { patientOf }) },
+  subject: {
+    page,
+    isSearch,
+    ...(patientOf !== undefined && { patientOf }),
+    ...(studyUID !== undefined && { studyUID }),
+  },
 })
 
 const listStudiesHandler =
   (db: Db, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
   async (input, context) => {
     const store = await getDatastore(db, context.viewer, input.organizationId)
-    await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input), input.patientOf))
+    await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input), input))
     const { dataStoreID } = store
     if (dataStoreID === null) return { rows: [], total: 0 }
     const { rows, total } = await listStudies(db, store, context.viewer.userId, input)

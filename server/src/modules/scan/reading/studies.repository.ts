@@ -84,6 +84,7 @@ function toConditions(
   const conditions: (RawBuilder<unknown> | undefined | false)[] = [
     query.search !== undefined && query.search.trim() !== '' && matchesStudy(query.search, organizationId, series),
     query.patientOf !== undefined && sql`m.study_uid = any(${studiesOfPatientOf(organizationId, query.patientOf)})`,
+    query.studyUID !== undefined && sql`m.study_uid = ${query.studyUID}`,
     modality && hasAny(sql`m.modalities`, modality),
     bodyPart && hasAny(sql`m.body_parts`, bodyPart),
     source && hasAny(sql`m.sources`, source),

@@ -1,0 +1,84 @@
+import { audit, scan } from '@dmp/contract'
+import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
+import type { ScanRow } from '@dmp/contract/scan'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const item = aScan()
+const { studyUID, seriesUID } = item.advanced
+const draw = (...answers: readonly Line[]) =>
+  renderScreen(<App notFound={null} />, {
+    at: `/scan/detail/${northClinic.id}/${seriesUID}`,
+    as: 'admin',
+    answers: [
+      answer(scan.get, item),
+      answer(scan.listShares, []),
+      answer(scan.listHolds, { rows: [], total: 0 }),
+      answer(audit.listActivity, { rows: [], total: 0 }),
+      ...answers,
+    ],
+  })
+const studies = (...series: readonly ScanRow[]) =>
+  answer(scan.listStudies, { rows: [aStudy({ studyUID, series: [...series] })], total: 1 })
+
+const images = aScanRow({ studyUID, seriesUID, result: null })
+const report = aScanRow({
+  studyUID,
+  seriesUID: '2.25.301',
+  seriesDescription: 'Chest findings',
+  uploadDateTime: '2026-05-05T09:00:00.000Z',
+  result: { kind: 'Report', madeBy: 'Acme AI', sender: 'trial-a all' },
+})
+const pdf = aScanRow({
+  studyUID,
+  seriesUID: '2.25.302',
+  seriesDescription: '',
+  uploadDateTime: '2026-05-06T09:00:00.000Z',
+  result: { kind: 'Document', madeBy: null, sender: null },
+})
+
+describe('the results of a study, on the page of its images [P59]', () => {
+  it('are announced newest first, with what they are and who made them, and lead to their pages', async () => {
+    const { calls } = draw(studies(images, report, pdf))
+    const table = within(await screen.findByRole('table', { name: 'Results in this study' }))
+    const [, first, second, ...others] = table.getAllByRole('row')
+    expect(within(first!).getByRole('link', { name: 'Document' })).toHaveAttribute(
+      'href',
+      `/scan/detail/${northClinic.id}/2.25.302`,
+    )
+    expect(second).toHaveTextContent(/Report · Chest findings.*Acme AI · trial-a all.*2026-05-05/)
+    expect(others).toEqual([])
+    expect(calls(scan.listStudies)).toEqual([{ organizationId: northClinic.id, studyUID }])
+  })
+
+  it('are no section where there are none, or where the page is the only one', async () => {
+    draw(studies(images, { ...report, seriesUID }))
+    expect(await screen.findByRole('region', { name: 'Tags' })).toBeVisible()
+    expect(screen.queryByText('Results in this study')).toBeNull()
+  })
+
+  it('come after the scan, which does not wait for them', async () => {
+    draw(answer(scan.listStudies, () => new Promise<never>(() => undefined)))
+    expect(await screen.findByRole('region', { name: 'Tags' })).toBeVisible()
+  })
+
+  it('are twenty at most, with the way to all of them', async () => {
+    const many = Array.from({ length: 25 }, (_, at) => ({ ...report, seriesUID: `2.25.4${at}` }))
+    draw(studies(images, ...many))
+    const section = within(await screen.findByRole('region', { name: 'Results in this study' }))
+    expect(section.getAllByRole('link', { name: /^Report/ })).toHaveLength(20)
+    expect(section.getByText(/These are the newest 20 of 25 results/)).toBeVisible()
+    expect(section.getByRole('link', { name: 'All studies of this patient' })).toHaveAttribute(
+      'href',
+      `/scan/patient/${northClinic.id}/${studyUID}`,
+    )
+  })
+
+  it('say that they could not be asked for, rather than that there are none', async () => {
+    draw(answer(scan.listStudies, new CallError(500, 'INTERNAL', 'This did not work. Try again.')))
+    const section = within(await screen.findByRole('region', { name: 'Results in this study' }))
+    expect(section.getByRole('alert')).toHaveTextContent('This did not work. Try again.')
+  })
+})
