@@ -80,8 +80,8 @@ test.describe("an organization's logo", { tag: '@organization' }, () => {
       await page.goto(scanAddress)
       const links = page.getByRole('table', { name: 'Active share links' }).getByRole('row')
       await links.filter({ hasText: recipient }).getByRole('button', { name: 'Revoke' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Revoke the share link' })
-      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      const question = page.getByRole('dialog', { name: 'Revoke the share link' })
+      await question.getByRole('button', { name: 'Revoke' }).click()
       await expect(page.getByText('Share link revoked')).toBeVisible()
     },
   )

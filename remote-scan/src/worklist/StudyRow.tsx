@@ -57,7 +57,12 @@ export function StudyRow(props: StudyRowProps) {
             type="checkbox"
             aria-label={`Select ${name}`}
             checked={isSelected}
-            onChange={(event) => props.onSelect(event.target.checked, 'shiftKey' in event.nativeEvent && event.nativeEvent.shiftKey === true)}
+            onChange={(event) =>
+              props.onSelect(
+                event.target.checked,
+                'shiftKey' in event.nativeEvent && event.nativeEvent.shiftKey === true,
+              )
+            }
           />
         </td>
         <td className="worklist-patient">
