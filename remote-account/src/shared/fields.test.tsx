@@ -269,7 +269,7 @@ it('lists each field of a station under its heading, in the file and in the orde
     as: 'admin',
     list: station.list,
     example: aStation(),
-    keep: ['status', 'system', 'isOutdated', 'version', 'waiting', 'failed', 'refused'],
+    keep: ['status', 'tokenStatus', 'system', 'isOutdated', 'version', 'waiting', 'failed', 'refused'],
     label: 'Stations',
     fields: [
       ['Name', 'name'],
@@ -281,6 +281,7 @@ it('lists each field of a station under its heading, in the file and in the orde
       ['Version', 'version'],
       ['System', 'system', { sort: false }],
       ['Signed in as', 'account', { sort: false }],
+      ['Token until', 'tokenExpiresDate', { sort: false }],
       ['From address', 'address', { sort: false }],
       ['Organization', 'organization'],
     ],

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { station } from '@dmp/contract'
+import { apiToken, station } from '@dmp/contract'
 import type { Station, StatusName } from '@dmp/contract/station'
 import { useAct, useCan } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
@@ -18,12 +18,48 @@ const tones: Readonly<Record<StatusName, BadgeTone>> = {
   Silent: 'secondary',
 }
 
-/** Green only where everything went in. */
-function StationStatus({ status, refused }: Station) {
+const soonMs = 14 * 86_400_000
+
+/** What the list shows of a station whose API token is good no longer, however it told last; undefined for others. */
+function toEnding({ tokenStatus }: Station): { readonly text: string; readonly tone: BadgeTone } | undefined {
+  if (tokenStatus === 'Ended') return { text: 'Token ended', tone: 'danger' }
+  if (tokenStatus === 'Expired') return { text: 'Token expired', tone: 'warning' }
+  if (tokenStatus === 'Suspended') return { text: 'Token suspended', tone: 'warning' }
+  return undefined
+}
+
+function endsSoon({ tokenExpiresDate }: Station): boolean {
+  const leftMs = Date.parse(tokenExpiresDate ?? '') - Date.now()
+  return leftMs > 0 && leftMs < soonMs
+}
+
+/** Green only where everything went in, and where more can go in. */
+function StationStatus(row: Station) {
+  const ending = toEnding(row)
+  if (ending)
+    return (
+      <>
+        <StatusBadge value={ending.text} tone={ending.tone} /> <TokenLink {...row} />
+      </>
+    )
+  if (!endsSoon(row)) return <ToldStatus {...row} />
+  return (
+    <>
+      <ToldStatus {...row} /> <StatusBadge value="Token ends soon" tone="warning" /> <TokenLink {...row} />
+    </>
+  )
+}
+
+function ToldStatus({ status, refused }: Station) {
   // Servers of before say that it is idle.
   if (refused > 0 && (status === 'Refused' || status === 'Idle'))
     return <StatusBadge value={`${refused} refused`} tone={tones.Refused} />
   return <StatusBadge value={status} tone={tones[status as StatusName] ?? 'secondary'} />
+}
+
+function TokenLink({ account, tokenId }: Station) {
+  const maySee = useCan(apiToken.get)
+  return maySee ? <Link to={`/account/api-tokens/detail/${tokenId}`}>{account}</Link> : <bdi>{account}</bdi>
 }
 
 const toVersionText = ({ version, isOutdated }: Station): string =>
@@ -35,6 +71,7 @@ const columns: Column<Row>[] = [
     title: 'Status',
     field: 'status',
     type: 'status',
+    value: (row) => toEnding(row)?.text ?? row.status,
     render: (row) => <StationStatus {...row} />,
   },
   // With the time: what was not heard for ten minutes is silent.
@@ -58,6 +95,7 @@ const columns: Column<Row>[] = [
   { title: 'Version', field: 'version', value: toVersionText },
   { title: 'System', value: ({ system }) => system, sort: false, hidden: true },
   { title: 'Signed in as', value: ({ account }) => account, sort: false, hidden: true },
+  { title: 'Token until', field: 'tokenExpiresDate', type: 'date', sort: false, hidden: true },
   { title: 'From address', value: ({ address }) => address, sort: false, hidden: true },
   { title: 'Organization', field: 'organization', hidden: true },
 ]

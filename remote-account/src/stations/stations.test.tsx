@@ -39,6 +39,39 @@ describe('stations', () => {
     expect((await screen.findByText(said)).closest('.dmp-badge')).toHaveClass(tone)
   })
 
+  it.each([
+    ['Ended', 'Token ended', 'dmp-badge--danger'],
+    ['Expired', 'Token expired', 'dmp-badge--warning'],
+    ['Suspended', 'Token suspended', 'dmp-badge--warning'],
+  ] as const)(
+    'whose API token is %s say so, whatever they told last, and lead to it [P56, P35]',
+    async (tokenStatus, said, tone) => {
+      draw({ status: 'Idle', refused: 6, tokenStatus })
+      expect((await screen.findByText(said)).closest('.dmp-badge')).toHaveClass(tone)
+      expect(screen.queryByText('6 refused')).toBeNull()
+      expect(screen.getByRole('link', { name: aStation().account })).toHaveAttribute(
+        'href',
+        `/account/api-tokens/detail/${aStation().tokenId}`,
+      )
+    },
+  )
+
+  it.each([
+    [13, 1],
+    [15, 0],
+  ])('whose API token ends in %i days warn of it, and still say how they are [P56, P35]', async (days, warnings) => {
+    draw({ status: 'Sending', tokenExpiresDate: new Date(Date.now() + days * 86_400_000).toISOString() })
+    expect(await screen.findByText('Sending')).toBeVisible()
+    expect(screen.queryAllByText('Token ends soon')).toHaveLength(warnings)
+    expect(screen.queryAllByRole('link', { name: aStation().account })).toHaveLength(warnings)
+  })
+
+  it('by an account, or of a server of before, say nothing of a token [P56]', async () => {
+    draw({ status: 'Idle', refused: 0, tokenId: undefined, tokenStatus: undefined, tokenExpiresDate: undefined })
+    expect(await screen.findByText('Idle')).toBeVisible()
+    expect(screen.queryByText(/^Token ends/)).toBeNull()
+  })
+
   it('say by the minute when they were heard last [P56]', async () => {
     draw({ lastSeenDate: '2026-05-06T09:07:00.000Z' })
     expect(await screen.findByText(/^2026-05-06,? \d\d:37\b/)).toBeVisible()

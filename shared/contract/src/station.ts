@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { MachineName } from './apiToken.ts'
+import { MachineName, StatusName as TokenStatusName } from './apiToken.ts'
 import { endpoint, may } from './endpoint.ts'
 import { exact, Instant, maybe, Uuid } from './fields.ts'
 import { limits } from './limits.ts'
@@ -43,6 +43,10 @@ export const Station = v.object({
   organization: Text,
   /** The API token or the account with which it comes. */
   account: Text,
+  /** The API token with which it comes; absent for an account, and where the server is of before. */
+  tokenId: v.optional(Uuid),
+  tokenStatus: v.optional(TokenStatusName),
+  tokenExpiresDate: v.optional(Instant),
   /** It sends de-identified copies alone; absent where the server is of before. */
   isDeidentifying: v.optional(v.boolean('Yes or no.')),
   address: maybe(Text),
@@ -92,6 +96,8 @@ export const StationAnswer = v.object({
   /** The uploader that the server offers; null where it has none. */
   offered: maybe(Text),
   oldest: Text,
+  /** When the API token ends with which it told; absent for an account, and where the server is of before. */
+  tokenExpiresDate: v.optional(Instant),
 })
 export type StationAnswer = v.InferOutput<typeof StationAnswer>
 

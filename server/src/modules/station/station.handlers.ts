@@ -26,12 +26,19 @@ export const stationHandlers = (deps: Dependencies): Handlers<typeof station> =>
         const stationId = await addStation(trx, told)
         await audit({ event: 'StationAdded', subject: { stationId, name: report.name } })
       })
-    const { name } = await deps.db
+    const { name, expires_date: expires } = await deps.db
       .selectFrom('organizations')
-      .select('name')
-      .where('id', '=', organizationId)
+      .leftJoin('api_tokens', (join) => join.on('api_tokens.id', '=', userId))
+      .select(['organizations.name', 'api_tokens.expires_date'])
+      .where('organizations.id', '=', organizationId)
       .executeTakeFirstOrThrow()
     const offered = (await findOfferedUploader(deps.settings))?.version ?? null
-    return { organization: name, product: productVersion, offered, oldest: oldestUploader }
+    return {
+      organization: name,
+      product: productVersion,
+      offered,
+      oldest: oldestUploader,
+      ...(expires && { tokenExpiresDate: expires.toISOString() }),
+    }
   },
 })

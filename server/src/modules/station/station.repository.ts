@@ -1,4 +1,5 @@
 import { limits, type Listing, type Parsed, type station } from '@dmp/contract'
+import type { StatusName as TokenStatusName } from '@dmp/contract/apiToken'
 import type { Station, StationReport, StatusName } from '@dmp/contract/station'
 import { compareVersions } from '@dmp/contract/versions'
 import { sql, type RawBuilder, type Transaction } from 'kysely'
@@ -8,6 +9,7 @@ import { visibleTo } from '../../core/tenant.ts'
 import type { Source } from '../../db/client.ts'
 import { day, listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables/index.ts'
+import { apiTokenStatus } from '../../identity/apiTokenStatus.ts'
 
 type Trx = Transaction<Tables>
 
@@ -19,16 +21,30 @@ const stationStatus: RawBuilder<StatusName> = sql<StatusName>`case
   when stations.refused > 0 then 'Refused'
   else 'Idle' end`
 
-const accountName = sql<string>`coalesce(token.name, concat_ws(' ', person.civility, person.first_name, person.last_name))`
+/** Null for a person. */
+const tokenStatus = sql<TokenStatusName | null>`case when api_tokens.id is not null then ${apiTokenStatus} end`
+
+/** What the screen says: a station whose API token is good no longer is not as it told last. */
+const shownStatus = sql<string>`case
+  when ${tokenStatus} <> 'Active' then 'Token ' || lower(${tokenStatus})
+  else ${stationStatus} end`
+
+const accountName = sql<string>`coalesce(api_tokens.name, concat_ws(' ', person.civility, person.first_name, person.last_name))`
 
 const selectStations = (db: Source) =>
   db
     .selectFrom('stations')
     .innerJoin('organizations as organization', 'organization.id', 'stations.organization_id')
-    .leftJoin('api_tokens as token', 'token.id', 'stations.account_id')
+    .leftJoin('api_tokens', 'api_tokens.id', 'stations.account_id')
+    .leftJoin('users as owner', 'owner.id', 'api_tokens.owner_id')
     .leftJoin('users as person', 'person.id', 'stations.account_id')
     .selectAll('stations')
     .select(['organization.name as organization_name', stationStatus.as('status'), accountName.as('account_name')])
+    .select([
+      'api_tokens.id as token_id',
+      tokenStatus.as('token_status'),
+      'api_tokens.expires_date as token_expires_date',
+    ])
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectStations>['executeTakeFirstOrThrow']>>
 
@@ -46,6 +62,9 @@ const toStation = (row: Row, offered: string | undefined): Station => ({
   failed: row.failed,
   organization: row.organization_name,
   account: row.account_name,
+  ...(row.token_id !== null && { tokenId: row.token_id }),
+  ...(row.token_status !== null && { tokenStatus: row.token_status }),
+  ...(row.token_expires_date !== null && { tokenExpiresDate: row.token_expires_date.toISOString() }),
   isDeidentifying: row.is_deidentifying,
   address: row.address,
   firstSeenDate: row.first_seen_date.toISOString(),
@@ -62,7 +81,7 @@ export async function listStations(
   const { rows, total } = await listed(visibleTo(selectStations(db), viewer, 'stations.organization_id'), input, {
     shown: [
       sql.ref<string>('stations.name'),
-      stationStatus,
+      shownStatus,
       sql.ref<string>('stations.version'),
       sql.ref<string>('stations.system'),
       accountName,
@@ -72,7 +91,7 @@ export async function listStations(
     ],
     sorts: {
       name: text(sql.ref('stations.name')),
-      status: text(stationStatus),
+      status: text(shownStatus),
       version: text(sql.ref('stations.version')),
       waiting: sql.ref('stations.waiting'),
       failed: sql.ref('stations.failed'),

@@ -105,8 +105,39 @@ describe('a station', () => {
     await sql`update api_tokens set expires_date = now() where organization_id = (
       select organization_id from stations)`.execute(server.deps.db)
     await tellBy(foreign.data.token, aStationReport({ name: 'Elsewhere' }))
-    expect(await listFor(admin)).toEqual(rows)
+    // As it was, but for its own API token, which has expired meanwhile.
+    const expired = { tokenStatus: 'Expired', tokenExpiresDate: expect.any(String) as string }
+    expect(await listFor(admin)).toEqual(rows.map((row) => ({ ...row, ...expired })))
     expect(await listFor(south)).toMatchObject([{ name: 'Elsewhere' }])
+  })
+
+  it('says at once that its API token has ended, expired or is suspended, and is found by that [P56, P35]', async () => {
+    const secret = await createToken()
+    const told = await tellBy(secret, aStationReport({ waiting: 0, refused: 0 }))
+    const [row] = await listFor(admin)
+    const { data: token } = await admin.call(apiToken.get, { id: row?.tokenId ?? '' })
+    expect(token).toMatchObject({ name: row?.account, hint: secret.slice(-4), expiresDate: row?.tokenExpiresDate })
+    expect(row).toMatchObject({ status: 'Idle', tokenStatus: 'Active' })
+    expect(told.json()).toMatchObject({ data: { tokenExpiresDate: token.expiresDate } })
+    const { db } = server.deps
+    const found = async (search: string) => (await admin.call(station.list, { search })).data.length
+    const ofOwner = (status: string) =>
+      sql`update users set status = ${status} where id = (select owner_id from api_tokens where id = ${token.id})`
+    await ofOwner('Deactivated').execute(db)
+    const [suspended] = await listFor(provider)
+    await ofOwner('Activated').execute(db)
+    await sql`update api_tokens set expires_date = now() where id = ${token.id}`.execute(db)
+    const [expired] = await listFor(admin)
+    await admin.call(apiToken.end, { id: token.id })
+    const [ended] = await listFor(admin)
+    expect([suspended, expired, ended].map((each) => each?.tokenStatus)).toEqual(['Suspended', 'Expired', 'Ended'])
+    expect([await found('Token ended'), await found('Idle')]).toEqual([1, 0])
+  })
+
+  it('of an account says nothing of an API token, in the list and in the answer [P56]', async () => {
+    const { data } = await service.call(station.tell, aStationReport())
+    const [row] = await listFor(admin)
+    expect([Object.keys(data), Object.keys(row ?? {})].flat().filter((key) => key.startsWith('token'))).toEqual([])
   })
 
   it('is paused, failing, or silent after some minutes, and says so [P56]', async () => {
