@@ -77,6 +77,8 @@ Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD, UPLOADER_API_TO
 NO_PROXY, with an authority of your own NODE_EXTRA_CA_CERTS (a PEM file) or the store of the system.
 
 Exit codes: 0 everything is stored · 1 something was refused or could not be sent · 2 wrong usage · 3 not signed in
+Of "service install": 1 the system did not start it. Of "service status", as of systemctl: 0 it runs · 3 it is installed
+and does not run · 4 it is not installed
 `
 
 /** Reads the command line. Throws a Stop that says what is wrong. */

@@ -1,6 +1,9 @@
 /** Exit codes, for scripts and schedulers that start the uploader. */
 export const exitCodes = { done: 0, notAllSent: 1, usage: 2, notSignedIn: 3, interrupted: 130 } as const
 
+/** Of `service status`, as systemctl has them. */
+export const serviceCodes = { notRunning: 3, notInstalled: 4 } as const
+
 /** The reason why the uploader cannot work: one sentence with its cure, never a stack trace. */
 export class Stop extends Error {
   readonly exitCode: number

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { isSea } from 'node:sea'
 import { promisify } from 'node:util'
 import { toStateFolder, type Options } from '../options.ts'
-import { Stop } from '../stop.ts'
+import { exitCodes, serviceCodes, Stop } from '../stop.ts'
 import { launchdLabel, serviceName, toPropertyList, toTask, toUnit, type Service } from './definitions.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -53,6 +53,8 @@ interface Way {
   readonly install: readonly (readonly string[])[]
   readonly remove: readonly (readonly string[])[]
   readonly status: readonly string[]
+  /** What the status says while it runs, where its exit code does not tell. */
+  readonly running?: RegExp
 }
 
 function toWay(service: Service): Way {
@@ -70,7 +72,9 @@ function toWay(service: Service): Way {
         ['schtasks', '/End', '/TN', serviceName],
         ['schtasks', '/Delete', '/TN', serviceName, '/F'],
       ],
-      status: ['schtasks', '/Query', '/TN', serviceName, '/FO', 'LIST'],
+      status: ['schtasks', '/Query', '/TN', serviceName, '/V', '/FO', 'LIST'],
+      // The words are in the language of Windows; the last result (SCHED_S_TASK_RUNNING) is a number.
+      running: /\b267009\b/,
     }
   }
   if (process.platform === 'darwin') {
@@ -83,6 +87,7 @@ function toWay(service: Service): Way {
       install: [['launchctl', 'bootstrap', domain, file]],
       remove: [['launchctl', 'bootout', `${domain}/${launchdLabel}`]],
       status: ['launchctl', 'print', `${domain}/${launchdLabel}`],
+      running: /\bstate = running\b/,
     }
   }
   const whose = service.isOfMachine ? [] : ['--user']
@@ -111,12 +116,21 @@ export async function runService(options: Options, environment: Environment): Pr
     rmSync(way.file, { force: true })
     return [`The service is removed: ${way.file}. Journal, log and settings stay.`, ...failures].join('\n')
   }
-  if (options.serviceVerb === 'status') {
-    if (process.platform !== 'win32' && !existsSync(way.file)) return 'The service is not installed.'
-    const { said } = await execute(way.status)
-    return said.trim()
-  }
+  if (options.serviceVerb === 'status') return status(way)
   throw new Stop('Say what to do with the service: dmp-uploader service install, remove or status.')
+}
+
+async function status({ file, status: command, running }: Way): Promise<string> {
+  const isWindows = process.platform === 'win32'
+  // Windows keeps the definition itself, and then asking for it fails.
+  const isDefined = isWindows || existsSync(file)
+  const { isDone, said } = isDefined ? await execute(command) : { isDone: false, said: '' }
+  if (!isDefined || (isWindows && !isDone)) throw new Stop('The service is not installed.', serviceCodes.notInstalled)
+  if (isDone && (running === undefined || running.test(said))) return said.trim()
+  throw new Stop(
+    `${said.trim()}\nThe service is installed, but the system does not say that it runs.`,
+    serviceCodes.notRunning,
+  )
 }
 
 async function install(way: Way): Promise<string> {
@@ -130,7 +144,10 @@ async function install(way: Way): Promise<string> {
   }
   const failures = await attempt(way.install)
   if (failures.length > 0)
-    return [`The definition is in ${way.file}, but the system did not start it:`, ...failures].join('\n')
+    throw new Stop(
+      [`The definition is in ${way.file}, but the system did not start it:`, ...failures].join('\n'),
+      exitCodes.notAllSent,
+    )
   const lingering =
     process.platform === 'linux' && !isRoot()
       ? ' It starts when you sign in; for a start with the machine: sudo loginctl enable-linger "$USER".'
