@@ -1,5 +1,5 @@
 import { readRefusal, toUnreachable, Unreachable, wrongHost } from './answer.ts'
-import { readyOrLater, toReason, userAgent, type Entry } from './Session.ts'
+import { readyOrLater, toUnreached, userAgent, type Entry } from './Session.ts'
 import { exitCodes, Stop } from './stop.ts'
 
 const answerWithinMs = 30_000
@@ -71,7 +71,7 @@ export class ApiToken implements Entry {
         signal: AbortSignal.timeout(answerWithinMs),
       })
     } catch (cause) {
-      throw new Unreachable(`${this.#server.host} does not respond (${toReason(cause)}).`, { cause })
+      throw new Unreachable(toUnreached(this.#server, cause), { cause })
     }
   }
 }

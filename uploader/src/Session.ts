@@ -2,6 +2,7 @@ import os from 'node:os'
 import type { LoginTokens } from '@dmp/contract/account'
 import { readRefusal, toUnreachable, Unreachable, wrongHost } from './answer.ts'
 import type { DeviceCookie } from './DeviceCookie.ts'
+import { isOfThisMachine } from './settings.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { version } from './version.ts'
 
@@ -156,7 +157,7 @@ export class Session implements Entry {
       this.#device?.keep(response.headers.getSetCookie())
       return response
     } catch (cause) {
-      throw new Unreachable(`${server.host} does not respond (${toReason(cause)}).`, { cause })
+      throw new Unreachable(toUnreached(server, cause), { cause })
     }
   }
 }
@@ -189,7 +190,21 @@ const fetchFailed = 'fetch failed'
 export const isOfLine = (cause: unknown): boolean =>
   cause instanceof Error && (cause.message === fetchFailed || cause.name === 'TimeoutError')
 
+/** What OpenSSL says of an answer that is no TLS: a port that speaks http. */
+const speaksHttp = (cause: unknown): boolean =>
+  cause instanceof Error && (cause.cause as { code?: unknown } | undefined)?.code === 'ERR_SSL_WRONG_VERSION_NUMBER'
+
+/** That a request did not come through, as a sentence; of an address that is wrong, what the right one is. */
+export function toUnreached(server: URL, cause: unknown): string {
+  const { host } = server
+  if (!speaksHttp(cause)) return `${host} does not respond (${toReason(cause)}).`
+  return isOfThisMachine(server)
+    ? `${host} speaks http, not https. Write http://${host} as its address.`
+    : `${host} speaks http, not https, and nothing is sent in the open. Ask its administrator for its https address.`
+}
+
 /** Why something was not sent, as a sentence that says to whom, and what to look at. */
-export function toUnsent({ host }: URL, cause: unknown): string {
-  return isOfLine(cause) ? `${host} does not respond (${toReason(cause)}). Check the connection.` : toReason(cause)
+export function toUnsent(server: URL, cause: unknown): string {
+  if (!isOfLine(cause)) return toReason(cause)
+  return speaksHttp(cause) ? toUnreached(server, cause) : `${toUnreached(server, cause)} Check the connection.`
 }

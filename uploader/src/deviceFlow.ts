@@ -1,7 +1,7 @@
 import os from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { retryAfter, Unreachable } from './answer.ts'
-import { toReason, userAgent } from './Session.ts'
+import { toUnreached, userAgent } from './Session.ts'
 import type { Code } from './Control.ts'
 import { exitCodes, Stop } from './stop.ts'
 
@@ -44,7 +44,7 @@ async function post(server: URL, door: string, form: Readonly<Record<string, str
       retryAfterMs: retryAfter(response),
     }
   } catch (cause) {
-    throw new Unreachable(`${server.host} does not respond (${toReason(cause)}).`, { cause })
+    throw new Unreachable(toUnreached(server, cause), { cause })
   }
 }
 

@@ -72,13 +72,14 @@ export function readSettings(options: Options, environment: Environment, program
 export const canSignIn = ({ apiToken, email, password }: Settings): boolean =>
   apiToken !== undefined || (email !== undefined && password !== undefined)
 
+export const isOfThisMachine = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+
 /** https, or http on this very machine: a password and patients' data are not sent in the open. */
 export function serverAddress(written: string): URL {
   const address = /^[a-z]+:\/\//i.test(written) ? written : `https://${written}`
   if (!URL.canParse(address)) throw new Stop(`"${written}" is not an address. It looks like https://dmp.clinic.example`)
   const url = new URL(address)
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere))
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isOfThisMachine(url)))
     throw new Stop(
       `${url.protocol}//${url.host} would send the password and the images in the open. Use https://${url.host}`,
     )
