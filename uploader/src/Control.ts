@@ -8,6 +8,8 @@ export interface Told {
   readonly product: string
   readonly offered: string | null
   readonly oldest: string
+  /** When the API token ends; a server of before does not say it. */
+  readonly tokenExpiresDate?: string
 }
 
 export interface Lost {

@@ -16,6 +16,7 @@ import { version } from './version.ts'
 const tellEveryMs = 60_000
 const updateEveryMs = 6 * 3_600_000
 const withinMs = 30_000
+const endsSoonMs = 14 * 86_400_000
 
 export interface Beside {
   readonly server: URL
@@ -93,6 +94,7 @@ async function tellServer(about: Beside, session: Entry, log: Log): Promise<void
       return log.keep(`The server did not take the report of this station: ${body.message ?? response.status}`)
     control.told = body.data
     control.heard(undefined, log)
+    warnOfEnd(about, log)
     const tooOld = toTooOld(server, body.data.oldest)
     if (tooOld === undefined) return
     control.problem = tooOld
@@ -102,6 +104,24 @@ async function tellServer(about: Beside, session: Entry, log: Log): Promise<void
     if (isOfLine(cause)) control.heard(toUnsent(server, cause), log)
     // Anything else ends sending, too, and is said there.
   }
+}
+
+/** Whether somebody should connect this machine again, because its API token ends within two weeks. */
+export const isEndingSoon = (until: string | undefined): boolean =>
+  until !== undefined && Date.parse(until) - Date.now() < endsSoonMs
+
+/** Once a day at most, however often a scheduler starts the uploader. */
+function warnOfEnd({ server, settings, control }: Beside, log: Log): void {
+  const until = control.told?.tokenExpiresDate
+  if (until === undefined || !isEndingSoon(until)) return
+  const file = path.join(settings.stateFolder, 'warned-of-token')
+  const today = new Date().toISOString().slice(0, 10)
+  if (existsSync(file) && readFileSync(file, 'utf8') === today) return
+  writeFileSync(file, today, { mode: 0o600 })
+  log.say(
+    `The API token ends on ${until.slice(0, 10)}. Connect again before that: dmp-uploader --disconnect, then ` +
+      `dmp-uploader --connect ${server.origin}`,
+  )
 }
 
 export async function lookForUpdate(

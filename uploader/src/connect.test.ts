@@ -148,6 +148,7 @@ it('connects anew in its window where the API token has ended, and says why it c
   expect(await first.until((state) => state.unconnected !== undefined)).toMatchObject({ unconnected })
   await approveShown(first)
   expect((await first.state()).unconnected).toBeUndefined()
+  expect((await first.until(({ tokenUntil }) => tokenUntil !== undefined)).isTokenEnding).toBe(false)
 
   const watched = path.join(place, 'watched')
   mkdirSync(watched)

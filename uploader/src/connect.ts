@@ -14,8 +14,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const say = (sentence: string): void => void process.stderr.write(`${sentence}\n`)
 /** The file need not be there yet, also where it is named. */
-const toFile = ({ config }: Options, programFolder: string): string =>
-  config ?? findFile(undefined, programFolder) ?? path.join(programFolder, settingsFileName)
+const toFile = ({ config, state }: Options, programFolder: string): string =>
+  config ?? findFile(undefined, programFolder, toStateFolder(state)) ?? path.join(programFolder, settingsFileName)
 const read = (file: string): Values => (existsSync(file) ? readFile(file) : {})
 
 /** Gets an API token for this machine and keeps it in the settings file, with the address. */

@@ -21,6 +21,10 @@ const files: Readonly<Record<string, () => PageFile>> = {
   // Browsers ask for it by themselves.
   '/favicon.ico': () => ({ content: '', type: 'image/x-icon' }),
   '/page.css': () => ({ content: read(new URL('./page/page.css', import.meta.url)), type: 'text/css; charset=utf-8' }),
+  '/connection.mjs': () => ({
+    content: read(new URL('./page/connection.mjs', import.meta.url)),
+    type: 'text/javascript',
+  }),
   '/drop.mjs': () => ({ content: read(new URL('./page/drop.mjs', import.meta.url)), type: 'text/javascript' }),
   '/gateway.mjs': () => ({ content: read(new URL('./page/gateway.mjs', import.meta.url)), type: 'text/javascript' }),
   '/states.mjs': () => ({ content: read(new URL('./page/states.mjs', import.meta.url)), type: 'text/javascript' }),

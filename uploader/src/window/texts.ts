@@ -113,6 +113,9 @@ export const texts = {
   station: 'This station',
   server: 'Server',
   account: 'Signed in as',
+  tokenUntil: 'API token until',
+  tokenEnds:
+    'The API token ends on {when}. Connect again before that: run “dmp-uploader --disconnect” on this machine, then connect here.',
   versions: 'Versions',
   uploaderVersion: 'Uploader {version}',
   serverVersion: 'Server {version}',

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { isNewer } from '../beside.ts'
+import { isEndingSoon, isNewer } from '../beside.ts'
 import { keyFileName } from '../Copies.ts'
 import { canSignIn } from '../settings.ts'
 import { version } from '../version.ts'
@@ -42,6 +42,9 @@ export function toState({ control, settings, gateway }: WindowWork) {
     isSlowNow: pace.bytesPerSecond !== undefined,
     server: server?.host ?? '',
     account: account ?? '',
+    /** When the API token ends with which it sends, and whether that is soon. */
+    tokenUntil: told?.tokenExpiresDate,
+    isTokenEnding: isEndingSoon(told?.tokenExpiresDate),
     name: settings.name,
     organization: told?.organization ?? '',
     version,

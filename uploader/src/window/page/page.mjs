@@ -1,4 +1,5 @@
 // The page of the uploader's window: asks once a second how things are, and draws what is different.
+import { createConnection } from './connection.mjs'
 import { connectDrop } from './drop.mjs'
 import { createDevices } from './gateway.mjs'
 import { toSeriesState, toStateName } from './states.mjs'
@@ -34,7 +35,8 @@ const size = (bytes) => {
   const value = bytes / 1000 ** power
   return `\u2068${numbers.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}\u2069`
 }
-const formatTime = (at) => new Date(at).toLocaleString(language === 'ar' ? 'ar-u-ca-gregory-nu-latn' : language)
+const formatTime = (at, how) =>
+  new Date(at).toLocaleString(language === 'ar' ? 'ar-u-ca-gregory-nu-latn' : language, how)
 const create = (tag, content, more = {}) => {
   const element = Object.assign(document.createElement(tag), more)
   element.append(...[content].flat())
@@ -57,6 +59,7 @@ const drawFacts = (id, facts) =>
 const setText = (id, text) => {
   if (byId(id).textContent !== text) byId(id).textContent = text
 }
+const showConnection = createConnection({ say, setText, drawFacts, formatTime })
 
 let state
 let showDevices = () => undefined
@@ -117,12 +120,7 @@ function show(next) {
     }),
   )
   byId('no-folders').hidden = state.folders.length > 0
-  drawFacts('connection', [
-    ['organization', state.organization || '–'],
-    ['station', state.name],
-    ['server', state.server || '–'],
-    ['account', state.account || '–'],
-  ])
+  showConnection(state)
   setText('deidentification-key', say('deidentificationKey', { file: `\u2068${state.keyFile}\u2069` }))
   const { version, product, offered } = state
   setText(
