@@ -101,6 +101,8 @@ it('connects by a code, keeps the API token for its user alone, sends with it, a
   const later = await run(['--state', path.join(folder, 'state'), '--again'], { UPLOADER_API_TOKEN: apiToken })
   expect([later.code, later.said]).toEqual([3, expect.stringContaining('refused the API token')])
   expect((await run(['--disconnect'])).said).toContain('nothing to disconnect')
+  const unconnected = `Connect this machine: dmp-uploader --connect ${server.address}, or name an account: --email …`
+  expect(await run([])).toMatchObject({ code: 2, said: expect.stringContaining(unconnected) as string })
 })
 
 it('says that a person refused it, and writes nothing [2.41, P45]', async () => {

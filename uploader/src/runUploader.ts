@@ -141,7 +141,11 @@ async function chooseAccount(settings: Settings, server: URL): Promise<Chosen> {
     return { account: () => entry, key: apiToken }
   }
   const email =
-    settings.email ?? (await needed('Email of the service user: ', 'Name the account: --email … or UPLOADER_EMAIL'))
+    settings.email ??
+    (await needed(
+      'Email of the service user: ',
+      `Connect this machine: dmp-uploader --connect ${server.origin}, or name an account: --email … or UPLOADER_EMAIL`,
+    ))
   const password =
     settings.password ??
     (await needed(
