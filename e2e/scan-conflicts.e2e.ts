@@ -41,6 +41,8 @@ test.describe('conflicts of scans', { tag: '@scan' }, () => {
 
       await page.goto('/scan')
       await page.getByRole('button', { name: 'Conflicts', exact: true }).click()
+      // Both pages have a search.
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Conflicts')
       await page.getByRole('searchbox', { name: 'Search' }).fill(patientID)
       const compare = page.getByRole('button', { name: new RegExp(`Compare .*${patientID} with .*${patientID}-2`) })
       await expect(compare).toBeVisible()

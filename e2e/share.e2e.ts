@@ -134,6 +134,8 @@ test.describe('a share link', { tag: '@scan' }, () => {
       writes: 'a share link to a scan of E2E_ADMIN, which is used up at the end',
     }),
     async ({ as, browser, baseURL, gates }) => {
+      // Three people and the viewer: slow machines need the time.
+      test.slow()
       gates.expectStatus(404, '/Scan/getShared')
       const page = await as('admin', '/scan')
       const dialog = await openShareDialog(page)
