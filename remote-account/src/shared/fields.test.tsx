@@ -189,7 +189,7 @@ it('lists each field of a webhook under its heading, in the file and in the orde
     as: 'admin',
     list: webhook.list,
     example: aWebhook(),
-    keep: ['status', 'kinds'],
+    keep: ['status', 'kinds', 'failingSince'],
     label: 'Webhooks',
     fields: [
       ['Name', 'name'],
@@ -231,7 +231,7 @@ it('shows each field of a webhook at its label [P49]', async () => {
     ['Created', 'createdDate'],
   ])
   expectFacts('Status', item, [
-    ['Status', 'status'],
+    ['Status', 'status', { text: () => 'Failing' }],
     ['Last delivered', 'lastDeliveredDate'],
     ['Failing since', 'failingSince'],
     ['Next try', 'nextTryDate'],
