@@ -38,7 +38,8 @@ const isOf = (route: readonly string[], asked: readonly string[]): boolean =>
  */
 export async function refuseUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const methods = request.server.methodsAt(request.url)
-  if (methods.length === 0) throw notFound()
+  // With a method that it takes, the router did not take the address itself: a part of it is too long.
+  if (methods.length === 0 || methods.includes(request.method)) throw notFound()
   void reply.header('allow', [...new Set([...methods, 'OPTIONS'])].join(', '))
   if (request.method === 'OPTIONS') return reply.code(204).send()
   throw new Refusal(405, 'INVALID', 'This address does not support that method.')

@@ -92,7 +92,7 @@ describe('resumable upload', () => {
       expect((await send(path, 100, bytes.subarray(100), other)).status).toBe(404)
       expect((await ask('DELETE', path, other)).status).toBe(404)
     }
-    expect((await ask('GET', path, staff)).status).toBe(404)
+    expect((await ask('GET', path, staff)).status).toBe(405)
     expect((await ask('DELETE', path, staff)).status).toBe(204)
     expect(listUploads()).toEqual([])
   })
