@@ -69,15 +69,20 @@ interface NotedTransfer {
 /** Notes the transfer that the page begins next, and what arrived of it: others may begin theirs beside it. */
 export function noteTransfer(page: Page): NotedTransfer {
   const noted: NotedTransfer = { copies: [] }
+  const take = (data: readonly { id: string; scans: { newSeriesUID: string | null }[] }[]): void => {
+    const own = data.find(({ id }) => id === noted.id)
+    if (own) noted.copies = own.scans.flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
+  }
   page.on('response', (response) => {
     if (!response.ok()) return
     if (response.url().includes('/api/Scan/transfer/'))
       void response.json().then(({ data }: { data: { id: string } }) => (noted.id ??= data.id))
     if (response.url().includes('/api/Scan/listTransfers'))
-      void response.json().then(({ data }: { data: { id: string; scans: { newSeriesUID: string | null }[] }[] }) => {
-        const own = data.find(({ id }) => id === noted.id)
-        if (own) noted.copies = own.scans.flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
-      })
+      // Of an answer to a page that was left nothing can be read.
+      void response.json().then(
+        ({ data }: { data: Parameters<typeof take>[0] }) => take(data),
+        () => undefined,
+      )
   })
   return noted
 }
