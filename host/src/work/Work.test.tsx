@@ -55,6 +55,9 @@ describe('the work that the server does for a person [P78]', () => {
     expect(await screen.findByText('Transfer to South-Clinic stopped. Nothing was sent.')).toBeVisible()
     expect(calls(scan.stopTransfer)).toEqual([{ id: transfer.id }])
     await waitFor(() => expect(dialog.queryByRole('button', { name: /^Stop/ })).not.toBeInTheDocument())
+    // Nobody is alarmed by what they wanted.
+    expect(dialog.getByText('Stopped. Nothing was sent.')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Tasks !' })).not.toBeInTheDocument()
     expect(screen.queryByText(/The transfer to South-Clinic failed/)).not.toBeInTheDocument()
   })
 
