@@ -51,16 +51,39 @@ export function createPairPlan(levels: readonly AgedRelease[]): PairPlan {
   const isRefused = new Set(refused.map(({ pair: [a, b] }) => toPairKey(a, b)))
   const rows: CandidateComposition[] = []
   const add = (row: CandidateComposition): void => {
+    if (!pairsIn(row).some((key) => open.has(key))) return
     for (const key of pairsIn(row)) open.delete(key)
     // Two remotes that no host can carry together are never live together either.
     if (row.some(({ release }) => release.name === 'host')) rows.push(row)
   }
-  for (const preferred of createDesign(names, levels)) add(composeAround([], preferred, names, levels, open, isRefused))
+  const free = listFree(
+    names,
+    refused.map(({ pair }) => pair),
+  )
+  for (const preferred of createDesign(names, levels, free)) add(composeAround([], preferred, names, levels, open, isRefused))
   for (let next = open.values().next().value; next !== undefined; next = open.values().next().value) {
-    open.delete(toPairKey(...next))
     add(composeAround(next, [], names, levels, open, isRefused))
   }
   return { rows, refused }
+}
+
+/**
+ * The parts that may have either age whatever the others have. Where an older host refuses every remote of now, that is
+ * all of them but the host: it stays at now in the design, and before is composed around it afterwards.
+ */
+function listFree(
+  names: readonly string[],
+  refused: readonly (readonly [AgedRelease, AgedRelease])[],
+): ReadonlySet<string> {
+  const free = new Set(names)
+  let open = refused.map((pair) => pair.map(({ release }) => release.name))
+  while (open.length > 0) {
+    const refusals = (name: string): number => open.filter((pair) => pair.includes(name)).length
+    const tied = [...free].reduce((most, name) => (refusals(name) > refusals(most) ? name : most))
+    free.delete(tied)
+    open = open.filter((pair) => !pair.includes(tied))
+  }
+  return free
 }
 
 /**
@@ -68,10 +91,14 @@ export function createPairPlan(levels: readonly AgedRelease[]): PairPlan {
  * all of now, and in n − 1 more each part is of before in another choice of half of them, so that no two parts go in
  * step.
  */
-function createDesign(names: readonly string[], levels: readonly AgedRelease[]): AgedRelease[][] {
+function createDesign(
+  names: readonly string[],
+  levels: readonly AgedRelease[],
+  free: ReadonlySet<string>,
+): AgedRelease[][] {
   const level = (name: string, age: AgedRelease['age']): AgedRelease | undefined =>
     levels.find((level) => level.release.name === name && level.age === age)
-  const both = names.filter((name) => level(name, 'now') && level(name, 'before'))
+  const both = names.filter((name) => free.has(name) && level(name, 'now') && level(name, 'before'))
   const toComposition = (isBefore: (name: string) => boolean): AgedRelease[] =>
     names.flatMap(
       (name) =>

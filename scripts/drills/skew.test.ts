@@ -52,6 +52,21 @@ describe('what is composed with what', () => {
     for (const row of rows) expect(row).toHaveLength(count)
   })
 
+  it('needs two compositions more, not one for each part, where the older host refuses all remotes of now', () => {
+    const host = [
+      { release: release('host', 'h2', { provides: { '@dmp/kit': '1.1.0' } }), age: 'now' as const },
+      { release: release('host', 'h1', { provides: { '@dmp/kit': '1.0.0' } }), age: 'before' as const },
+    ]
+    const remotes = Array.from({ length: 7 }, (_, index) => `remote-r${index}`).flatMap((name) => [
+      { release: release(name, `${name}-2`, { consumes: { '@dmp/kit': '^1.1.0' } }), age: 'now' as const },
+      { release: release(name, `${name}-1`, { consumes: { '@dmp/kit': '^1.0.0' } }), age: 'before' as const },
+    ])
+    const { rows, refused } = createPairPlan([...host, ...remotes])
+    expect(refused).toHaveLength(7)
+    expect(pairsIn(rows).size).toBe(21 * 4 + 7 * 3)
+    expect(rows.length).toBeLessThanOrEqual(8)
+  })
+
   it('leaves out what nobody can make live together, and says which', () => {
     const host = [
       { release: release('host', 'h2', { provides: { '@dmp/kit': '1.1.0' } }), age: 'now' as const },

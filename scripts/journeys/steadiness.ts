@@ -30,6 +30,8 @@ export function chooseAgain(journey: Pick<JourneyRecord, 'name'>): string[] {
     '0',
     '--workers',
     '1',
+    '--trace',
+    'retain-on-failure',
     '--reporter',
     'list',
   ]

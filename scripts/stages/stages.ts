@@ -159,6 +159,7 @@ export const all: readonly Stage[] = [
   {
     name: 'broken input, for a minute (npm run fuzz)',
     about: /^(?:server|shared|scripts\/fuzz)\//,
+    lane: 'archive',
     count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
   },
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]), some: chosenJourneys },
@@ -215,6 +216,7 @@ export const all: readonly Stage[] = [
   {
     name: 'npm run bench measures (Chromium, one pair)',
     about: /^(?:scripts|e2e)\/bench\/|^shared\/build\//,
+    lane: 'archive',
     count: () => orFailed(benchOnce),
   },
   { name: 'clauses', count: clauses },

@@ -17,8 +17,15 @@ const sources = fileURLToPath(new URL('../..', import.meta.url))
 /** Outlives a run, so that the next one need not prepare again. */
 const cacheFolder = join(sources, '../.cache/tests')
 
+let known: string | undefined
+
 /** Changes whenever what a fresh database holds may have changed. */
 function fingerprint(): string {
+  known ??= computeFingerprint()
+  return known
+}
+
+function computeFingerprint(): string {
   const hash = createHash('sha256')
   const files = [
     ...globSync('src/db/**/*.ts', { cwd: sources }),
@@ -95,7 +102,7 @@ async function freshPostgres(
     },
   )
   const name = `dmp_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
-  await admin.query(`create database ${name} template ${template}`)
+  await admin.query(`create database ${name} template ${template}${await copyStrategy(admin)}`)
   return {
     place: { kind: 'postgres', url: withName(url, name), poolSize: 5 },
     drop: async () => {
@@ -103,6 +110,12 @@ async function freshPostgres(
       await admin.end()
     },
   }
+}
+
+/** Copies files as files, which takes a third of the time; it is the only way before PostgreSQL 15. */
+async function copyStrategy(admin: pg.Client): Promise<string> {
+  const { rows } = await admin.query<{ version: number }>("select current_setting('server_version_num')::int as version")
+  return (rows[0]?.version ?? 0) >= 150_000 ? ' strategy file_copy' : ''
 }
 
 const withName = (url: string, name: string): string => {
