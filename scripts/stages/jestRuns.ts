@@ -4,8 +4,11 @@ import { node, runProcess } from '../workspace/runProcess.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { steadily } from './steadily.ts'
 
-/** Many databases in one process end a Node that guards its compiled code by keys (nodejs/node#64500). */
-export const nodeOptions = ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys']
+/**
+ * Many databases in one process end a Node that guards its compiled code by keys (nodejs/node#64500). What lives for
+ * seconds spends more on making WebAssembly quick than that saves: a quarter of the tests' time with embedded databases.
+ */
+export const nodeOptions = ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys', '--liftoff-only']
 export const postgres = process.env.TEST_DATABASE_URL
 /** Tests that ask no database, or nothing particular of it, or start servers on an embedded one: once is enough. */
 export const withoutDatabase = [

@@ -29,7 +29,8 @@ export function startChild(
 ): Child {
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', ...nodeOptions, entry(name), ...args],
+    // It lives for seconds: making WebAssembly quick is not worth it.
+    ['--disable-warning=ExperimentalWarning', '--liftoff-only', ...nodeOptions, entry(name), ...args],
     {
       env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: compileCache, DMP_HOST: '127.0.0.1', PORT: '0', ...variables },
     },
