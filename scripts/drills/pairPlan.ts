@@ -60,7 +60,8 @@ export function createPairPlan(levels: readonly AgedRelease[]): PairPlan {
     names,
     refused.map(({ pair }) => pair),
   )
-  for (const preferred of createDesign(names, levels, free)) add(composeAround([], preferred, names, levels, open, isRefused))
+  for (const preferred of createDesign(names, levels, free))
+    add(composeAround([], preferred, names, levels, open, isRefused))
   for (let next = open.values().next().value; next !== undefined; next = open.values().next().value) {
     add(composeAround(next, [], names, levels, open, isRefused))
   }

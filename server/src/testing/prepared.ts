@@ -114,7 +114,9 @@ async function freshPostgres(
 
 /** Copies files as files, which takes a third of the time; it is the only way before PostgreSQL 15. */
 async function copyStrategy(admin: pg.Client): Promise<string> {
-  const { rows } = await admin.query<{ version: number }>("select current_setting('server_version_num')::int as version")
+  const { rows } = await admin.query<{ version: number }>(
+    "select current_setting('server_version_num')::int as version",
+  )
   return (rows[0]?.version ?? 0) >= 150_000 ? ' strategy file_copy' : ''
 }
 
