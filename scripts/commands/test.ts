@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { nodeOptions, jest } from '../stages/jestRuns.ts'
-import { planRun } from '../stages/planRun.ts'
+import { planRun, sayTooLate } from '../stages/planRun.ts'
 import { all, listUntried, type Stage } from '../stages/stages.ts'
 import { findCleanCommit, notePassed } from '../workspace/changedFiles.ts'
 import { root } from '../workspace/files.ts'
@@ -22,19 +22,20 @@ const commit = isOverview ? findCleanCommit(root) : undefined
 
 const total: TestTotals = { passed: 0, failed: 0 }
 const lines: string[] = []
+const late: string[] = []
 const { stages, words } = choose()
 words.forEach((line) => console.log(line))
 const beside = isOverview ? stages.filter(({ lane }) => lane) : []
-for (const stage of stages) if (!beside.includes(stage)) await run(stage)
+for (const stage of stages) if (!beside.includes(stage) && !isLate(stage)) await run(stage)
 await Promise.all(['archive', 'machine'].map((name) => runLane(beside.filter(({ lane }) => lane === name))))
 printHeading('all stages')
 if (isOverview) for (const sentence of listUntried()) console.log(`  ${sentence}`)
 words.forEach((line) => console.log(line))
-console.log(lines.join('\n'))
+console.log([...lines, ...late].join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
 // What was edited meanwhile was not tried, or not as it is now.
-if (commit && total.failed === 0 && findCleanCommit(root) === commit) notePassed(root, commit)
+if (commit && total.failed === 0 && late.length === 0 && findCleanCommit(root) === commit) notePassed(root, commit)
 
 /** What runs, and what is said of the rest. */
 function choose(): { readonly stages: readonly Stage[]; readonly words: readonly string[] } {
@@ -58,6 +59,12 @@ function chooseByName(): readonly Stage[] {
   if (chosen.length > 0) return chosen
   console.error(`No stage is called "${word}". There are:\n${all.map(({ name }) => `  ${name}`).join('\n')}`)
   process.exit(1)
+}
+
+function isLate(stage: Stage): boolean {
+  const sentence = isOverview ? sayTooLate(stage, performance.now() / 1000, process.env.TEST_SECONDS) : undefined
+  if (sentence) late.push(sentence)
+  return sentence !== undefined
 }
 
 async function run({ name, count }: Stage): Promise<void> {
@@ -96,7 +103,9 @@ function tailOf(failure: string): readonly string[] {
 
 /** One after the other, each as a process of its own, whose words come when it has ended. */
 async function runLane(lane: readonly Stage[]): Promise<void> {
-  for (const { name } of lane) {
+  for (const stage of lane) {
+    if (isLate(stage)) continue
+    const { name } = stage
     const result = await runProcess(node, [join(root, 'scripts/dmp.mjs'), 'test', '--stage', name], { isQuiet: true })
     console.log(result.text)
     add(name, parseStageTotals(result), { seconds: result.seconds })

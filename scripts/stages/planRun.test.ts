@@ -1,6 +1,6 @@
 import type { Choice } from '../workspace/chooseTests.ts'
 import { jestOf } from './jestRuns.ts'
-import { planFor } from './planRun.ts'
+import { planFor, sayTooLate } from './planRun.ts'
 import { all, type Stage } from './stages.ts'
 
 const count = async () => ({ passed: 1, failed: 0 })
@@ -64,6 +64,20 @@ describe('the stages of this checkout', () => {
     expect(names(nothing, 'server/src/dicom/part10.ts')).toEqual(
       expect.arrayContaining(['scans in a bucket', 'encrypted scans', 'broken input, for a minute']),
     )
+  })
+})
+
+describe('a run that has little time', () => {
+  const late = (elapsed: number, most?: string) => stages.flatMap((stage) => sayTooLate(stage, elapsed, most) ?? [])
+
+  it('begins no stage that is not for every change after it, and names what it left out', () => {
+    expect(late(4601, '4600')).toEqual(['  – releases: not begun, because 4600 s were over (TEST_SECONDS)'])
+    expect(late(4600, '4600')).toEqual([])
+  })
+
+  it('begins every stage where nobody set a time', () => {
+    expect(late(100_000)).toEqual([])
+    expect(late(100_000, '')).toEqual([])
   })
 })
 

@@ -49,6 +49,18 @@ export function planFor(all: readonly Stage[], choice: Choice, { since, files, t
   }
 }
 
+/**
+ * Why a stage is not begun any more: what runs the tests ends them all after a while, and would then say nothing of
+ * those that were over. Stages for every change begin at any time.
+ *
+ * @param elapsed seconds since the run began
+ * @param most `TEST_SECONDS`; nothing where the run may take as long as it does
+ */
+export function sayTooLate({ name, about }: Stage, elapsed: number, most = ''): string | undefined {
+  if (!about || most === '' || elapsed <= Number(most)) return undefined
+  return `  – ${name}: not begun, because ${most} s were over (TEST_SECONDS)`
+}
+
 function choose(stage: Stage, choice: Choice, files: readonly string[]): Stage['count'] | undefined {
   const { about } = stage
   if (about && !files.some((file) => about.test(file))) return undefined
