@@ -10,6 +10,10 @@ import { useThemeChoice } from './themeChoice.ts'
 const pageNonce = (): string | undefined =>
   document.querySelector<HTMLElement>('script[nonce], style[nonce]')?.nonce || undefined
 
+/** The dialog is there, or it is gone: no moment in which it grows and a click on it goes astray. */
+const withoutMotion = { transitionName: '', maskTransitionName: '' }
+const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
+
 /** The library's dialog in our colours. It is all that is drawn by antd, and comes apart from the first script. */
 export function AntDialog(props: ModalProps) {
   const { mode } = useThemeChoice()
@@ -18,6 +22,7 @@ export function AntDialog(props: ModalProps) {
     <ConfigProvider direction={direction()} theme={createTheme(mode)} {...(nonce ? { csp: { nonce } } : {})}>
       <AntModal
         {...props}
+        {...(isStill() ? withoutMotion : {})}
         closeIcon={<CloseOutlined />}
         closable={props.closable !== false && { 'aria-label': 'Close' }}
       />

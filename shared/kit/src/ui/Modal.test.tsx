@@ -19,6 +19,26 @@ describe('a dialog', () => {
     await waitFor(() => expect(screen.getByLabelText('wanted')).toHaveFocus())
   })
 
+  it.each([
+    [true, 0],
+    [false, 1],
+  ])('asked for less motion (%p) grows in so many classes: %i [P29]', async (isStill, count) => {
+    const { matchMedia } = globalThis
+    jest
+      .spyOn(globalThis, 'matchMedia')
+      .mockImplementation((media) =>
+        Object.assign(Object.create(matchMedia(media)), { matches: isStill && media.includes('reduced-motion') }),
+      )
+    renderScreen(
+      <Modal open title="Ask" footer={null} onCancel={() => undefined}>
+        Sure?
+      </Modal>,
+      { at: '/' },
+    )
+    await screen.findByRole('dialog', { name: 'Ask' })
+    expect(document.querySelectorAll('.ant-modal[class*="-appear"]')).toHaveLength(count)
+  })
+
   it('keeps Tab going round inside it, both ways [P29]', async () => {
     const { user } = renderScreen(
       <>
