@@ -64,8 +64,8 @@ export default defineConfig({
     // As people may have it. A click while a dialog grows goes astray on a machine that draws two frames a second; the
     // journeys in Firefox and WebKit see everything move.
     contextOptions: { reducedMotion: 'reduce' },
-    // What is kept in case that it fails takes a quarter of a journey's time, and a film as much again: where there is a
-    // second try, that one is kept.
+    // What is kept in case that it fails takes a quarter of a journey's time, and a film as much again. Where there is
+    // a second try, that one is kept.
     trace: {
       mode: hasSecondTry ? 'on-first-retry' : 'retain-on-failure',
       screenshots: isFilmed,

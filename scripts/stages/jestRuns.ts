@@ -6,7 +6,7 @@ import { steadily } from './steadily.ts'
 
 /**
  * Many databases in one process end a Node that guards its compiled code by keys (nodejs/node#64500). What lives for
- * seconds spends more on making WebAssembly quick than that saves: a quarter of the tests' time with embedded databases.
+ * seconds spends more on making WebAssembly quick than that saves: a quarter of the time with embedded databases.
  */
 export const nodeOptions = ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys', '--liftoff-only']
 export const postgres = process.env.TEST_DATABASE_URL
