@@ -33,7 +33,7 @@ const toPictureName = (route: string): string =>
 /** The page as it is now, in each scheme and width. */
 async function compare(page: Page, nameOf: (width: string, scheme: string) => string): Promise<void> {
   for (const scheme of schemes) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: scheme })
     for (const [width, height] of Object.entries(widths)) {
       await page.setViewportSize({ width: Number(width), height })
       await page.evaluate(untilDrawn)

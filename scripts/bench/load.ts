@@ -96,13 +96,18 @@ function toPace(times: number[], seconds: number): Pace {
 }
 
 export async function openBenchServer(dataDir: string, variables: Readonly<Record<string, string>> = {}) {
-  const child = startChild({
-    DMP_DEMO: '1',
-    DMP_DATA_DIR: dataDir,
-    DMP_LIMIT_FACTOR: '1000000',
-    DMP_LOG_LEVEL: 'silent',
-    ...variables,
-  })
+  const child = startChild(
+    {
+      DMP_DEMO: '1',
+      DMP_DATA_DIR: dataDir,
+      DMP_LIMIT_FACTOR: '1000000',
+      DMP_LOG_LEVEL: 'silent',
+      ...variables,
+    },
+    'main.ts',
+    [],
+    [],
+  )
   const url = (await child.ready).replace('localhost', '127.0.0.1')
   const post = (path: string, body: object): Promise<Reply> =>
     send(`${url}/api${path}`, {

@@ -78,6 +78,7 @@ describe('a run that has little time', () => {
   it('begins every stage where nobody set a time', () => {
     expect(late(100_000)).toEqual([])
     expect(late(100_000, '')).toEqual([])
+    expect(late(100_000, 'an hour')).toEqual([])
   })
 })
 
