@@ -1,4 +1,4 @@
-import { tag } from '@dmp/dicom'
+import { insertElements, stringifyDataset, tag } from '@dmp/dicom'
 import { findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
 import { readReport, type ReadReport } from './reportLines.ts'
 import { findHeldFacts, type HeldFacts } from './burnedIn.ts'
@@ -56,14 +56,14 @@ function writeMetadata(row: MetadataRow): string {
   const header = unpackHeaderText(row.header)
   const isBigEndian = findTransferSyntax(transferSyntaxUID)?.isBigEndian ?? false
   const headerWithUrls = (
-    isBigEndian ? JSON.stringify(toLittleEndian(JSON.parse(header) as JsonDataset)) : header
+    isBigEndian ? stringifyDataset(toLittleEndian(JSON.parse(header) as JsonDataset)) : header
   ).replaceAll('"BulkDataURI":"bulkdata/', `"BulkDataURI":"${address}/bulkdata/`)
   const additions = [`"${tag.AvailableTransferSyntaxUID}":{"vr":"UI","Value":["${transferSyntaxUID}"]}`]
   if (hasImage) {
     const { key, vr } = findPixelElement(header, transferSyntaxUID)
     additions.push(`"${key}":{"vr":"${vr}","BulkDataURI":"${address}/bulkdata/${key}"}`)
   }
-  return `${headerWithUrls.slice(0, -1)},${additions.join(',')}}`
+  return insertElements(headerWithUrls, additions)
 }
 
 /** Pixels of floating point say so by leaving out how many bits are stored (PS3.3 C.7.6.24). */
@@ -100,7 +100,7 @@ export const headerTasks = {
     maxBytes: number
   }): Promise<RowsText> =>
     writeRows(rows, maxBytes, ({ base, header, extras }) =>
-      JSON.stringify({
+      stringifyDataset({
         ...(JSON.parse(base) as JsonDataset),
         ...(header && pickTags(unpackHeader(header), tags)),
         ...extras,

@@ -1,15 +1,15 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { stringifyDataset } from '@dmp/dicom'
 import { pickTags, type JsonDataset, type JsonElement } from './jsonModel.ts'
 import { DicomRefusal } from './refusal.ts'
 
 /**
- * Headers as the database keeps them: DICOM JSON, deflated. Their size is up to whoever sent the object, so
- * that they are
- * unpacked by the threads that read objects and nowhere else (P18).
+ * Headers as the database keeps them: DICOM JSON, deflated. Their size is up to whoever sent the object, so that they
+ * are unpacked by the threads that read objects and nowhere else (P18).
  */
 
 export function packHeader(header: JsonDataset, maxBytes = Infinity): Uint8Array {
-  const json = Buffer.from(JSON.stringify(header))
+  const json = Buffer.from(stringifyDataset(header))
   if (json.length > maxBytes) throw new DicomRefusal('TOO_LARGE', 'The header is too large.')
   return deflateRawSync(json, { level: 4 })
 }

@@ -1,6 +1,7 @@
 export { Charset, UnknownCharacterSet } from './charset.ts'
 export { toComment } from './comment.ts'
 export { firstValue, listItems, type JsonDataset, type JsonElement } from './dataset.ts'
+export { insertElements, stringifyDataset } from './datasetText.ts'
 export { readFileSeries, type FileSeries, type ParsedHeader, type ParseHeader } from './fileSeries.ts'
 export { formatDate, formatPersonName } from './readable.ts'
 export {

@@ -111,11 +111,11 @@ export function writeStoreResponse(outcomes: readonly NumberedOutcome[], origin 
       [tag.RetrieveURL]: { vr: 'UR', Value: [`${origin}/dicom-web/studies/${studies[0]}`] },
     }),
     ...toSequence(tag.FailedSOPSequence, toItems(true)),
-    ...toSequence(tag.OtherFailuresSequence, toItems(false)),
     ...toSequence(
       tag.ReferencedSOPSequence,
       storedItems.map((outcome) => toStoredItem(outcome, origin)),
     ),
+    ...toSequence(tag.OtherFailuresSequence, toItems(false)),
   }
 }
 

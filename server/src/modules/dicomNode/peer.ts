@@ -64,7 +64,7 @@ export async function spendOperations(
 }
 
 /** The organization, as the database has it now. Throws `Refusal` when nothing may enter or leave it. */
-export async function openScope({ db }: Dependencies, peer: Peer): Promise<ReadScope> {
+export async function openScope({ db, settings }: Dependencies, peer: Peer): Promise<ReadScope> {
   const store = await getDatastore(db, peer.viewer)
   refuseDeactivated(store)
   assertDatastore(store)
@@ -75,6 +75,7 @@ export async function openScope({ db }: Dependencies, peer: Peer): Promise<ReadS
     reader: peer.viewer.userId,
     studies: undefined,
     series: undefined,
+    origin: settings.publicUrl ?? '',
     root: dicomWebRoot,
     mayCache: false,
     about: {},

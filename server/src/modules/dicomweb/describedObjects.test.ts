@@ -137,11 +137,10 @@ describe('objects sent as metadata and bulk data', () => {
     const broken = { type: 'application/dicom+json', bytes: Buffer.from('[{"0008') }
     for (const parts of [[], [bulk], [broken], [metadata({})], [metadata([]), unnamed]])
       expect((await send(parts)).statusCode).toBe(400)
-    const xml = await send(
-      [{ type: 'application/dicom+xml', bytes: Buffer.from('<NativeDicomModel/>') }],
-      'application/dicom+xml',
-    )
-    expect(xml.statusCode).toBe(415)
+    for (const type of ['application/dicom+xml', 'text/plain', 'application/dicom+jsonx']) {
+      const { statusCode, body } = await send([{ type, bytes: Buffer.from('<NativeDicomModel/>') }], type)
+      expect([type, statusCode, body]).toEqual([type, 415, expect.stringContaining('application/dicom+json')])
+    }
   })
 })
 

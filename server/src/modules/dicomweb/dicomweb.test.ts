@@ -38,7 +38,7 @@ describe('WADO-RS', () => {
     expect(value(instance, '00080060')).toBe('XA')
     expect(instance?.['7FE00010']).toEqual({
       vr: 'OB',
-      BulkDataURI: expect.stringMatching(/^\/dicom-web\/studies\/.*\/bulkdata\/7FE00010$/),
+      BulkDataURI: expect.stringMatching(/^http:\/\/localhost:80\/dicom-web\/studies\/.*\/bulkdata\/7FE00010$/),
     })
     expect(JSON.stringify(instance)).not.toContain('"BulkDataURI":"bulkdata')
   })

@@ -1,4 +1,4 @@
-import { writeStoreResponse } from '@dmp/dicom'
+import { stringifyDataset, writeStoreResponse } from '@dmp/dicom'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
@@ -97,13 +97,13 @@ interface LastAnswer {
  * refused. Any other client of the protocol gets what that says, and 422 for a refused file: a 409 means "continue
  * elsewhere" there, and would be tried again.
  */
-export function toLastAnswer(outcome: IntakeOutcome, accept: string | null): LastAnswer {
+export function toLastAnswer(outcome: IntakeOutcome, accept: string | null, origin: string): LastAnswer {
   const isRefused = outcome.kind === 'refused'
   if (accept?.includes('application/dicom+json'))
     return {
       status_code: isRefused ? 409 : 201,
       headers: { 'content-type': 'application/dicom+json' },
-      body: JSON.stringify(writeStoreResponse([{ part: 1, outcome }])),
+      body: stringifyDataset(writeStoreResponse([{ part: 1, outcome }], origin)),
     }
   if (isRefused) throw new Refusal(422, outcome.reason, outcome.sentence)
   return {}

@@ -69,7 +69,7 @@ async function findStudies(
     extras: {
       [tag.InstanceAvailability]: element('CS', 'ONLINE'),
       [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
-      [tag.RetrieveURL]: element('UR', retrieveUrl(deps, scope, { study: row.study_uid })),
+      [tag.RetrieveURL]: element('UR', retrieveUrl(scope, { study: row.study_uid })),
       [tag.NumberOfStudyRelatedSeries]: element('IS', row.series),
       [tag.NumberOfStudyRelatedInstances]: element('IS', row.instances),
     },
@@ -110,7 +110,7 @@ async function findSeries(
     extras: {
       [tag.StudyInstanceUID]: element('UI', row.study_uid),
       [tag.InstanceAvailability]: element('CS', 'ONLINE'),
-      [tag.RetrieveURL]: element('UR', retrieveUrl(deps, scope, { study: row.study_uid, series: row.series_uid })),
+      [tag.RetrieveURL]: element('UR', retrieveUrl(scope, { study: row.study_uid, series: row.series_uid })),
       [tag.NumberOfSeriesRelatedInstances]: element('IS', row.instances),
     },
     instanceUID: row.representative,
@@ -169,7 +169,7 @@ async function findInstances(
       [tag.AvailableTransferSyntaxUID]: element('UI', row.transfer_syntax_uid),
       [tag.RetrieveURL]: element(
         'UR',
-        retrieveUrl(deps, scope, { study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
+        retrieveUrl(scope, { study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
       ),
     },
     instanceUID: row.sop_instance_uid,

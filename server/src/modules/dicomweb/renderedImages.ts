@@ -98,7 +98,7 @@ async function* drawAll(
     if (instance.images === 0) continue
     try {
       const image = await drawInstance(deps, instance, size, asker, undefined, look)
-      yield { type, location: `${instanceUrl(deps, scope, instance)}/rendered`, body: () => [image] }
+      yield { type, location: `${instanceUrl(scope, instance)}/rendered`, body: () => [image] }
     } catch (cause) {
       if (!(cause instanceof NoPicture)) throw cause
     }

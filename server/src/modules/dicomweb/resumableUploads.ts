@@ -157,7 +157,7 @@ function createTusServer(uploadDeps: UploadDependencies): TusServer {
     },
     onUploadFinish: async ({ headers }, { id }) => {
       const scope = await findOwnersScope(deps, getCurrentScope(), await files.findRecord(id))
-      return toLastAnswer(await finished.finish(id, scope), headers.get('accept'))
+      return toLastAnswer(await finished.finish(id, scope), headers.get('accept'), scope.origin)
     },
   })
   tus.on(EVENTS.POST_TERMINATE, (_request, _response, uploadId) => unfinished.forget(uploadId))

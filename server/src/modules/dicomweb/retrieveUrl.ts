@@ -1,17 +1,24 @@
+import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../../settings/settings.ts'
 import type { ReadScope, UidPath } from './scope.ts'
 
 /**
- * Where a study, series or instance is retrieved: with the public address of the product where that is known, because
- * many programs do not join addresses; otherwise from the root of the server, as PS3.5 allows.
+ * What addresses in answers begin with, because many programs do not join addresses: the public address of the product.
+ * A demo without one is called as the request calls it, which was judged (`ownHost.ts`); a header that nobody judged is
+ * not repeated, and addresses begin at the root of the server then, as PS3.5 allows.
  */
-export const retrieveUrl = (
-  { settings }: { settings: Pick<Settings, 'publicUrl'> },
-  { root }: Pick<ReadScope, 'root'>,
-  path: UidPath,
-): string =>
+export function originOf(
+  { publicUrl, isDemo }: Pick<Settings, 'publicUrl' | 'isDemo'>,
+  { protocol, headers }: Pick<FastifyRequest, 'protocol' | 'headers'>,
+): string {
+  if (publicUrl !== undefined) return publicUrl
+  return isDemo && headers.host !== undefined ? `${protocol}://${headers.host}` : ''
+}
+
+/** Where a study, series or instance is retrieved, within the reach of who asks. */
+export const retrieveUrl = ({ origin, root }: Pick<ReadScope, 'origin' | 'root'>, path: UidPath): string =>
   [
-    `${settings.publicUrl ?? ''}${root}`,
+    `${origin}${root}`,
     path.study && `studies/${path.study}`,
     path.series && `series/${path.series}`,
     path.instance && `instances/${path.instance}`,

@@ -18,6 +18,7 @@ import type { Caller, Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { isVisibleTo } from '../../core/tenant.ts'
 import type { Turn } from '../../core/fairTurns.ts'
+import { originOf } from './retrieveUrl.ts'
 
 /** Reach of one request that reads: one organization, and after a launch or by a share link only a part of it. */
 export interface ReadScope {
@@ -30,7 +31,9 @@ export interface ReadScope {
   readonly studies: ReadonlySet<string> | undefined
   /** Undefined for every series of these studies. */
   readonly series: ReadonlySet<string> | undefined
-  /** Where this reach begins; addresses in answers do so, too. */
+  /** What addresses in answers begin with, followed by `root`; empty where nobody knows how the server is called. */
+  readonly origin: string
+  /** Where this reach begins. */
   readonly root: string
   /** Not where access can end from one moment to the next: a browser would go on showing what it kept. */
   readonly mayCache: boolean
@@ -102,7 +105,7 @@ async function findScope(deps: Dependencies, request: FastifyRequest, action: Ac
     ? getDatastore(deps.db, viewer, organizationId)
     : findDatastore(deps, viewer, organizationId))
   if (isUpload) refuseDeactivated(store)
-  return toScope(request, viewer, store)
+  return toScope(deps, request, viewer, store)
 }
 
 type Launch = Selectable<Tables['scan_launches']>
@@ -154,7 +157,13 @@ async function findDatastore({ db, recent }: Dependencies, viewer: Viewer, organ
   return recent.find(`datastore ${organizationId.toLowerCase()}`, () => getDatastore(db, viewer, organizationId))
 }
 
-const toScope = (request: FastifyRequest, viewer: Viewer, store: Datastore, studies?: ReadonlySet<string>): Scope => ({
+const toScope = (
+  { settings }: Dependencies,
+  request: FastifyRequest,
+  viewer: Viewer,
+  store: Datastore,
+  studies?: ReadonlySet<string>,
+): Scope => ({
   viewer,
   store,
   context: { viewer, request: toCaller(request) },
@@ -162,6 +171,7 @@ const toScope = (request: FastifyRequest, viewer: Viewer, store: Datastore, stud
   reader: viewer.userId,
   studies,
   series: undefined,
+  origin: originOf(settings, request),
   root: dicomWebRoot,
   mayCache: true,
   about: {},
@@ -189,7 +199,7 @@ async function getLaunchedScope(
     launches.filter((other) => other.organization_id === launch.organization_id).map(({ study_uid }) => study_uid),
   )
   if (ofStudy && requestedStudy && permits(viewer.policy, may('Scan', 'List'))) studies.add(requestedStudy)
-  return toScope(request, viewer, await findDatastore(deps, viewer, launch.organization_id), studies)
+  return toScope(deps, request, viewer, await findDatastore(deps, viewer, launch.organization_id), studies)
 }
 
 export interface UidPath {

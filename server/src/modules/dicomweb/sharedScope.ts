@@ -9,6 +9,7 @@ import { isShareAlive } from '../scan/sharing/shareExpiry.ts'
 import { turnOfShare } from '../scan/sharing/shareTurn.ts'
 import { isAboutShare } from '../scan/sharing/shareWatch.ts'
 import { isVisitOf } from '../scan/sharing/shareVisits.ts'
+import { originOf } from './retrieveUrl.ts'
 import { dicomWebRoot, getScope, type ReadScope } from './scope.ts'
 
 /** Below it lies what one link shares, and nothing else. */
@@ -60,6 +61,7 @@ async function getSharedScope(
     reader: visitor,
     studies: new Set(share.studies),
     series: new Set(share.series),
+    origin: originOf(deps.settings, request),
     root: sharedRoot.replace(':share', share.id),
     mayCache: false,
     // The address is known where a code went to it.

@@ -23,12 +23,8 @@ export interface StoredInstance {
 }
 
 /** Where it is retrieved, within the reach of who asks. */
-export const instanceUrl = (
-  deps: Pick<Dependencies, 'settings'>,
-  scope: Pick<ReadScope, 'root'>,
-  instance: StoredInstance,
-): string =>
-  retrieveUrl(deps, scope, {
+export const instanceUrl = (scope: Pick<ReadScope, 'origin' | 'root'>, instance: StoredInstance): string =>
+  retrieveUrl(scope, {
     study: instance.study_uid,
     series: instance.series_uid,
     instance: instance.sop_instance_uid,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { sampleObjects } from '../../dicom/sampleObjects.ts'
 import { stow, stowBody } from '../../testing/stow.ts'
@@ -172,7 +173,7 @@ describe('STOW-RS', () => {
     const response = JSON.parse(
       (await stow(server, staff, [of('1.2.50.1.1', '1.2.50'), of('1.2.50.1.2', '1.2.50')])).body,
     )
-    expect(value(response, '00081190')).toBe('/dicom-web/studies/1.2.50')
+    expect(value(response, '00081190')).toBe('http://localhost:80/dicom-web/studies/1.2.50')
     const two = JSON.parse((await stow(server, staff, [of('1.2.51.1.1', '1.2.51'), of('1.2.52.1.1', '1.2.52')])).body)
     expect([two['00081190'], two['00081199'].Value.length]).toEqual([undefined, 2])
   })
@@ -229,6 +230,16 @@ describe('STOW-RS', () => {
       'OTHER_STUDY',
       0xa900,
     ])
+  })
+
+  it('refuses a single object by its length before its bytes are sent', async () => {
+    const reply = await server.app.inject({
+      method: 'POST',
+      url: '/dicom-web/studies',
+      payload: new Readable({ read: () => undefined }),
+      headers: { ...staff.headers, 'content-type': 'application/dicom', 'content-length': String(2 ** 40) },
+    })
+    expect([reply.statusCode, reply.json()]).toEqual([413, expect.objectContaining({ code: 'TOO_LARGE' })])
   })
 
   it('needs Scan/Upload and goes into the own organization; the provider names one [6.02, P01, P02]', async () => {

@@ -21,6 +21,9 @@ import {
   startWithFrames,
 } from './wadoInTests.ts'
 
+/** As these requests call the server. */
+const ownOrigin = 'http://localhost:80'
+
 beforeAll(startWithFrames)
 afterAll(() => server.close())
 
@@ -51,7 +54,7 @@ describe('frames of one object', () => {
     const reply = await get(`${path('1.80.1.1')}/frames/3,1`, '*/*')
     const boundary = /boundary=(\S+)/.exec(String(reply.headers['content-type']))?.[1] ?? ''
     const part = (frame: number) =>
-      `--${boundary}\r\nContent-Type: application/octet-stream; transfer-syntax=${explicitLittleEndian}\r\nContent-Location: ${path('1.80.1.1')}/frames/${frame}\r\n\r\n${String.fromCharCode(frame).repeat(16)}\r\n`
+      `--${boundary}\r\nContent-Type: application/octet-stream; transfer-syntax=${explicitLittleEndian}\r\nContent-Location: ${ownOrigin}${path('1.80.1.1')}/frames/${frame}\r\n\r\n${String.fromCharCode(frame).repeat(16)}\r\n`
     expect(reply.body).toBe(`${part(3)}${part(1)}--${boundary}--\r\n`)
   })
 
@@ -151,7 +154,7 @@ it('a large value is given out by its path, however deep it lies', async () => {
     Record<string, { Value: Record<string, { Value: Record<string, { BulkDataURI: string }>[] }>[] }>[]
   >()
   const address = header?.['00081140']?.Value[1]?.['00082112']?.Value[0]?.['00282000']?.BulkDataURI ?? ''
-  expect(address).toBe(`${path('1.80.1.4')}/bulkdata/00081140-1-00082112-0-00282000`)
+  expect(address).toBe(`${ownOrigin}${path('1.80.1.4')}/bulkdata/00081140-1-00082112-0-00282000`)
   expect((await get(address)).rawPayload).toEqual(hidden)
   expect((await get(address.replace('-1-', '-0-'))).statusCode).toBe(404)
   // Tags are written in one way (PS3.18, F.2.2).

@@ -49,7 +49,7 @@ const close =
     object.close()
 
 function sendValue(reading: Reading, opened: Opened, value: Extract<FoundValue, { kind: 'value' }>): FastifyReply {
-  const { deps, scope, request, reply, service } = reading
+  const { scope, request, reply, service } = reading
   const { instance, object, valuePath, reservation } = opened
   const { type, isMultipart } = chooseType(request, service.answers)
   if (isKnown(reading, `"${instance.sha256}-${valuePath.slice(0, 200)}"`)) {
@@ -66,7 +66,7 @@ function sendValue(reading: Reading, opened: Opened, value: Extract<FoundValue, 
     void reply.headers({ 'content-type': type, 'content-length': String(length) })
     return sendStream(reply, toStream(body()), reservation, close(opened))
   }
-  const part: BodyPart = { type, location: `${instanceUrl(deps, scope, instance)}/bulkdata/${valuePath}`, body }
+  const part: BodyPart = { type, location: `${instanceUrl(scope, instance)}/bulkdata/${valuePath}`, body }
   return sendStream(reply, createMultipart(reply, type, [part]), reservation, close(opened))
 }
 
@@ -76,7 +76,7 @@ async function sendCompressed(reading: Reading, opened: Opened): Promise<Fastify
   const { instance, object, valuePath, reservation } = opened
   const { table, attributes } = await deps.stored.frames(instance, turn)
   const form = chooseFrameForm(reading, table.transferSyntaxUID, 1)
-  const location = `${instanceUrl(deps, scope, instance)}/bulkdata/${valuePath}`
+  const location = `${instanceUrl(scope, instance)}/bulkdata/${valuePath}`
   const storedFrames = table.fragments?.starts.length ?? 0
   if (!form.isDecoded && !form.isMultipart && storedFrames === 1) {
     void reply.type(form.contentType)
@@ -85,7 +85,7 @@ async function sendCompressed(reading: Reading, opened: Opened): Promise<Fastify
   if (!form.isDecoded) {
     const parts = Array.from({ length: storedFrames }, (_, index): BodyPart => ({
       type: form.contentType,
-      location: `${instanceUrl(deps, scope, instance)}/frames/${index + 1}`,
+      location: `${instanceUrl(scope, instance)}/frames/${index + 1}`,
       body: () => readFrame(object, table, index + 1),
     }))
     return sendStream(reply, createMultipart(reply, form.mediaType, parts), reservation, close(opened))

@@ -95,7 +95,7 @@ export async function sendFrames(reading: Reading): Promise<FastifyReply> {
         }
         const parts = numbers.map((number, index): BodyPart => ({
           type: form.contentType,
-          location: `${instanceUrl(deps, scope, instance)}/frames/${number}`,
+          location: `${instanceUrl(scope, instance)}/frames/${number}`,
           body: () => (index === 0 ? first : readOne(number)),
         }))
         return sendStream(reply, createMultipart(reply, form.mediaType, parts), held, () => object.close())

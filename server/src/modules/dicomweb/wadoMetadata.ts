@@ -28,9 +28,9 @@ export async function sendMetadata(reading: Reading): Promise<FastifyReply> {
   })
 }
 
-const toMetadataRow = ({ deps, scope }: Reading, instance: StoredInstance): MetadataRow => ({
+const toMetadataRow = ({ scope }: Reading, instance: StoredInstance): MetadataRow => ({
   header: instance.header,
-  address: instanceUrl(deps, scope, instance),
+  address: instanceUrl(scope, instance),
   transferSyntaxUID: instance.transfer_syntax_uid,
   hasImage: instance.images > 0,
 })

@@ -88,7 +88,7 @@ async function* toParts(
     const uid = form === 'stored' ? instance.transfer_syntax_uid : explicitLittleEndianUID
     yield {
       type: `application/dicom; transfer-syntax=${uid}`,
-      location: instanceUrl(deps, scope, instance),
+      location: instanceUrl(scope, instance),
       body: async () =>
         form === 'stored'
           ? deps.objects.read(instance.object_key)
