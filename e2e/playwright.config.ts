@@ -72,7 +72,8 @@ export default defineConfig({
       snapshots: true,
       sources: true,
     },
-    screenshot: hasSecondTry ? 'off' : 'only-on-failure',
+    // What refuses a release is shown to its team.
+    screenshot: hasSecondTry && !process.env.E2E_TRIED ? 'off' : 'only-on-failure',
     video: isFilmed ? 'retain-on-failure' : 'off',
     ignoreHTTPSErrors: false,
     ...(overrides ? { storageState: overrides } : {}),

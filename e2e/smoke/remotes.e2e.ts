@@ -60,6 +60,9 @@ for (const remote of deployedRemotes()) {
       if (process.env.E2E_TRIED?.split(',').includes(name)) {
         const rules = (await violations(page)).map((line) => line.split(':', 1)[0])
         test.info().annotations.push({ type: 'axe', description: [...new Set(rules)].join(', ') })
+        const path = test.info().outputPath('first-screen.png')
+        await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
+        await test.info().attach('first screen', { path, contentType: 'image/png' })
       }
       const exported = await listExports(page, remote)
       expect(exported, 'what its modules export').toMatchObject({

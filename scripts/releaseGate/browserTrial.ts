@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import type { ReleaseStore } from '../../shared/release/src/index.ts'
+import { listReleaseRefs } from '../../shared/release/src/move.ts'
 import type { BrowserTrial } from '../../shared/release/src/preflight/preflight.ts'
-import type { Finding } from '../../shared/release/src/preflight/verdicts.ts'
+import { readLooks, type Finding } from '../../shared/release/src/preflight/verdicts.ts'
+import { readRegistry, readSnapshot } from '../../shared/release/src/store/ReleaseStore.ts'
 import { root } from '../workspace/files.ts'
+import { comparePictures } from './pictures.ts'
 import { runSmokeJourneys, type JourneyResult } from './smokeJourneys.ts'
 import { startTemporaryServer } from './temporaryServer.ts'
 
@@ -19,8 +22,9 @@ export const createBrowserTrial =
     const report = join(root, '.cache', 'trials', names.join('+'))
     const throwaway = await startTemporaryServer(store, snapshot)
     try {
+      const journeys = await runSmokeJourneys(throwaway.url, report, names)
       return {
-        findings: toFindings(await runSmokeJourneys(throwaway.url, report, names), names),
+        findings: [...toFindings(journeys, names), ...(await findLooks(store, journeys, names))],
         report: join(report, 'report', 'index.html'),
       }
     } finally {
@@ -69,6 +73,38 @@ export function toFindings(journeys: readonly JourneyResult[], names: readonly s
   ]
 }
 
+/** How the first screen of each candidate looks, beside the release that is live. People judge it: it refuses nothing. */
+export async function findLooks(
+  store: ReleaseStore,
+  journeys: readonly JourneyResult[],
+  names: readonly string[],
+): Promise<Finding[]> {
+  const registry = await readRegistry(store)
+  const live = registry ? listReleaseRefs(await readSnapshot(store, registry.live)) : []
+  const findings = names.map(async (name): Promise<Finding | undefined> => {
+    const seen = journeys.find(({ parts, firstScreen }) => parts.includes(name) && firstScreen)?.firstScreen
+    if (seen === undefined) return undefined
+    const ref = live.find((one) => one.name === name)
+    const before = ref && (await readLooks(store, name, ref.releaseId))
+    return {
+      check: `looks ${name}`,
+      passed: true,
+      says: before === undefined ? sayAlone(name) : sayChange(name, await comparePictures(before, seen)),
+      seconds: 0,
+      pictures: { seen, ...(before !== undefined && { live: before }) },
+    }
+  })
+  return (await Promise.all(findings)).filter((finding) => finding !== undefined)
+}
+
+const sayAlone = (name: string): string =>
+  `The first screen of ${name} as the trial saw it; of the release that is live no trial kept a picture.`
+
+const sayChange = (name: string, share: number): string =>
+  share === 0
+    ? `The first screen of ${name} looks as live.`
+    : `${share < 0.001 ? 'Less than 0.1' : (share * 100).toFixed(1)} % of the first screen of ${name} looks different from live.`
+
 const toAccessibility = (name: string, found: string): Finding => ({
   check: `accessibility ${name}`,
   passed: found === '',
@@ -86,7 +122,14 @@ function toFinding(name: string, journeys: readonly JourneyResult[], cure: strin
   // The viewer is opened by scans and has no smoke journey of its own.
   if (journeys.length === 0) return { check, passed: true, says: `No smoke journey is tagged @${name}.`, seconds: 0 }
   if (wrong)
-    return { check, passed: false, says: `"${wrong.title}" fails: ${wrong.reason}`, cure, seconds: sum(journeys) }
+    return {
+      check,
+      passed: false,
+      says: `"${wrong.title}" fails: ${wrong.reason}`,
+      cure,
+      seconds: sum(journeys),
+      ...(wrong.picture && { pictures: { seen: wrong.picture } }),
+    }
   const flaky = journeys.filter(({ isFlaky }) => isFlaky)
   return {
     check,

@@ -4,6 +4,7 @@ import { inspectDeployment } from '../../e2e/support/inspect.ts'
 import { findBrowser, playwright } from '../journeys/findBrowser.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
+import { toPicture } from './pictures.ts'
 import { toReason } from './toReason.ts'
 
 /** How one smoke journey went. */
@@ -19,6 +20,10 @@ export interface JourneyResult {
   readonly seconds: number
   /** The rules of axe that the first screen breaks, with commas; undefined where nobody looked. */
   readonly violations?: string | undefined
+  /** The first screen of a part that is tried; JPEG, in base64. */
+  readonly firstScreen?: string | undefined
+  /** The screen at which it failed. */
+  readonly picture?: string | undefined
 }
 
 interface Suite {
@@ -33,7 +38,11 @@ interface Suite {
 interface Test {
   readonly annotations?: readonly { readonly type: string; readonly description?: string }[]
   readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped'
-  readonly results: readonly { readonly duration: number; readonly errors: readonly { readonly message?: string }[] }[]
+  readonly results: readonly {
+    readonly duration: number
+    readonly errors: readonly { readonly message?: string }[]
+    readonly attachments?: readonly { readonly name: string; readonly path?: string; readonly body?: string }[]
+  }[]
 }
 
 /**
@@ -93,21 +102,30 @@ export async function runSmokeJourneys(
       `The smoke journeys did not run. Their last output:\n${text.trim().split('\n').slice(-15).join('\n')}`,
     )
   }
-  const journeys = toResults(suites)
+  const journeys = await toResults(suites)
   if (journeys.length === 0)
     throw new Error(`No smoke journey ran. Their last output:\n${text.trim().split('\n').slice(-15).join('\n')}`)
   return journeys
 }
 
-function toResults({ suites = [], specs = [] }: Suite): JourneyResult[] {
-  return [
-    ...specs.flatMap(({ title, tags, tests }) => tests.map((test) => toResult(title, tags, test))),
-    ...suites.flatMap(toResults),
-  ]
+async function toResults({ suites = [], specs = [] }: Suite): Promise<JourneyResult[]> {
+  const own = specs.flatMap(({ title, tags, tests }) => tests.map((test) => toResult(title, tags, test)))
+  return [...(await Promise.all(own)), ...(await Promise.all(suites.map(toResults))).flat()]
 }
 
-function toResult(title: string, tags: readonly string[], { status, results, annotations = [] }: Test): JourneyResult {
+async function toResult(
+  title: string,
+  tags: readonly string[],
+  { status, results, annotations = [] }: Test,
+): Promise<JourneyResult> {
+  const attachments = results.flatMap((result) => result.attachments ?? [])
+  const read = async (name: string): Promise<string | undefined> => {
+    const path = attachments.findLast((one) => one.name === name)?.path
+    return path === undefined ? undefined : toPicture(readFileSync(path))
+  }
   return {
+    firstScreen: await read('first screen'),
+    picture: status === 'unexpected' ? await read('screenshot') : undefined,
     parts: tags.map((tag) => tag.replace(/^@/, '')).filter((tag) => tag === 'host' || tag.startsWith('remote-')),
     title,
     hasPassed: status === 'expected' || status === 'flaky',

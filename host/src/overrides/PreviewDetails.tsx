@@ -1,6 +1,7 @@
 import type { PreviewReport } from '@dmp/contract/releasePreview'
 import { formatNumber } from '@dmp/kit'
 import { DateText, Facts } from '@dmp/kit/screen'
+import { useEffect, useState } from 'react'
 
 /** What the platform says of a preview beside what is live. */
 export function PreviewDetails({ report }: { report: PreviewReport }) {
@@ -21,12 +22,20 @@ export function PreviewDetails({ report }: { report: PreviewReport }) {
       />
       <h3>What the platform says</h3>
       <ul className="dmp-preview-findings">
-        {findings.map(({ check, passed, says, cure }) => (
+        {findings.map(({ check, passed, says, cure, pictures }) => (
           <li key={check} data-passed={passed}>
             <span className="dmp-hidden">{passed ? 'Passed:' : 'Not passed:'}</span>
-            <span lang="en">
-              <strong>{check}</strong> {says} {!passed && cure}
-            </span>
+            <div>
+              <span lang="en">
+                <strong>{check}</strong> {says} {!passed && cure}
+              </span>
+              {pictures && (
+                <div className="dmp-preview-pictures">
+                  {pictures.live !== undefined && <Picture content={pictures.live} caption="Live" />}
+                  <Picture content={pictures.seen} caption={passed ? 'This change' : 'When it failed'} />
+                </div>
+              )}
+            </div>
           </li>
         ))}
       </ul>
@@ -57,6 +66,26 @@ export function PreviewDetails({ report }: { report: PreviewReport }) {
         </>
       )}
     </div>
+  )
+}
+
+/** A screen of the platform's trial, which has the people and scans of the demo; in its own size in a tab of its own. */
+function Picture({ content, caption }: { content: string; caption: string }) {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    // A tab cannot be led to a `data:` address.
+    const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0))
+    const url = URL.createObjectURL(new Blob([bytes], { type: 'image/jpeg' }))
+    setAddress(url)
+    return () => URL.revokeObjectURL(url)
+  }, [content])
+  return (
+    <figure>
+      <figcaption>{caption}</figcaption>
+      <a href={address} target="_blank" rel="noopener">
+        <img src={`data:image/jpeg;base64,${content}`} alt={caption} />
+      </a>
+    </figure>
   )
 }
 

@@ -21,6 +21,9 @@ afterEach(() => {
   history.replaceState(null, '', '/')
 })
 
+// Not in jsdom.
+Object.assign(URL, { createObjectURL: () => 'blob:picture', revokeObjectURL: () => undefined })
+
 const draw = (answers: readonly Line[] = [], over: Partial<Parameters<typeof renderPage>[1]> = {}) =>
   renderPage(<Pages />, { at: '/dashboard', as: 'super_admin', settings: { isDemo: false }, answers, ...over })
 const follow = (link: string): void => {
@@ -48,6 +51,13 @@ describe('the address of a preview', () => {
     findings: [
       { check: 'needs', passed: true, says: 'The host provides everything.', cure: null },
       { check: 'journey remote-scan', passed: false, says: 'It was not tried.', cure: 'Have it tried.' },
+      {
+        check: 'looks remote-scan',
+        passed: true,
+        says: '2.0 % looks different.',
+        cure: null,
+        pictures: { seen: 'bmV3', live: 'b2xk' },
+      },
     ],
     weight: { entry: 5000, firstRoute: 20_000, all: 90_000 },
     live: { releaseId: 'a'.repeat(16), version: '1.4.1', weight: { entry: 5000, firstRoute: 19_000, all: 91_500 } },
@@ -72,6 +82,12 @@ describe('the address of a preview', () => {
     const findings = dialog.getAllByRole('listitem').map(({ textContent }) => textContent)
     expect(findings).toContain('Passed:needs The host provides everything. ')
     expect(findings).toContain('Not passed:journey remote-scan It was not tried. Have it tried.')
+    const pictures = dialog.getAllByRole('img').map((one) => [one.getAttribute('alt'), one.getAttribute('src')])
+    expect(pictures).toEqual([
+      ['Live', 'data:image/jpeg;base64,b2xk'],
+      ['This change', 'data:image/jpeg;base64,bmV3'],
+    ])
+    expect(dialog.getByRole('link', { name: 'This change' })).toHaveAttribute('href', 'blob:picture')
     expect(calls(openPreview)).toEqual([])
     await user.click(dialog.getByRole('button', { name: 'Open it in this browser' }))
     expect(calls(openPreview)).toEqual([{ part: 'remote-scan', id, releaseId }])

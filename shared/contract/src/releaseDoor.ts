@@ -21,14 +21,19 @@ const Base64 = v.pipe(Text, v.check(isBase64, 'This content is not base64.'))
 /** One thing that the platform looked at. */
 export const Judgement = v.object({
   /**
-   * `needs`, `routes`, `contract`, `calls`, `budget`, `files`, `signature`, `journey <part>`, or
-   * `accessibility <part>`.
+   * `needs`, `routes`, `contract`, `calls`, `budget`, `files`, `signature`, `journey <part>`, `accessibility <part>`, or
+   * `looks <part>`.
    */
   check: Text,
   passed: Flag,
   /** What was seen, in one sentence. */
   says: Text,
   cure: maybe(Text),
+  /**
+   * JPEG in base64, of the trial with the people and scans of the demo: the screen where a journey failed, or the first
+   * screen of the part (`looks <part>`), beside that of the release that is live where its trial kept one.
+   */
+  pictures: v.optional(v.object({ seen: Text, live: v.optional(Text) })),
 })
 export type Judgement = v.InferOutput<typeof Judgement>
 

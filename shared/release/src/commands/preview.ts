@@ -1,6 +1,6 @@
 import type { Judgement } from '@dmp/contract/releaseDoor'
 import { limits } from '@dmp/contract/limits'
-import { isAboutQuality, judgeDocuments } from '../preflight/preflight.ts'
+import { isAboutQuality, judgeDocuments, toJudgement } from '../preflight/preflight.ts'
 import { replaceReleases } from '../move.ts'
 import { addPreview, endPreviews } from '../previews.ts'
 import { createPreviewReport } from '../previewReport.ts'
@@ -48,7 +48,7 @@ async function judge(
     preflight === undefined || unchecked !== undefined
       ? await judgeDocuments(store, snapshot, [name])
       : (await preflight({ store, snapshot, changed, by: author.by, isAfresh: false })).findings
-  return findings.map(({ check, passed, says, cure }) => ({ check, passed, says, cure: cure ?? null }))
+  return findings.map(toJudgement)
 }
 
 async function end({ store, part, releaseId, change }: CommandOptions): Promise<CommandResult> {

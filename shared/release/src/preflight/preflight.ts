@@ -1,5 +1,6 @@
 import { calls } from '@dmp/contract/calls'
 import type { Release, Snapshot } from '@dmp/contract/release'
+import type { Judgement } from '@dmp/contract/releaseDoor'
 import { getBudget, measureWeight } from './budgets.ts'
 import { findUnansweredCalls, readCalls, toCallShapes, type CallShapes } from './calls.ts'
 import { findRouteCollisions, findUnmetNeeds, type Incompatibility } from './compatibility.ts'
@@ -84,7 +85,16 @@ export async function judgeDocuments(
 
 /** Whether a finding is about how good a release is, and not about whether it works at all. */
 export const isAboutQuality = ({ check }: Pick<Finding, 'check'>): boolean =>
-  check === 'budget' || /^(?:journey|accessibility) /.test(check)
+  check === 'budget' || /^(?:journey|accessibility|looks) /.test(check)
+
+/** A finding as servers and commands tell it. */
+export const toJudgement = ({ check, passed, says, cure, pictures }: Omit<Finding, 'seconds'>): Judgement => ({
+  check,
+  passed,
+  says,
+  cure: cure ?? null,
+  ...(pictures && { pictures }),
+})
 
 /** The failed findings of a verdict, in the form of every other incompatibility. */
 export function toIncompatibilities({ candidates, findings }: Verdict): Incompatibility[] {

@@ -3,8 +3,8 @@ import type { ReleaseRef, Snapshot } from '@dmp/contract/release'
 import type { JudgedRelease, Judgement } from '@dmp/contract/releaseDoor'
 import { checkCompatibility, listReleaseRefs, replaceReleases } from '@dmp/release/move'
 import { toCallShapes } from '@dmp/release/preflight/calls'
-import { isAboutQuality, judgeDocuments } from '@dmp/release/preflight/preflight'
-import { readVerdict, toPairing, type Finding } from '@dmp/release/preflight/verdicts'
+import { isAboutQuality, judgeDocuments, toJudgement } from '@dmp/release/preflight/preflight'
+import { readVerdict, toPairing } from '@dmp/release/preflight/verdicts'
 import { findTrust } from '@dmp/release/signing/signatures'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { Viewer } from '../../../core/context.ts'
@@ -105,7 +105,7 @@ async function findTrial(
   releaseId: string,
 ): Promise<Judgement[]> {
   const verdict = await readVerdict(store, toPairing(snapshot, [part]))
-  const tried = verdict?.findings.filter(({ check }) => /^(?:journey|accessibility) /.test(check)) ?? []
+  const tried = verdict?.findings.filter(({ check }) => /^(?:journey|accessibility|looks) /.test(check)) ?? []
   if (tried.length > 0) return tried.map(toJudgement)
   return [
     {
@@ -116,15 +116,3 @@ async function findTrial(
     },
   ]
 }
-
-const toJudgement = ({
-  check,
-  passed,
-  says,
-  cure,
-}: Pick<Finding, 'check' | 'passed' | 'says' | 'cure'>): Judgement => ({
-  check,
-  passed,
-  says,
-  cure: cure ?? null,
-})
