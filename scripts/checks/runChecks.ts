@@ -8,7 +8,7 @@ import { checkAsvs } from './asvs.ts'
 import { checkConformanceStatement } from './conformanceStatement.ts'
 import { checkDecisions } from './decisions.ts'
 import { checkEditors } from './editors.ts'
-import { checkPublicNames } from './publicNames.ts'
+import { checkDeprecatedNames, checkPublicNames } from './publicNames.ts'
 import { checkRegularExpressions } from './regularExpressions.ts'
 import { checkDocumentedSettings } from './documentedSettings.ts'
 import { checkExactVersions } from './exactVersions.ts'
@@ -75,6 +75,7 @@ const checks: Check[] = [
   },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
   { name: 'contract and kit: no export leaves unnoticed', problems: checkPublicNames },
+  { name: 'contract and kit: what is deprecated is told', problems: checkDeprecatedNames },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },
   { name: 'docs/conformance.md says what DICOMweb does', problems: checkConformanceStatement },
   { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: checkDecisions },

@@ -73,7 +73,7 @@ export function toFindings(journeys: readonly JourneyResult[], names: readonly s
   ]
 }
 
-/** How the first screen of each candidate looks, beside the release that is live. People judge it: it refuses nothing. */
+/** How the first screen of each candidate looks, beside the live release. People judge it: it refuses nothing. */
 export async function findLooks(
   store: ReleaseStore,
   journeys: readonly JourneyResult[],

@@ -1,7 +1,6 @@
 import type { PreviewReport } from '@dmp/contract/releasePreview'
 import { formatNumber } from '@dmp/kit'
 import { DateText, Facts } from '@dmp/kit/screen'
-import { useEffect, useState } from 'react'
 
 /** What the platform says of a preview beside what is live. */
 export function PreviewDetails({ report }: { report: PreviewReport }) {
@@ -69,21 +68,20 @@ export function PreviewDetails({ report }: { report: PreviewReport }) {
   )
 }
 
-/** A screen of the platform's trial, which has the people and scans of the demo; in its own size in a tab of its own. */
+/** A screen of the platform's trial, with the people and scans of the demo; as large as it is in a tab of its own. */
 function Picture({ content, caption }: { content: string; caption: string }) {
-  const [address, setAddress] = useState<string>()
-  useEffect(() => {
-    // A tab cannot be led to a `data:` address.
+  const source = `data:image/jpeg;base64,${content}`
+  // A tab cannot be led to a `data:` address.
+  const lead = (link: HTMLAnchorElement) => {
     const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0))
-    const url = URL.createObjectURL(new Blob([bytes], { type: 'image/jpeg' }))
-    setAddress(url)
-    return () => URL.revokeObjectURL(url)
-  }, [content])
+    link.href = URL.createObjectURL(new Blob([bytes], { type: 'image/jpeg' }))
+    return () => URL.revokeObjectURL(link.href)
+  }
   return (
     <figure>
       <figcaption>{caption}</figcaption>
-      <a href={address} target="_blank" rel="noopener">
-        <img src={`data:image/jpeg;base64,${content}`} alt={caption} />
+      <a ref={lead} href={source} target="_blank" rel="noopener">
+        <img src={source} alt={caption} />
       </a>
     </figure>
   )

@@ -3,18 +3,7 @@ import path from 'node:path'
 import { toCallShape } from './callShapes.ts'
 import { isEndpoint, type Endpoint } from '@dmp/contract/endpoint'
 import webpack from 'webpack'
-
-/** What is looked at of a dependency of webpack: the module that is asked for, and the names taken from it. */
-interface Specifier {
-  readonly type: string
-  readonly request?: string
-  readonly ids?: readonly string[]
-}
-
-interface Taken {
-  readonly request: string
-  readonly ids: readonly string[]
-}
+import { listTaken } from './taken.ts'
 
 const name = 'Calls'
 const packageName = '@dmp/contract'
@@ -31,7 +20,7 @@ export class CallsPlugin {
       const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_ADDITIONAL
       compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
         const made = new Map<string, Endpoint>()
-        for (const { request, ids } of listTaken(compilation)) {
+        for (const { request, ids } of listTaken(compilation, { packageName, folder: contractFolder })) {
           const value = take((await import(request)) as unknown, ids)
           for (const call of listCalls(value)) made.set(call.name, call)
         }
@@ -42,23 +31,6 @@ export class CallsPlugin {
     })
   }
 }
-
-/** What modules outside of the contract take from it. */
-function listTaken(compilation: webpack.Compilation): Taken[] {
-  // What was joined into one module is looked at one by one.
-  const modules = [...compilation.modules].flatMap((module) =>
-    'modules' in module ? [...(module.modules as Iterable<webpack.Module>)] : [module],
-  )
-  return modules.flatMap((module) => {
-    const { resource } = module as { resource?: string }
-    if (resource === undefined || resource.startsWith(contractFolder)) return []
-    return (module.dependencies as readonly Specifier[]).flatMap(({ type, request = '', ids }) =>
-      ids !== undefined && isContract(request) && type.includes('specifier') ? [{ request, ids }] : [],
-    )
-  })
-}
-
-const isContract = (request: string): boolean => request === packageName || request.startsWith(`${packageName}/`)
 
 /** Follows names into a value, and stops at a call. */
 function take(value: unknown, ids: readonly string[]): unknown {

@@ -6,6 +6,7 @@ import TerserPlugin from 'terser-webpack-plugin'
 import type { Configuration } from 'webpack'
 import { BillOfMaterialsPlugin } from './BillOfMaterialsPlugin.ts'
 import { CallsPlugin } from './CallsPlugin.ts'
+import { NamesPlugin } from './NamesPlugin.ts'
 import { pureContract } from './pureContract.ts'
 import { TextsPlugin } from './TextsPlugin.ts'
 import { toolchainHash, type Mode } from './toolchain.ts'
@@ -34,7 +35,7 @@ export function baseConfig(folder: string, mode: Mode, name = path.basename(fold
     plugins: [
       new TextsPlugin(name),
       new MiniCssExtractPlugin({ filename: names.style, chunkFilename: names.style, ignoreOrder: true }),
-      ...(mode === 'production' ? [new BillOfMaterialsPlugin(), new CallsPlugin()] : []),
+      ...(mode === 'production' ? [new BillOfMaterialsPlugin(), new CallsPlugin(), new NamesPlugin()] : []),
     ],
     output: {
       path: path.join(folder, 'dist'),

@@ -21,8 +21,8 @@ const Base64 = v.pipe(Text, v.check(isBase64, 'This content is not base64.'))
 /** One thing that the platform looked at. */
 export const Judgement = v.object({
   /**
-   * `needs`, `routes`, `contract`, `calls`, `budget`, `files`, `signature`, `journey <part>`, `accessibility <part>`, or
-   * `looks <part>`.
+   * `needs`, `routes`, `contract`, `calls`, `names`, `styles`, `budget`, `files`, `signature`, `journey <part>`,
+   * `accessibility <part>`, or `looks <part>`.
    */
   check: Text,
   passed: Flag,

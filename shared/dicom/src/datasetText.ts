@@ -55,12 +55,22 @@ export function insertElements(text: string, additions: readonly string[]): stri
 
 /** Where the elements of the dataset itself begin, not those of its sequences: each key with its quotes. */
 function* iterateKeys(text: string): Generator<{ index: number; key: string }> {
-  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/g
   let depth = 0
-  for (let found = token.exec(text); found; found = token.exec(text)) {
-    const [piece] = found
-    if (piece === '{') depth += 1
-    else if (piece === '}') depth -= 1
-    else if (depth === 1) yield { index: found.index, key: piece }
+  for (let index = 0; index < text.length; index += 1) {
+    const letter = text[index]
+    if (letter === '{') depth += 1
+    else if (letter === '}') depth -= 1
+    else if (letter === '"') {
+      const end = findEnd(text, index)
+      if (depth === 1) yield { index, key: text.slice(index, end + 1) }
+      index = end
+    }
   }
+}
+
+/** The quote that ends the string which begins at `start`. */
+function findEnd(text: string, start: number): number {
+  let end = start + 1
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+  return end
 }

@@ -8,7 +8,7 @@ export { isTemporary } from './transport/failures.ts'
 export { isTemporary as isPassing } from './transport/failures.ts'
 export { reportError } from './api/reportError.ts'
 export { exchange, type Exchange } from './api/exchange.ts'
-/** @deprecated since 1.2. Released remotes call it at run time. */
+/** @deprecated since 1.2: `tus-js-client` with `exchange`. Released remotes call it at run time. */
 export { sendResumable, type ResumableOptions } from './api/sendResumable.ts'
 export { hasType, sendBytes, toExchangeError, type SendAnswer, type SendOptions } from './api/sendBytes.ts'
 export type { ExchangeAnswer } from './transport/requestWithProgress.ts'

@@ -10,6 +10,7 @@ import { errorsCommand } from './commands/errors.ts'
 import { figuresCommand } from './commands/figures.ts'
 import { historyCommand } from './commands/history.ts'
 import { keyAddCommand, keyListCommand, keyNewCommand, keyRevokeCommand } from './commands/keys.ts'
+import { namesCommand } from './commands/names.ts'
 import { noticesCommand } from './commands/notices.ts'
 import { previewCommand } from './commands/preview.ts'
 import { publishCommand } from './commands/publish.ts'
@@ -36,6 +37,7 @@ const commands: Readonly<Record<string, Command>> = {
   notices: noticesCommand,
   history: historyCommand,
   diff: diffCommand,
+  names: namesCommand,
   sbom: sbomCommand,
   baseline: baselineCommand,
   'key new': keyNewCommand,

@@ -10,7 +10,7 @@ import { publish } from '../publish.ts'
 import { readRegistry, readSnapshot } from '../store/ReleaseStore.ts'
 import type { FolderStore } from '../store/folderStore.ts'
 import { aBuild, aStore } from '../testing/aBuild.ts'
-import { readLooks, toPairing, readVerdict, formatVerdict } from './verdicts.ts'
+import { toPairing, readVerdict, formatVerdict } from './verdicts.ts'
 
 const tried: string[][] = []
 const works: BrowserTrial = async (_snapshot, names) => {
@@ -72,6 +72,7 @@ describe('the verdict on a release beside what is live', () => {
       'routes',
       'contract',
       'calls',
+      'names',
       'styles',
       'budget',
       'files',
@@ -83,26 +84,6 @@ describe('the verdict on a release beside what is live', () => {
     expect(await readVerdict(store, toPairing(snapshot, ['remote-scan']))).toEqual(verdict)
     expect(await getVerdict(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })).toEqual(verdict)
     expect(tried).toHaveLength(1)
-  })
-
-  it('keeps pictures beside the verdict, where servers of before do not look, and finds the first screen of a release', async () => {
-    const store = await liveStore()
-    const release = await publish(store, aBuild('remote-scan', 'two'), { commit: 'abc' })
-    const snapshot = await candidate(store, release)
-    const looks = { check: 'looks remote-scan', passed: true, says: 'As live.', seconds: 0, pictures: { seen: 'bmV3' } }
-    const verdict = await preflight(store, snapshot, ['remote-scan'], {
-      by: 'ann',
-      trial: async () => ({ findings: [looks] }),
-    })
-    expect(verdict.findings.at(-1)).toEqual(looks)
-    expect(await readVerdict(store, toPairing(snapshot, ['remote-scan']))).toEqual(verdict)
-    expect(await readLooks(store, 'remote-scan', release.releaseId)).toBe('bmV3')
-    expect(await readLooks(store, 'remote-scan', 'never-tried')).toBeUndefined()
-    const own = `verdicts/remote-scan-${release.releaseId}`
-    const [others = ''] = await store.list(own)
-    expect((await store.read(`${own}/${others}/1.json`))?.toString()).not.toContain('bmV3')
-    writeFileSync(path.join(store.folder, own, others, '1.pictures.json'), 'torn')
-    expect((await readVerdict(store, toPairing(snapshot, ['remote-scan'])))?.findings.at(-1)?.says).toBe('As live.')
   })
 
   it('says how long each check took', async () => {

@@ -8,6 +8,7 @@ import { findUnlentClaims } from './lentAddresses.ts'
 import { listReleaseRefs } from '../move.ts'
 import { findAlteredFile } from '../store/releaseFiles.ts'
 import { readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
+import { findDeprecatedNames } from './names.ts'
 import { findReachingStyle } from './styles.ts'
 import { addVerdict, toPairing, readVerdict, type Finding, type Verdict } from './verdicts.ts'
 
@@ -149,6 +150,10 @@ function createChecks(
         found.map(({ says }) => says).join(' '),
       )
     },
+    names: async () => ({
+      passed: true,
+      says: (await Promise.all(candidates.map((one) => sayNames(store, one)))).join(' '),
+    }),
     styles: async () =>
       firstFailure(
         await Promise.all(candidates.map((release) => judgeStyles(store, release))),
@@ -180,6 +185,15 @@ async function judgeCalls(store: ReleaseStore, release: Release, answered: CallS
   return problem
     ? { passed: false, says: problem.reason, cure: problem.cure }
     : { passed: true, says: `The server answers all ${Object.keys(made).length} calls of ${release.name}.` }
+}
+
+/** What is deprecated works as long as its major version is live: its team is told, and nothing is refused. */
+async function sayNames(store: ReleaseStore, release: Release): Promise<string> {
+  const taken = await findDeprecatedNames(store, release)
+  if (taken === undefined) return `${release.name} does not say which names of contract and kit it takes.`
+  if (taken.length === 0) return `${release.name} takes no deprecated name of contract and kit.`
+  const named = taken.map(({ name, says }) => `${name} (${says})`).join('; ')
+  return `${release.name} takes names that leave with the next major version: ${named}.`
 }
 
 function findMissingExport({ name, chunks, declaration }: Release): CheckResult | undefined {
