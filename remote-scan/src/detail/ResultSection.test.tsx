@@ -60,7 +60,7 @@ describe('the result of a program', () => {
       answer(scan.getResult, { ...result, ...rest, lines: [], isShortened: false }),
     ])
     const save = await screen.findByRole('button', { name: 'Download PDF' })
-    const asked = jest.fn(async (_path: string) => ({ ok: true, arrayBuffer: async () => new ArrayBuffer(4) }))
+    const asked = jest.fn(async (_path: string, _options: RequestInit) => ({ ok: true, arrayBuffer: async () => new ArrayBuffer(4) }))
     globalThis.fetch = asked as unknown as typeof fetch
     URL.createObjectURL = () => 'blob:document'
     const saved: string[] = []
@@ -69,6 +69,9 @@ describe('the result of a program', () => {
     })
     await user.click(save)
     await waitFor(() => expect(saved).toEqual(['report.pdf']))
-    expect(asked.mock.calls.at(-1)?.[0]).toContain('/instances/2.25.9/bulkdata/00420011?organizationId=')
+    const [path, { headers }] = asked.mock.calls.at(-1) ?? ['', {}]
+    expect(path).toContain('/instances/2.25.9/bulkdata/00420011?organizationId=')
+    // Anything else would come as multipart, with the boundary in the file.
+    expect(headers).toMatchObject({ Accept: 'application/octet-stream' })
   })
 })
