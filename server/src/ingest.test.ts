@@ -77,6 +77,30 @@ describe('reading a folder', () => {
     ])
   })
 
+  it('fails where an image is missing afterwards, and takes in all others [P12]', async () => {
+    const partly = join(folder, 'partly')
+    mkdirSync(partly)
+    const whole = dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.5') }) })
+    writeFileSync(join(partly, 'whole.dcm'), whole)
+    writeFileSync(join(partly, 'cut.dcm'), whole.subarray(0, -9))
+    const { code, out, errors } = await ingest(partly)
+    expect([code, errors]).toEqual([1, 'One image was refused, for the reasons above. All others are stored.\n'])
+    expect(out).toMatch(/1 stored, in 1 series\n.*\n {2}1 refused\n {4}1 × TRUNCATED: /)
+  })
+
+  it('asks for the organization where there are several [1.05]', async () => {
+    const { db, close } = await openDatabase({ kind: 'folder', folder: dataDir })
+    const values = { name: 'West-Clinic', status_by: 'System', datastore_id: 'w'.repeat(32) }
+    await db.insertInto('organizations').values(values).execute()
+    await close()
+    const { code, errors } = await ingest(scans)
+    expect([code, errors]).toEqual([
+      1,
+      'Name the organization with --organization "…", one of: North-Clinic, West-Clinic.\n',
+    ])
+    expect((await ingest(scans, '--organization', 'North-Clinic')).code).toBe(0)
+  })
+
   it('says how it is used, and which folder cannot be read', async () => {
     expect((await ingest()).errors).toContain('npm run ingest -- <folder> [--organization North-Clinic]')
     expect((await ingest(scans, 'another')).errors).toContain(

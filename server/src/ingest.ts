@@ -22,7 +22,9 @@ import { StartFailure } from './core/StartFailure.ts'
 const usage = `Reads a folder of DICOM files into an organization, also while the server runs on this data folder.
 Given again it goes on: what is stored already is passed over.
 
-  npm run ingest -- <folder> [--organization North-Clinic]`
+  npm run ingest -- <folder> [--organization North-Clinic]
+
+The organization is needed where there are several. Exit code 1: an image was refused, or nothing was done.`
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { organization: { type: 'string' } } })

@@ -4,6 +4,7 @@ import type { ByteSource, Range } from './byteSource.ts'
 import { readCommitment, writeReport, type Commitment, type Judged } from './commitment.ts'
 import { composeObjects, type BulkValue, type ComposingLimits, type FilePiece } from './composeObject.ts'
 import { CannotDeidentify, copyUnderNewUids, createReport, deidentifyLooked } from './deidentify.ts'
+import { digestContent, type DigestedPart } from './contentDigest.ts'
 import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
 import { CannotTranscode, toExplicitForm, type ExplicitForm } from './explicitForm.ts'
 import { readFrameTable, sampleBytes, type FrameTable } from './frames.ts'
@@ -96,6 +97,10 @@ export const readerTasks = {
     const { end } = await readStart(source)
     await inflateToFile(source, end, storedDicomLimits, path)
   },
+
+  /** Two objects with the same digests of both parts say the same. */
+  digest: ({ part }: { part: DigestedPart }, { source }: TaskContext): Promise<string | undefined> =>
+    digestContent(source, part),
 
   /** Where the frames lie, and the attributes that say how they are drawn. */
   async frames(

@@ -6,6 +6,7 @@ import type { Db } from '../db/client.ts'
 import { ingestFolder, listFiles, type IngestSummary } from '../modules/scan/intake/ingestFolder.ts'
 import type { IntakeDependencies } from '../modules/scan/intake/intake.ts'
 import { maxUploadBytes, type Settings } from '../settings/settings.ts'
+import type { RefusalReason } from '../dicom/refusal.ts'
 import type { Say } from './operatorCommands.ts'
 
 export const IngestInput = v.strictObject({ folder: v.string(), organization: v.optional(v.string()) })
@@ -48,9 +49,22 @@ export async function ingestCommand(
     ),
   )
   for (const text of toSentences(summary, (performance.now() - began) / 1000)) say({ text })
+  refuseIncomplete(summary)
 }
 
-/** An activated organization with a datastore: the named one, or the first. */
+/** What is found beside images in any folder. */
+const noImages: ReadonlySet<string> = new Set<RefusalReason>(['NOT_DICOM', 'DICOMDIR'])
+
+/** A script goes by the exit code: it must not take a folder for taken in while images of it are missing. */
+function refuseIncomplete({ refused }: IngestSummary): void {
+  const count = [...refused].reduce((sum, [reason, one]) => sum + (noImages.has(reason) ? 0 : one.count), 0)
+  if (count > 0)
+    throw new StartFailure(
+      `${count === 1 ? 'One image was' : `${count} images were`} refused, for the reasons above. All others are stored.`,
+    )
+}
+
+/** An activated organization with a datastore: the named one, or the only one. */
 export async function findStore(db: Db, name: string | undefined): Promise<{ id: string; name: string }> {
   const stores = await db
     .selectFrom('organizations')
@@ -60,10 +74,12 @@ export async function findStore(db: Db, name: string | undefined): Promise<{ id:
     .orderBy('created_date')
     .orderBy('name')
     .execute()
+  const names = stores.map((store) => store.name).join(', ')
+  if (name === undefined && stores.length > 1)
+    throw new StartFailure(`Name the organization with --organization "…", one of: ${names}.`)
   const organization =
     name === undefined ? stores[0] : stores.find((store) => store.name.toLowerCase() === name.toLowerCase())
   if (organization) return organization
-  const names = stores.map((store) => store.name).join(', ')
   throw new StartFailure(
     names
       ? `No activated organization with a datastore is called ${name}. Choose one of: ${names}.`

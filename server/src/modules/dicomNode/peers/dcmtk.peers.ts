@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { audit } from '@dmp/contract'
+import { audit, scan } from '@dmp/contract'
 import { sampleObjects } from '../../../dicom/sampleObjects.ts'
 import { readInstanceBytes } from '../../../dicom/instance.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
@@ -125,6 +125,26 @@ it('takes what storescu sends in each transfer syntax, as it is sent [P51]', asy
   const { data } = await admin.call(audit.list, { event: 'ScansUploaded' })
   expect(new Set(data.map(({ actor }) => actor))).toEqual(new Set(['dcmtk (DICOM)']))
 }, 120_000)
+
+it('knows again what dcmconv wrote in another form [P20]', async () => {
+  const { path } = sent.get('1.2.840.10008.1.2.1')!
+  const forms = makeFolder('forms')
+  const ways = [
+    ['implicit', '-xi', '+ti'],
+    ['endless', '-xe', '+te', '-e'],
+    ['groups', '-xe', '+te', '+g'],
+    ['padded', '-xe', '+te', '+p', '512', '64'],
+    ['big', '-xb', '+tb'],
+  ] as const
+  const kept = (await search('instances')).length
+  for (const [name, proposed, ...options] of ways) {
+    await run('dcmconv', [...options, path, join(forms, name)])
+    const { stdout, stderr } = await run('storescu', ['-v', '-R', proposed, ...target, join(forms, name)])
+    expect([name, stdout + stderr]).toEqual([name, expect.stringContaining('Success')])
+  }
+  expect(await search('instances')).toHaveLength(kept)
+  expect((await admin.call(scan.listConflicts, {})).data).toEqual([])
+}, 60_000)
 
 it('finds studies, series and images as DICOMweb does', async () => {
   const find = async (...keys: string[]): Promise<string> => {

@@ -180,7 +180,7 @@ describe('other bytes under a known UID', () => {
     const elsewhere = Buffer.from(first).fill(7, 0, 128)
     expect(await send([elsewhere, elsewhere])).toEqual({ status: 200, sentences: [] })
     expect(await listOf('1.71')).toEqual([])
-    const longer = object('1.71', '1.71.1', 1, { FFFCFFFC: { vr: 'OB', value: Buffer.alloc(600_000) } })
+    const longer = object('1.71', '1.71.1', 1, { FFFAFFFA: { vr: 'OB', value: Buffer.alloc(600_000) } })
     expect((await send([longer.fill(7, 0, 128)])).sentences).toEqual([expect.stringContaining('It was not replaced.')])
   })
 

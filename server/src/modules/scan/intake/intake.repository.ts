@@ -6,6 +6,7 @@ import { discardUnnamed, listNamedKeys } from './discardUnnamed.ts'
 import { insertRows, NothingNew, toFoundConflict, type Inserted } from './insertRows.ts'
 import {
   toSender,
+  toTurn,
   type IncomingObject,
   type IntakeDependencies,
   type IntakeOutcome,
@@ -75,7 +76,7 @@ async function settleOthers(
   const settled = await orDiscard(deps, incoming, objects, async () => {
     const named = await listNamedKeys(deps, organizationId, objects)
     const stored = new Map([...previous, ...(await listStored(deps.db, organizationId, objects))])
-    const sameDatasets = await listSameDatasets(deps.objects, objects, stored)
+    const sameDatasets = await listSameDatasets(deps, toTurn(incoming), objects, stored)
     return { stored, own: new Set(objects.filter(({ key }) => named.has(key))), sameDatasets }
   })
   const { own } = settled

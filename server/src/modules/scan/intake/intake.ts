@@ -85,7 +85,7 @@ export function toRefused(cause: DicomRefusal): IntakeOutcome {
 export const toSender = ({ context: { viewer }, isCopy }: IncomingObject): string | null =>
   viewer?.ownerId !== undefined && isCopy !== true ? (viewer.fullName ?? null) : null
 
-const toTurn = ({ context: { viewer, request }, organizationId }: IncomingObject): Turn => ({
+export const toTurn = ({ context: { viewer, request }, organizationId }: IncomingObject): Turn => ({
   customer: viewer?.organizationId ?? organizationId,
   person: viewer?.userId ?? request.id,
 })
