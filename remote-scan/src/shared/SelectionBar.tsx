@@ -41,10 +41,10 @@ export function SelectionBar({ selected, inView, onChange, children }: Selection
         >
           <SubjectList
             subjects={selected}
-            extra={({ key, patientName, description }) => (
+            extra={({ key, patientName, patientID, description }) => (
               <Button
                 size="small"
-                aria-label={`Deselect ${patientName} ${description}`}
+                aria-label={`Deselect ${[patientName, description, patientID].filter(Boolean).join(', ')}`}
                 onClick={() => {
                   if (selected.length === 1) setShown(false)
                   remove(key)
