@@ -45,6 +45,25 @@ describe('the worklist', () => {
     }
   })
 
+  it('keeps its studies while the line is lost, and says that they are from before', async () => {
+    let isOffline = false
+    const { user } = draw([
+      answer(scan.listStudies, () =>
+        isOffline ? new CallError(0, 'OFFLINE', 'You are offline.') : { rows: [ruth], total: 1 },
+      ),
+    ])
+    await screen.findByText('Sample, Ruth')
+    isOffline = true
+    await user.type(screen.getByRole('searchbox', { name: 'Search studies' }), 'doe{Enter}')
+    expect(
+      await screen.findByText(/^These studies are from before the connection/, {}, { timeout: 4000 }),
+    ).toBeVisible()
+    expect(screen.getByText('Sample, Ruth')).toBeVisible()
+    isOffline = false
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('1 to 1 of 1')).toBeVisible()
+  }, 20_000)
+
   it('searches, filters and sorts by its address, which holds all of it', async () => {
     const { user, path, calls } = draw()
     await user.click(await button('New'))
