@@ -13,6 +13,8 @@ interface SelectionBarProps {
   readonly children?: ReactNode
 }
 
+const toDeselectLabel = (name: string): string => `Deselect ${name}`
+
 /** How many are selected, and how many of them cannot be seen: stays in sight as long as anything is selected. */
 export function SelectionBar({ selected, inView, onChange, children }: SelectionBarProps) {
   const [isShown, setShown] = useState(false)
@@ -44,7 +46,7 @@ export function SelectionBar({ selected, inView, onChange, children }: Selection
             extra={({ key, patientName, patientID, description }) => (
               <Button
                 size="small"
-                aria-label={`Deselect ${[patientName, description, patientID].filter(Boolean).join(', ')}`}
+                aria-label={toDeselectLabel([patientName, description, patientID].filter(Boolean).join(', '))}
                 onClick={() => {
                   if (selected.length === 1) setShown(false)
                   remove(key)
