@@ -112,7 +112,7 @@ describe('the platform screen', () => {
     expect(part.getByText('Healthy')).toBeVisible()
     expect(part.getAllByText('321 ms')[0]).toBeVisible()
     expect(part.getByText('0.3 %')).toBeVisible()
-    expect(part.getAllByText('31 KB')[0]).toBeVisible()
+    expect(part.getAllByText('31 kB')[0]).toBeVisible()
     expect(part.getAllByText('chunk: 2')[0]).toBeVisible()
     expect(part.queryByText('Overridden in this browser')).toBeNull()
     expect(part.getAllByText(/by ann@dmp\.example · commit abc123/)[0]).toBeVisible()
