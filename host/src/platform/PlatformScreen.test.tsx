@@ -113,7 +113,7 @@ describe('the platform screen', () => {
     expect(part.getAllByText('321 ms')[0]).toBeVisible()
     expect(part.getByText('0.3 %')).toBeVisible()
     expect(part.getAllByText('31 kB')[0]).toBeVisible()
-    expect(part.getAllByText('chunk: 2')[0]).toBeVisible()
+    expect(part.getAllByText('A file not loaded: 2')[0]).toBeVisible()
     expect(part.queryByText('Overridden in this browser')).toBeNull()
     expect(part.getAllByText(/by ann@dmp\.example · commit abc123/)[0]).toBeVisible()
     const canary = within(part.getByRole('group', { name: 'Canary of Scans' }))
