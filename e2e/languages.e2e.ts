@@ -67,6 +67,17 @@ test.describe('languages', () => {
   )
 
   test(
+    'the side bar calls the person by a title of the language [2.32, 5.07]',
+    details({ needs: ['staff'] }),
+    async ({ as }) => {
+      const page = await as('staff')
+      await page.addInitScript(() => localStorage.setItem('preference:language', 'de'))
+      await page.goto('/dashboard')
+      await expect(page.locator('.dmp-side-person strong')).toHaveText(/^(?:Herr|Frau|Dr\.|Prof\.) /)
+    },
+  )
+
+  test(
     'a person chooses on the sign-in page, the next page is in that language, and another tab follows',
     details({ needs: [] }),
     async ({ page }) => {
