@@ -1,19 +1,20 @@
-import { formatNumber } from '@dmp/kit/language'
+import { formatDecimals } from '../study/formatDecimals.ts'
 
 /** What Cornerstone keeps of a measurement, by the picture that it was measured in. */
 interface Measured {
   readonly cachedStats?: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>
 }
 
-/** As many digits as a measurement is worth; without groups, whose points other languages read as decimals. */
-function formatMeasure(value: number, unit: unknown): string {
+const leastMeasure = 0.0001
+
+/** Three digits of it, as many as a measurement is worth; standard uptake values are small. */
+function countDecimals(value: number): number {
   const size = Math.abs(value)
-  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2
-  const number = formatNumber(value, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-    useGrouping: false,
-  })
+  return size < leastMeasure ? 0 : Math.max(0, 2 - Math.floor(Math.log10(size)))
+}
+
+function formatMeasure(value: number, unit: unknown): string {
+  const number = formatDecimals(value, countDecimals(value))
   return typeof unit === 'string' && unit !== '' ? `${number} ${unit}` : number
 }
 
