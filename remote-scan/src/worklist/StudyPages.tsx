@@ -19,7 +19,12 @@ interface StudyRangeProps {
 
 /** Which studies of how many. */
 export function StudyRange({ state: { page, pageSize }, total, isEarlier }: StudyRangeProps) {
-  if (isEarlier) return <p role="status">{earlierText()}</p>
+  if (isEarlier)
+    return (
+      <p role="status" className="worklist-earlier">
+        {earlierText()}
+      </p>
+    )
   return <p role="status">{total === undefined ? '' : toRangeText(page, pageSize, total)}</p>
 }
 
