@@ -42,6 +42,42 @@ test.describe('languages', () => {
     )
 
   test(
+    'the viewer names itself, and measures, in words and numbers of the page [7.42]',
+    details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
+    async ({ as }) => {
+      const page = await as('staff')
+      await page.context().addInitScript(() => localStorage.setItem('preference:language', 'de'))
+      await page.goto('/scan/worklist')
+      const opening = page.waitForEvent('popup')
+      await page.getByRole('button', { name: 'ansehen' }).and(page.locator(':enabled')).first().click()
+      const viewer = await opening
+      await expect(viewer).toHaveTitle(/^Bildbetrachter · /)
+      await expect(viewer.locator('.pane:not(.empty)').first()).toBeVisible({ timeout: 20_000 })
+      const picture = (await viewer.locator('.picture').first().boundingBox())!
+      const [x, y] = [picture.x + picture.width / 2, picture.y + picture.height / 2]
+      await viewer.keyboard.press('e')
+      await viewer.mouse.move(x, y)
+      await viewer.mouse.down()
+      await viewer.mouse.move(x + 60, y + 40, { steps: 8 })
+      await viewer.mouse.up()
+      const text = viewer.locator('.picture svg text')
+      await expect(text).toContainText(/Fläche: \d+(,\d+)? (mm|px)²/)
+      for (const word of ['Mittelwert: ', 'Max.: ', 'Std.-Abw.: ']) await expect(text).toContainText(word)
+    },
+  )
+
+  test(
+    'the side bar calls the person by a title of the language [2.32, 5.07]',
+    details({ needs: ['staff'] }),
+    async ({ as }) => {
+      const page = await as('staff')
+      await page.addInitScript(() => localStorage.setItem('preference:language', 'de'))
+      await page.goto('/dashboard')
+      await expect(page.locator('.dmp-side-person strong')).toHaveText(/^(?:Herr|Frau|Dr\.|Prof\.) /)
+    },
+  )
+
+  test(
     'a person chooses on the sign-in page, the next page is in that language, and another tab follows',
     details({ needs: [] }),
     async ({ page }) => {

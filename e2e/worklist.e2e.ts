@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import { details, expect, test } from './support/journey.ts'
 
 const studies = (page: Page) => page.getByRole('table', { name: 'Studies' })
@@ -77,6 +77,43 @@ test.describe('the worklist', { tag: '@scan' }, () => {
   )
 
   test(
+    'prints every column, whole IDs too, on upright paper',
+    details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
+    async ({ as }) => {
+      const page = await as('staff', '/scan/worklist')
+      await expect(rows(page).first()).toBeVisible()
+      // A4 between margins of 1 cm.
+      await page.setViewportSize({ width: 718, height: 1047 })
+      await page.emulateMedia({ media: 'print' })
+      const headings = studies(page).getByRole('columnheader')
+      for (const name of ['Patient', 'Patient ID', 'Study', 'Modality', 'Study date', 'Images', 'Received', 'Born'])
+        await expect(headings.getByText(name, { exact: true })).toBeVisible()
+      for (const id of await studies(page).locator('tbody [data-column="patientID"]').all())
+        await expect.poll(() => isWhole(id)).toBe(true)
+    },
+  )
+
+  test(
+    'keeps its preview and the buttons of a selection clear of each other, beside the list and over it',
+    details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
+    async ({ as }) => {
+      const page = await as('staff', '/scan/worklist')
+      await expect(rows(page).first()).toBeVisible()
+      for (const key of ['j', 'x', ' ']) await page.keyboard.press(key)
+      const preview = page.getByRole('complementary', { name: 'Preview' })
+      const bar = page.getByRole('region', { name: 'Selection' })
+      for (const width of [1280, 1000, 360]) {
+        await page.setViewportSize({ width, height: 800 })
+        await expect(preview).toBeVisible()
+        for (const button of await bar.getByRole('button').all())
+          await expect.poll(() => isOnTop(button), { message: `at ${width}` }).toBe(true)
+        const close = preview.getByRole('button', { name: 'Close preview' })
+        await expect.poll(() => isOnTop(close), { message: `at ${width}` }).toBe(true)
+      }
+    },
+  )
+
+  test(
     'has no button under a notice, on any width [P77]',
     details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
     async ({ as }) => {
@@ -91,6 +128,22 @@ test.describe('the worklist', { tag: '@scan' }, () => {
     },
   )
 })
+
+/** Nothing of it is cut, and nothing lies beyond the page. */
+const isWhole = (cell: Locator): Promise<boolean> =>
+  cell.evaluate((element) => {
+    const text = document.createRange()
+    text.selectNodeContents(element)
+    const [inner, outer] = [text.getBoundingClientRect(), element.getBoundingClientRect()]
+    return inner.width > 0 && inner.right <= outer.right + 1 && outer.right <= document.documentElement.clientWidth
+  })
+
+/** A finger on its middle meets it. */
+const isOnTop = (button: Locator): Promise<boolean> =>
+  button.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    return element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+  })
 
 /** The buttons that lie under a notice. */
 const listCovered = (page: Page): Promise<string[]> =>

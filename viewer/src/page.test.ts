@@ -36,7 +36,9 @@ describe('the page of the viewer', () => {
   beforeEach(() => (isReachable = true))
 
   it('says what it is for, drops the session from its address and shows the study [7.42, P23]', async () => {
+    document.title = 'As the server wrote it · The Application'
     const { root } = await opened('?sessionId=abc&StudyInstanceUIDs=1.2')
+    expect(document.title).toBe('Image viewer · The Application')
     expect(root).toHaveTextContent('Not for diagnostic use')
     expect(location.search).toBe('?StudyInstanceUIDs=1.2')
     await waitFor(() =>

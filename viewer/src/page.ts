@@ -102,6 +102,8 @@ function makeFrame(root: HTMLElement): Frame {
   )
   const place = element('main', {}, element('p', { class: 'starting', role: 'status' }, 'Loading images …'))
   root.replaceChildren(head, place)
+  // The server writes it before it knows the language; the name of the application stays as it is.
+  document.title = [viewerTitle(), ...document.title.split(' · ').slice(1)].join(' · ')
   return { place, header }
 }
 

@@ -89,7 +89,7 @@ function Picture({ content, caption }: { content: string; caption: string }) {
 
 /** A size, and by how much it differs from what is live. */
 function Size({ bytes, live }: { bytes: number; live: number | undefined }) {
-  const size = `${formatNumber(Math.round(bytes / 1000))} KB`
+  const size = `${formatNumber(Math.round(bytes / 1000))} kB`
   if (live === undefined) return <>{size}</>
   const difference = formatNumber(Math.abs(bytes - live))
   if (bytes === live) return <>{size}, as live</>

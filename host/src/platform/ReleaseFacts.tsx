@@ -2,7 +2,7 @@ import type { ReleaseStatus, ShownRelease } from '@dmp/contract/releaseCalls'
 import { CopyText, DateText } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
 import { formatCount, formatLoadTime, formatShare, formatKilobytes } from './format.ts'
-import { toHealth } from './releaseLabels.ts'
+import { sayFault, toHealth } from './releaseLabels.ts'
 
 /** One release that users get: since when, by whom, and the figures that pages reported. */
 export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch: ReleaseStatus['watch'] }) {
@@ -38,7 +38,7 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
       </dl>
       {figures.faults.length > 0 && (
         <p className="dmp-quiet">
-          {figures.faults.map(({ fault, pages }) => `${fault}: ${formatCount(pages)}`).join(' · ')}
+          {figures.faults.map(({ fault, pages }) => `${sayFault(fault)}: ${formatCount(pages)}`).join(' · ')}
         </p>
       )}
       {(figures.strangers ?? 0) > 0 && (

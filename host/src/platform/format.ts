@@ -5,7 +5,7 @@ const oneDecimal = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 export const formatCount = (count: number): string => formatNumber(count)
 
 /** Transferred bytes, in the unit of the size budgets. */
-export const formatKilobytes = (bytes: number): string => `${formatNumber(Math.round(bytes / 1000))} KB`
+export const formatKilobytes = (bytes: number): string => `${formatNumber(Math.round(bytes / 1000))} kB`
 
 export const formatLoadTime = (ms: number | null): string =>
   ms === null ? '–' : ms < 1000 ? `${Math.round(ms)} ms` : `${formatNumber(ms / 1000, oneDecimal)} s`

@@ -17,7 +17,10 @@ interface Props {
 
 /** 2.32: the signed-in user, their menu, and the modules that their policy shows, from the declarations alone. */
 export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
-  const { fullName, organization, roleDisplayName, policy } = useUser()
+  const user = useUser()
+  const { organization, roleDisplayName, policy } = user
+  // Its title is one of the English ones (5.07).
+  const fullName = user.fullName.replace(/^(?:Mr|Mrs|Ms|Dr|Prof)(?= )/, (title) => dataWord(title))
   const entries = navigationFor(declarations(), policy)
   const { pathname } = useLocation()
   // An entry may lie below another one: the page is at the longer of them.

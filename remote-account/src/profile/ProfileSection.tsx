@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ProfileDraft, account, businessUser, civilities, limits, type User } from '@dmp/contract'
-import { session, useData } from '@dmp/kit'
+import { dataWord, session, useData } from '@dmp/kit'
 import { PhoneField, SchemaForm, TextField, TitleField } from '@dmp/kit/form'
 import { Facts, Section } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
@@ -22,7 +22,7 @@ export function ProfileSection() {
       <Facts
         columns={3}
         facts={[
-          { label: 'Title', value: user.civility },
+          { label: 'Title', value: dataWord(user.civility) },
           { label: 'First name', value: user.firstName },
           { label: 'Last name', value: user.lastName },
           { label: 'Mobile', value: user.mobile },

@@ -199,6 +199,21 @@ describe('records about somebody', () => {
 })
 
 describe('audit detail', () => {
+  it('shows dates as other pages do, and what was typed as it was typed [P24]', async () => {
+    const instant = '2026-01-05T08:15:00.000Z'
+    const subject = [
+      { key: 'until', value: instant },
+      { key: 'search', value: instant },
+    ]
+    renderScreen(<App notFound={null} />, {
+      at: '/audit/detail/00000000-0000-4000-9000-00000000003c',
+      as: 'admin',
+      answers: [answer(audit.get, anAuditDetail({ subject })), answer(audit.getLastCheck, { check: null })],
+    })
+    expect(await screen.findByText(instant)).toBeVisible()
+    expect(screen.getByText('Until').nextElementSibling).toHaveTextContent(/^2026-01-0\d, \d\d:\d\d [ap]m/)
+  })
+
   it('warns when the record does not fit its chain [P24]', async () => {
     renderScreen(<App notFound={null} />, {
       at: '/audit/detail/00000000-0000-4000-9000-00000000003c',

@@ -1,4 +1,5 @@
 import type { AuditRow } from '@dmp/contract/audit'
+import { formatDate } from '@dmp/kit/screen'
 import { formatField, formatFieldValue } from './auditTexts.ts'
 
 /** A UID is known by its end; the beginning is the device's or the maker's. */
@@ -31,7 +32,16 @@ export function formatSubject({ event, subject }: Pick<AuditRow, 'event' | 'subj
   return shorten(
     subject
       .filter(({ value }) => value !== '' && value !== 'null' && !isId(value))
-      .map(({ key, value }) => `${formatField(key)}: ${shortenUids(formatFieldValue(value))}`)
+      .map(({ key, value }) => `${formatField(key)}: ${shortenUids(formatSubjectValue({ key, value }))}`)
       .join(', '),
   )
+}
+
+const dateFields: ReadonlySet<string> = new Set(['dueDate', 'from', 'until'])
+const isDate = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/
+
+/** A value as people of the page's language read it; what was typed stays as it is. */
+export function formatSubjectValue({ key, value }: { readonly key: string; readonly value: string }): string {
+  if (!dateFields.has(key) || !isDate.test(value)) return formatFieldValue(value)
+  return formatDate(value, value.includes('T') ? 'moment' : 'short')
 }

@@ -3,7 +3,7 @@ import type { Study } from '@dmp/contract/scan'
 import { unsaidModalities } from '@dmp/dicom/modalities'
 import { useData } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
-import { DateText } from '@dmp/kit/screen'
+import { DateText, formatDate } from '@dmp/kit/screen'
 import { Button, EyeOutlined } from '@dmp/kit/ui'
 import { Parts } from '../shared/Parts.tsx'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
@@ -47,7 +47,7 @@ function StudyLine({ organizationId, study }: { organizationId: string; study: S
   const viewable = findViewable(study.series)
   const patient = study.patientName || noNameText()
   const title = nameStudy(study)
-  const name = [patient, title, study.studyDate].filter(Boolean).join(', ')
+  const name = [patient, title, formatDate(study.studyDate, 'short'), study.patientID].filter(Boolean).join(', ')
   return (
     <li>
       <span>

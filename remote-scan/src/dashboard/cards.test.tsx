@@ -32,7 +32,7 @@ describe('the worklist on the dashboard', () => {
     const [first, second] = screen.getAllByRole('listitem')
     expect(first).toHaveTextContent('Sample, Ruth NewP-1001MR Heart 2026-05-04')
     expect(second).toHaveTextContent('SR · Knee')
-    await user.click(screen.getByRole('button', { name: 'View Sample, Ruth, MR Heart, 2026-05-04' }))
+    await user.click(screen.getByRole('button', { name: 'View Sample, Ruth, MR Heart, 2026-05-04, P-1001' }))
     expect(open.mock.calls[0]?.[0]).toContain('2.25.200')
     expect(screen.getByRole('button', { name: /View Example, Jonas/ })).toBeDisabled()
     expect(screen.getByRole('link', { name: 'Open the worklist' })).toHaveAttribute('href', '/scan/worklist')

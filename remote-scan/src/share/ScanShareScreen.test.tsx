@@ -114,14 +114,14 @@ describe('the page of a share link', () => {
     expect(document.title).not.toContain('Sample')
   })
 
-  it('says the same for a wrong, expired and revoked link [P25]', async () => {
+  it('says the same for a wrong, expired, revoked and used-up link, and what to do [P25]', async () => {
     renderScreen(<App notFound={null} />, {
       at: '/share/secret-token',
       as: null,
       answers: [watching(), answer(scan.getShared, gone)],
     })
     expect(await screen.findByRole('alert')).toHaveTextContent(
-      'This link is invalid or has expired.Ask the person who sent it to you for a new one.',
+      /^This link is invalid or has expired.It may have been opened as often as its sender allowed.* Ask the person who sent it to you for a new one.$/,
     )
     // Asking again would not help [P78].
     expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument()

@@ -50,6 +50,7 @@ function SharedLink({ token }: { token: string }) {
   )
 }
 
+/** Why it ended nobody is told: the answer is the same for whoever only guesses links (P25). */
 function Ended({ sender }: { sender: string | undefined }) {
   return (
     <Alert
@@ -58,7 +59,9 @@ function Ended({ sender }: { sender: string | undefined }) {
       role="alert"
       title="This link is invalid or has expired."
       description={
-        sender === undefined ? 'Ask the person who sent it to you for a new one.' : `Ask ${sender} for a new one.`
+        sender === undefined
+          ? 'It may have been opened as often as its sender allowed, been withdrawn, or not be complete. Ask the person who sent it to you for a new one.'
+          : `It may have been opened as often as its sender allowed, or been withdrawn. Ask ${sender} for a new one.`
       }
     />
   )

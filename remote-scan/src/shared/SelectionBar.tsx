@@ -13,6 +13,8 @@ interface SelectionBarProps {
   readonly children?: ReactNode
 }
 
+const toDeselectLabel = (name: string): string => `Deselect ${name}`
+
 /** How many are selected, and how many of them cannot be seen: stays in sight as long as anything is selected. */
 export function SelectionBar({ selected, inView, onChange, children }: SelectionBarProps) {
   const [isShown, setShown] = useState(false)
@@ -41,10 +43,10 @@ export function SelectionBar({ selected, inView, onChange, children }: Selection
         >
           <SubjectList
             subjects={selected}
-            extra={({ key, patientName, description }) => (
+            extra={({ key, patientName, patientID, description }) => (
               <Button
                 size="small"
-                aria-label={`Deselect ${patientName} ${description}`}
+                aria-label={toDeselectLabel([patientName, description, patientID].filter(Boolean).join(', '))}
                 onClick={() => {
                   if (selected.length === 1) setShown(false)
                   remove(key)

@@ -5,7 +5,7 @@ import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
 import { formatBytes } from '@dmp/kit'
 import { partText } from '../shared/counts.ts'
 import { sumBytes, toGroups, type UploadGroup } from './groups.ts'
-import { isDone, isIndex, isRefused, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
+import { isDone, isIndex, isRefused, isStored, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
 import { uploadQueue } from './uploadQueue.ts'
 
 const groupColumns: Column<UploadGroup>[] = [
@@ -19,15 +19,16 @@ const groupColumns: Column<UploadGroup>[] = [
   {
     title: 'Progress',
     value: ({ percent }) => percent,
-    render: ({ name, percent, refused }) => (
-      <Progress size="small" percent={percent} {...toStatus(refused)} aria-label={name} />
+    render: ({ name, percent, refused, stored, duplicate }) => (
+      <Progress size="small" percent={percent} {...toStatus(refused, stored + duplicate)} aria-label={name} />
     ),
     width: 150,
   },
 ]
 
-/** Green only where everything went in. */
-const toStatus = (refused: number) => (refused > 0 ? ({ status: 'exception' } as const) : {})
+/** Green only where everything went in, red only where somebody should look; files that were skipped are neither. */
+const toStatus = (refused: number, stored: number) =>
+  refused > 0 ? ({ status: 'exception' } as const) : stored > 0 ? {} : ({ status: 'normal' } as const)
 
 const refusedColumns: Column<UploadFile>[] = [
   { title: 'File', field: 'path' },
@@ -81,7 +82,7 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
         )}
         <Progress
           percent={all === 0 ? 100 : Math.floor((100 * sent) / all)}
-          {...toStatus(refused.length)}
+          {...toStatus(refused.length, files.filter(isStored).length)}
           aria-label="Upload"
         />
         {/* Announced once, at the end: every batch would be too much to hear. */}

@@ -33,15 +33,21 @@ export interface Uploads {
 
 export const isDone = ({ state }: UploadFile): boolean => state !== 'waiting' && state !== 'sending'
 
+/** Whether the server has it, from now on or since before. */
+export const isStored = ({ state }: UploadFile): boolean => state === 'stored' || state === 'duplicate'
+
 /** Whether somebody should look at the reason. */
 export const isRefused = ({ state, isSkipped = false }: UploadFile): boolean => state === 'refused' && !isSkipped
 
 const discFile = /^(?:autorun\.\w+|dicomdir|readme[^/]*|[^/]+\.(?:exe|dll|inf|ini|ico|bat|cmd|chm|jar|html?|css|js))$/i
 
+/** What lies about in folders, and nobody means to be a picture or a document. */
+const strayFile = /(?:\.(?:txt|log|md|nfo|xml|json|csv|url|lnk|db)|^\.ds_store)$/i
+
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Whether a disc with images is known to hold files of this name beside them. */
-export const isDiscFile = (path: string): boolean => discFile.test(nameOf(path))
+/** Whether files of this name are known to lie beside images, on a disc or in a folder. */
+export const isBesideImages = (path: string): boolean => discFile.test(nameOf(path)) || strayFile.test(nameOf(path))
 
 /** Whether it is what every disc with images has, and nothing else (PS3.10, section 8.6). */
 export const isIndex = (path: string): boolean => /^dicomdir$/i.test(nameOf(path))

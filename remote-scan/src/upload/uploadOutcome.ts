@@ -1,4 +1,5 @@
-import { readStoreResponse, type RefusedOutcome } from '@dmp/dicom'
+import { readStoreResponse } from '@dmp/dicom'
+import { explainRefusal } from './refusalTexts.ts'
 
 /** The outcome of one file. */
 export type UploadOutcome =
@@ -16,13 +17,10 @@ export const toUploadOutcomes = (response: string, count: number): UploadOutcome
     if (outcome.kind === 'refused')
       return {
         kind: 'refused',
-        reason: toReason(outcome),
+        reason: explainRefusal(outcome),
         ...(noImage.includes(outcome.reason) && { isNoImage: true }),
       }
     return { kind: outcome.kind, seriesUID: outcome.seriesUID }
   })
 
 const noImage: readonly string[] = ['NOT_DICOM', 'DICOMDIR']
-
-const toReason = ({ sentence, failureCode }: RefusedOutcome): string =>
-  sentence || `The server refused this file (reason ${failureCode}).`

@@ -6,7 +6,7 @@ import { readSeries } from './readSeries.ts'
 import { fingerprint, resumableUploads } from './resumableUploads.ts'
 import { storeBatch } from './storeBatch.ts'
 import { storeResumable } from './storeResumable.ts'
-import { isDiscFile, isRefused, type UploadFile } from './uploadFile.ts'
+import { isBesideImages, isRefused, isStored, type UploadFile } from './uploadFile.ts'
 import type { UploadOutcome } from './uploadOutcome.ts'
 import { currentOwner, uploadStore } from './uploadStore.ts'
 
@@ -147,7 +147,7 @@ async function sendLarge(
 function withOutcome(file: UploadFile, outcome: UploadOutcome | undefined): UploadFile {
   if (!outcome) return { ...file, state: 'refused', reason: '' }
   if (outcome.kind === 'refused') {
-    const isSkipped = outcome.isNoImage === true && isDiscFile(file.path)
+    const isSkipped = outcome.isNoImage === true && isBesideImages(file.path)
     return { ...file, state: 'refused', reason: outcome.reason, isSkipped }
   }
   return { ...file, state: outcome.kind, seriesUID: outcome.seriesUID }
@@ -172,7 +172,8 @@ function announceEnd(): void {
   refresh(scan.scanLists)
   const { files } = uploadStore.get()
   const refused = files.filter(isRefused).length
-  if (refused === 0) notify.success('Upload finished')
+  if (!files.some(isStored) && refused === 0) notify.info('Nothing was uploaded: there was no image among the files')
+  else if (refused === 0) notify.success('Upload finished')
   else notify.warning(`Upload finished, ${refused} of ${files.length} files refused`)
 }
 

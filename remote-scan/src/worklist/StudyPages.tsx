@@ -13,12 +13,23 @@ interface StudyRangeProps {
   readonly state: WorklistState
   /** Undefined while nobody knows it. */
   readonly total: number | undefined
+  /** They are those of before the line was lost. */
+  readonly isEarlier: boolean
 }
 
 /** Which studies of how many. */
-export function StudyRange({ state: { page, pageSize }, total }: StudyRangeProps) {
+export function StudyRange({ state: { page, pageSize }, total, isEarlier }: StudyRangeProps) {
+  if (isEarlier)
+    return (
+      <p role="status" className="worklist-earlier">
+        {earlierText()}
+      </p>
+    )
   return <p role="status">{total === undefined ? '' : toRangeText(page, pageSize, total)}</p>
 }
+
+const earlierText = (): string =>
+  'These studies are from before the connection was lost, and may not fit what you ask for now.'
 
 function toRangeText(page: number, pageSize: number, total: number): string {
   if (total === 0) return 'No studies'

@@ -38,7 +38,10 @@ const isOnControl = ({ target }: MouseEvent): boolean =>
 export function StudyRow(props: StudyRowProps) {
   const { organizationId, columns, onAsk, study, isSamePatient, isActive, isSelected, isOpen } = props
   const patient = study.patientName || noNameText()
-  const name = [patient, nameStudy(study), formatDate(study.studyDate, 'short')].filter(Boolean).join(', ')
+  // The ID tells apart who has the same name.
+  const name = [patient, nameStudy(study), formatDate(study.studyDate, 'short'), study.patientID]
+    .filter(Boolean)
+    .join(', ')
   const isSaid = unsaidModalities(study.modalities, nameStudy(study)) === ''
   const [first] = study.series
   return (
@@ -147,7 +150,7 @@ function SeriesRow({ organizationId, columns, onAsk, study, row, patient }: Seri
           organizationId={organizationId}
           study={study}
           series={[row]}
-          name={seriesText(title, patient)}
+          name={seriesText(title, [patient, study.patientID].filter(Boolean).join(', '))}
           onAsk={onAsk}
         />
       </td>

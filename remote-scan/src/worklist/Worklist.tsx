@@ -62,7 +62,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
       <div className="worklist-body" data-preview={cursor.isPreviewing}>
         <div className="worklist-list">
           <div className="worklist-head">
-            <StudyRange state={state} total={isRead ? list.total : undefined} />
+            <StudyRange state={state} total={isRead ? list.total : undefined} isEarlier={list.isEarlier} />
             <NewStudies
               count={newCount}
               onShow={() => refresh([scan.listStudies, scan.getStudyKinds, scan.countStudies])}
@@ -88,7 +88,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
             <EmptyWorklist state={state} onClear={() => change({ search: '', filters: {} })} />
           )}
           <ErrorAlert error={list.error} onRetry={list.refetch} />
-          {isRead && <StudyPages state={state} total={list.total} onChange={change} />}
+          {isRead && !list.isEarlier && <StudyPages state={state} total={list.total} onChange={change} />}
         </div>
         {cursor.isPreviewing && cursor.active && (
           <PreviewPane

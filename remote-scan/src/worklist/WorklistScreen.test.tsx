@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { northClinic } from '@dmp/contract/examples'
+import { aStudy, northClinic } from '@dmp/contract/examples'
 import type { SharedStudy, Study } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
@@ -28,10 +28,40 @@ describe('the worklist', () => {
   it('opens a study to its series, each with its own actions', async () => {
     const { user, path } = draw()
     await user.click(await button(/Series of Example, Jonas/))
-    await user.click(screen.getByRole('button', { name: 'View Late of Example, Jonas' }))
+    await user.click(screen.getByRole('button', { name: 'View Late of Example, Jonas, P-2' }))
     expect(open.mock.calls[0]?.[0]).toContain('2.25.302')
     await user.click(screen.getByRole('link', { name: 'Late' }))
     expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.302`)
+  }, 20_000)
+
+  it('tells two patients of one name apart in the name of everything that acts on a row', async () => {
+    draw([list([ruth, aStudy({ ...ruth, studyUID: '2.25.109', patientID: 'P-9' })])])
+    expect(await screen.findAllByText('Sample, Ruth')).toHaveLength(2)
+    for (const id of ['P-1001', 'P-9']) {
+      const name = `Sample, Ruth, Knee, 2026-05-04, ${id}`
+      expect(screen.getByRole('checkbox', { name: `Select ${name}` })).toBeVisible()
+      for (const act of ['View', 'Share', 'More for', 'Series of'])
+        expect(screen.getByRole('button', { name: `${act} ${name}` })).toBeVisible()
+    }
+  })
+
+  it('keeps its studies while the line is lost, and says that they are from before', async () => {
+    let isOffline = false
+    const { user } = draw([
+      answer(scan.listStudies, () =>
+        isOffline ? new CallError(0, 'OFFLINE', 'You are offline.') : { rows: [ruth], total: 1 },
+      ),
+    ])
+    await screen.findByText('Sample, Ruth')
+    isOffline = true
+    await user.type(screen.getByRole('searchbox', { name: 'Search studies' }), 'doe{Enter}')
+    expect(
+      await screen.findByText(/^These studies are from before the connection/, {}, { timeout: 4000 }),
+    ).toBeVisible()
+    expect(screen.getByText('Sample, Ruth')).toBeVisible()
+    isOffline = false
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('1 to 1 of 1')).toBeVisible()
   }, 20_000)
 
   it('searches, filters and sorts by its address, which holds all of it', async () => {
@@ -196,7 +226,7 @@ describe('a selection', () => {
     await user.click(screen.getByRole('checkbox', { name: 'Select all studies on this page' }))
     const bar = within(await screen.findByRole('region', { name: 'Selection' }))
     await user.click(bar.getByRole('button', { name: 'Show' }))
-    await user.click(await button('Deselect Example, Jonas Heart'))
+    await user.click(await button('Deselect Example, Jonas, Heart, P-2'))
     await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1)!)
     expect(bar.getByText('2 selected')).toBeVisible()
     await user.click(bar.getByRole('button', { name: 'Clear' }))

@@ -64,6 +64,8 @@ export interface Studies {
   readonly total: number
   readonly isWaiting: boolean
   readonly isFetching: boolean
+  /** The line is lost, and these are the studies that were there before. */
+  readonly isEarlier: boolean
   readonly error: CallError | null
   readonly refetch: () => void
 }
@@ -74,7 +76,7 @@ const none: readonly Study[] = []
 export function useStudies(state: WorklistState, organizationId: string): Studies {
   const { page, pageSize, sort, direction } = state
   const input = { ...toFilterInput(state, organizationId), page, pageSize, sort, direction }
-  const { data, error, isPending, isFetching, refetch } = useLookup(
+  const { data, error, isPending, isFetching, isEarlier, refetch } = useLookup(
     scan.listStudies,
     input as Input<typeof scan.listStudies>,
     { keepPrevious: (previous) => (previous as { organizationId?: string }).organizationId === organizationId },
@@ -86,7 +88,7 @@ export function useStudies(state: WorklistState, organizationId: string): Studie
     if (isRemembered) again.current()
   }, [isRemembered])
   const total = data?.total ?? 0
-  return { studies: data?.rows ?? none, total, isWaiting: isPending, isFetching, error, refetch }
+  return { studies: data?.rows ?? none, total, isWaiting: isPending, isFetching, isEarlier, error, refetch }
 }
 
 const pollMs = 20_000

@@ -56,9 +56,18 @@ describe('a letter', () => {
       'de',
     )
     expect(subject).toBe('Ihr Bestätigungscode')
-    for (const part of ['15 Minuten', 'Dr Ada Berg', '> Test mail', '123456']) expect(text).toContain(part)
+    for (const part of ['15 Minuten', 'Guten Tag Dr. Ada Berg,', '> Test mail', '123456']) expect(text).toContain(part)
     expect(text).not.toMatch(/minutes|Please|Dear/)
     expect(html).toContain('<html lang="de" dir="ltr">')
+  })
+
+  it.each([
+    ['de', 'Mrs Nora Lind', 'Guten Tag Frau Nora Lind,'],
+    ['fr', 'Mr Noah Weber', 'Bonjour M. Noah Weber,'],
+    ['de', 'Mrsmith', 'Guten Tag Mrsmith,'],
+    [undefined, 'Mrs Nora Lind', 'Dear Mrs Nora Lind,'],
+  ])('addresses in %s a %s by the title of the language', (language, name, greeting) => {
+    expect(writeLetter({ ...bare, name }, language).text.startsWith(greeting)).toBe(true)
   })
 
   it('runs from right to left in Arabic', () => {

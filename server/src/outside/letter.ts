@@ -25,6 +25,8 @@ export interface Letter {
   readonly logoOf?: string
 }
 
+const titleWords: Readonly<Record<string, string>> = { Mr: 'Mr', Mrs: 'Mrs', Ms: 'Ms', Dr: 'Dr', Prof: 'Prof' }
+
 /** A letter in the language of its reader. */
 export interface WrittenLetter {
   readonly subject: string
@@ -38,7 +40,9 @@ export interface WrittenLetter {
  */
 export function writeLetter(letter: Letter, language?: string): WrittenLetter {
   const say = (sentence: string): string => sayIn(language, sentence)
-  const { name, quote, code, link, lines } = letter
+  const { quote, code, link, lines } = letter
+  // The title comes first, as it was chosen from the list of English ones (5.07).
+  const name = letter.name?.replace(/^(?:Mr|Mrs|Ms|Dr|Prof)(?= )/, (title) => say(titleWords[title] ?? title))
   const greetingText = name === undefined ? 'Hello,' : `Dear ${name},`
   const greeting = say(greetingText)
   const subject = say(letter.subject)

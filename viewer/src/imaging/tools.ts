@@ -13,6 +13,7 @@ import {
   ZoomTool,
 } from '@cornerstonejs/tools'
 import { ViewerFailure } from '../failure.ts'
+import { angleLines, areaLines, lengthLines } from './measurementLines.ts'
 
 export const engineId = 'viewer'
 
@@ -81,6 +82,13 @@ const classes = {
 
 const names = Object.keys(classes) as ToolName[]
 
+/** What Cornerstone itself writes beside a measurement is English. */
+const textLines: Partial<Record<ToolName, typeof areaLines>> = {
+  length: lengthLines,
+  angle: angleLines,
+  ellipse: areaLines,
+}
+
 export const offered = Object.values(classes)
 
 const groupId = 'panes'
@@ -102,7 +110,11 @@ function group() {
 /** Gives a picture its tools; `scroll` is told by how many slices to move. */
 export function equip(viewportId: string, target: HTMLElement, scroll: (steps: number) => void): void {
   const tools = group()
-  for (const name of names) if (!tools.hasTool(classes[name].toolName)) tools.addTool(classes[name].toolName)
+  for (const name of names) {
+    const { toolName } = classes[name]
+    const getTextLines = textLines[name]
+    if (!tools.hasTool(toolName)) tools.addTool(toolName, getTextLines && { getTextLines })
+  }
   tools.addViewport(viewportId, engineId)
   scrollers.set(target, scroll)
 }

@@ -1,3 +1,5 @@
+import { formatDecimals } from './formatDecimals.ts'
+
 /** A window: values from `center − width/2` to `center + width/2` are spread from black to white. */
 export interface GreyWindow {
   readonly width: number
@@ -24,5 +26,5 @@ export const listPresets = (modality: string): readonly Preset[] => (modality ==
 /** `W 400 · L 40`, with decimals only where the range is so small that they matter. */
 export function windowText({ width, center }: GreyWindow): string {
   const digits = Math.abs(width) < 10 ? 2 : 0
-  return `W ${width.toFixed(digits)} · L ${center.toFixed(digits)}`
+  return `W ${formatDecimals(width, digits)} · L ${formatDecimals(center, digits)}`
 }

@@ -3,6 +3,7 @@ import type { RenderingEngine } from '@cornerstonejs/core'
 import { explanations, toFailure, type FailureKind, type ViewerFailure } from '../failure.ts'
 import type { PicturePlace } from '../imaging/look.ts'
 import { Picture } from '../imaging/Picture.ts'
+import { formatDecimals } from '../study/formatDecimals.ts'
 import { windowText } from '../study/presets.ts'
 import { relationOf } from '../study/priors.ts'
 import { seriesTitle, type Series, type SeriesEntry } from '../study/series.ts'
@@ -22,7 +23,7 @@ const noNameText = () => 'No name'
 const loadingText = () => 'Loading …'
 const retryText = () => 'Try again'
 const emptyText = () => 'No other series'
-const zoomText = (zoom: number): string => `Zoom ${zoom.toFixed(2)}×`
+const zoomText = (zoom: number): string => `Zoom ${formatDecimals(zoom, 2)}×`
 const loadedText = (count: number): string => `${count} loaded`
 
 const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const

@@ -1,5 +1,6 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { CallError } from '../transport/CallError.ts'
 import { toQuery } from './toQuery.ts'
 
@@ -10,6 +11,8 @@ export interface Lookup<E> {
   readonly isPending: boolean
   /** An answer is being loaded, perhaps a newer one. */
   readonly isFetching: boolean
+  /** The line is lost: what is shown is the answer to the input before. */
+  readonly isEarlier: boolean
   readonly refetch: () => void
 }
 
@@ -30,11 +33,24 @@ export function useLookup<E extends Endpoint>(
   input: Input<E>,
   { enabled = true, keepPrevious }: LookupOptions = {},
 ): Lookup<E> {
-  const { data, error, isLoading, isFetching, refetch } = useQuery<Answer<E>, CallError>({
+  const query = useQuery<Answer<E>, CallError>({
     ...toQuery(endpoint, input),
     enabled,
     placeholderData: (previousAnswer, previousQuery) =>
       keepPrevious?.((previousQuery?.queryKey[1] ?? {}) as object) ? keepPreviousData(previousAnswer) : undefined,
   })
-  return { data, error, isPending: isLoading, isFetching, refetch: () => void refetch() }
+  const { data, error, isLoading, isFetching, isPlaceholderData, refetch } = query
+  const [last, setLast] = useState<{ readonly input: object; readonly data: Answer<E> }>()
+  const isNew = keepPrevious !== undefined && data !== undefined && !isPlaceholderData && last?.data !== data
+  if (isNew) setLast({ input: input as object, data })
+  const isLost = data === undefined && error?.status === 0
+  const earlier = isLost && last !== undefined && keepPrevious?.(last.input) ? last.data : undefined
+  return {
+    data: earlier ?? data,
+    error,
+    isPending: isLoading,
+    isFetching,
+    isEarlier: earlier !== undefined,
+    refetch: () => void refetch(),
+  }
 }

@@ -41,7 +41,7 @@ describe('an image', () => {
       'src',
       'data:image/png;base64,AAAAAA==',
     )
-    expect(screen.getByText('shot.png (1 KB)')).toBeVisible()
+    expect(screen.getByText('shot.png (4 B)')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     await waitFor(() =>
       expect(call).toHaveBeenCalledWith({

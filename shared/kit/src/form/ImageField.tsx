@@ -1,3 +1,4 @@
+import { formatBytes } from '@dmp/kit'
 import { DeleteOutlined, UploadOutlined } from '@dmp/kit/ui'
 import { limits } from '@dmp/contract/limits'
 import { useEffect, useRef, useState, type ClipboardEvent, type DragEvent } from 'react'
@@ -103,7 +104,7 @@ export function ImageField({
           <figure className="dmp-preview">
             <img src={image.fileDataURL} alt={`Preview of ${image.filename}`} onError={refuse} />
             <figcaption>
-              {image.filename} ({Math.max(1, Math.round(image.filesize / 1024))} KB)
+              {image.filename} ({formatBytes(image.filesize)})
             </figcaption>
             <button type="button" className="dmp-preview-remove" disabled={isOff} onClick={remove}>
               <DeleteOutlined aria-hidden /> Remove image

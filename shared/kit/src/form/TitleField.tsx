@@ -6,13 +6,15 @@ import { useForm } from './formContext.ts'
 import type { Option } from './Option.ts'
 import { SelectField } from './SelectField.tsx'
 
-const civilityOptions: readonly Option[] = civilities.map((value) => ({
-  value,
-  // The words may come later than this module.
-  get label() {
-    return dataWord(value)
-  },
-}))
+/** Where a language has one word for two of them, it is offered once, as the one that was chosen already. */
+function listOptions(chosen: unknown): readonly Option[] {
+  const byWord = new Map<string, string>()
+  for (const value of civilities) {
+    const word = dataWord(value)
+    if (!byWord.has(word) || value === chosen) byWord.set(word, value)
+  }
+  return [...byWord].map(([label, value]) => ({ value, label }))
+}
 
 /** The civility select of 5.07: Mr, Mrs, Ms, Dr, Prof; the first one where the form has no other default. */
 export function TitleField({ name = 'civility', label = 'Title', ...rest }: Partial<FieldProps>) {
@@ -22,5 +24,5 @@ export function TitleField({ name = 'civility', label = 'Title', ...rest }: Part
   useEffect(() => {
     if (isEmpty) preset(name, civilities[0])
   }, [isEmpty, name, preset])
-  return <SelectField name={name} label={label} options={civilityOptions} {...rest} />
+  return <SelectField name={name} label={label} options={listOptions(valueOf(name))} {...rest} />
 }

@@ -5,6 +5,7 @@ import { useContent, useWaitingForContent } from '../firstContent.ts'
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { Cell } from './Cell.tsx'
 import { formatCell, toClassName, type Column } from './column.ts'
+import { nameRows } from './nameRows.ts'
 import { RowMenu } from './RowMenu.tsx'
 import type { Shown } from './useColumns.ts'
 import { useIsNarrow } from './useIsNarrow.ts'
@@ -43,7 +44,9 @@ export function Body<Row>(props: BodyProps<Row>) {
   useContent()
   const isNarrow = useIsNarrow()
   const navigate = useNavigate()
-  const linked = findLinkColumn(shown.map(({ column }) => column))
+  const columns = shown.map(({ column }) => column)
+  const linked = findLinkColumn(columns)
+  const nameRow = linked ? nameRows(rows, linked, columns, card) : rowKey
   return (
     <tbody>
       {rows.map((row) => {
@@ -66,9 +69,14 @@ export function Body<Row>(props: BodyProps<Row>) {
             data-selected={isSelected(row) || undefined}
             onClick={open}
           >
-            {check && <td className="dmp-cell-check">{check(row, linked ? formatCell(linked, row) : rowKey(row))}</td>}
+            {check && <td className="dmp-cell-check">{check(row, nameRow(row))}</td>}
             {isNarrow && card && linked ? (
-              <CardCells {...{ row, to, linked, onOpen, dates, commands }} lines={card(row)} columns={shown.length} />
+              <CardCells
+                {...{ row, to, linked, onOpen, dates, commands }}
+                name={nameRow(row)}
+                lines={card(row)}
+                columns={shown.length}
+              />
             ) : (
               shown.map(({ column }) => (
                 <td key={column.title} data-label={column.title} className={toClassName(column)}>
@@ -107,13 +115,14 @@ function RowLink<Row>({ row, column, to, onOpen, dates }: RowLinkProps<Row>) {
 
 interface CardCellsProps<Row> extends Omit<RowLinkProps<Row>, 'column'> {
   readonly linked: Column<Row>
+  readonly name: string
   readonly lines: readonly string[]
   readonly columns: number
   readonly commands: readonly RowCommand<Row>[]
 }
 
 /** A row as a card: its link, the lines below it, and what else can be done with it. */
-function CardCells<Row>({ linked, lines, columns, commands, ...link }: CardCellsProps<Row>) {
+function CardCells<Row>({ linked, name, lines, columns, commands, ...link }: CardCellsProps<Row>) {
   return (
     <>
       <td className="dmp-card-lines" colSpan={columns}>
@@ -124,7 +133,7 @@ function CardCells<Row>({ linked, lines, columns, commands, ...link }: CardCells
       </td>
       {commands.length > 0 && (
         <td className="dmp-card-more">
-          <RowMenu row={link.row} name={formatCell(linked, link.row)} commands={commands} />
+          <RowMenu row={link.row} name={name} commands={commands} />
         </td>
       )}
     </>

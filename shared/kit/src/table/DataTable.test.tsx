@@ -178,20 +178,6 @@ describe('DataTable on a server that pages', () => {
     Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
   })
 
-  it('loads by itself when the line is back', async () => {
-    let isOffline = true
-    draw([
-      answer(complaint.list, () =>
-        isOffline ? new CallError(0, 'OFFLINE', 'You are offline.') : { rows: createRows(1), total: 1 },
-      ),
-    ])
-    await screen.findByRole('alert', undefined, { timeout: 4000 })
-    isOffline = false
-    window.dispatchEvent(new Event('offline'))
-    window.dispatchEvent(new Event('online'))
-    expect(await screen.findByRole('link', { name: 'C-001' })).toBeVisible()
-  })
-
   it('says that there is no record, and offers what the screen offers [2.63, 8.07]', async () => {
     draw([paging([])], '/complaint', { empty: <button type="button">Make a complaint</button> })
     expect(await screen.findByText('No record found.')).toBeVisible()

@@ -90,6 +90,8 @@ const toKeyCommands = <Row,>(
     },
   }))
 
+const earlierText = (): string =>
+  'These rows are from before the connection was lost, and may not fit what you ask for now.'
 const keepAll = () => true
 const selectNone = () => false
 
@@ -130,7 +132,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   // columns are already the new ones.
   const deferred = useDeferredValue(loaded)
   const listing = deferred.list === loaded.list ? deferred : loaded
-  const { rows, total, isFetching, isWaiting, error } = listing
+  const { rows, total, isFetching, isWaiting, isEarlier, error } = listing
   const storePosition = useReturn(box, rows.length > 0)
   const select = useSelection(selection, rows, rowKey)
   useShownRows(rows, rowKey, onRows)
@@ -143,7 +145,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     rowCommands: toKeyCommands(commands, rows, rowKey),
   })
   const { page, pageSize, searchTerm } = state
-  usePageInRange({ page, pageSize, total: isFetching ? undefined : total, list: loaded.list }, (next) =>
+  usePageInRange({ page, pageSize, total: isFetching || isEarlier ? undefined : total, list: loaded.list }, (next) =>
     change({ page: next }),
   )
 
@@ -176,6 +178,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
       >
         {props.toolbar}
       </Toolbar>
+      {isEarlier && <p className="dmp-table-earlier">{earlierText()}</p>}
       <div ref={box} className="dmp-table-box">
         <table aria-label={label} aria-busy={loaded.isFetching || isFetching} data-stale={isFetching && !isWaiting}>
           <thead>
@@ -214,7 +217,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
       <Pages
         page={page}
         pageSize={pageSize}
-        total={isWaiting || (error !== null && rows.length === 0) ? undefined : total}
+        total={isWaiting || isEarlier || (error !== null && rows.length === 0) ? undefined : total}
         onPage={(next) => change({ page: next })}
         onPageSize={(size) => change({ pageSize: size, page: 1 })}
       />

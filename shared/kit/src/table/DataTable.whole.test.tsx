@@ -28,6 +28,17 @@ describe('DataTable with checkboxes', () => {
     )
   }
 
+  it('names rows that are called alike by what else they say, for whoever cannot see the row', async () => {
+    const [first, second, third] = createRows(3) as [ComplaintRow, ComplaintRow, ComplaintRow]
+    const alike = { complaintNumber: 'C-001', currentStatus: 'New' }
+    renderScreen(<Selecting report={jest.fn()} />, {
+      at: '/complaint',
+      answers: [paging([{ ...first, ...alike }, { ...second, ...alike, severity: 'High' }, third])],
+    })
+    for (const name of ['Select C-001, New, Medium', 'Select C-001, New, High', 'Select C-003'])
+      expect(await screen.findByRole('checkbox', { name })).toBeVisible()
+  })
+
   it('reports the row id of a click, keeps it over pages, and counts as the first column [2.58, 2.63]', async () => {
     const report = jest.fn()
     const { user, path } = renderScreen(<Selecting report={report} />, {

@@ -1,8 +1,9 @@
+import { formatNumber } from '@dmp/kit/language'
 import { formatCell, getValue, type Column } from './column.ts'
 
 // Spreadsheets run text with such a beginning, even after blanks and in full-width form (P15).
 const startsFormula = /^\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20|%]|^[\t\r\n]/
-const isNumber = /^-?\d+(?:\.\d+)?$/
+const isNumber = /^-?\d+(?:[.,]\d+)?$/
 
 /** One cell of a CSV file: text that a spreadsheet would run as a formula is made text; numbers stay numbers. */
 export function formatCsvCell(text: string): string {
@@ -10,10 +11,16 @@ export function formatCsvCell(text: string): string {
   return /[",\r\n;\t]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The rows as a CSV file (RFC 4180), with the mark that makes spreadsheets read it as UTF-8. */
+/**
+ * The rows as a CSV file (RFC 4180), with the mark that makes spreadsheets read it as UTF-8. Where the language of the
+ * page writes decimals with a comma, so do spreadsheets, which then part cells by semicolons.
+ */
 export function formatCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const mark = formatNumber(0.5).includes(',') ? ',' : '.'
+  const separator = mark === ',' ? ';' : ','
   const cell = (column: Column<Row>, row: Row): string => {
     const value = getValue(column, row)
+    if (typeof value === 'number') return formatCsvCell(String(value).replace('.', mark))
     // Dates are exported as instants: unambiguous, and sortable in a spreadsheet.
     return formatCsvCell(column.type === 'date' && typeof value === 'string' ? value : formatCell(column, row))
   }
@@ -21,7 +28,7 @@ export function formatCsv<Row>(columns: readonly Column<Row>[], rows: readonly R
     columns.map(({ title }) => formatCsvCell(title)),
     ...rows.map((row) => columns.map((column) => cell(column, row))),
   ]
-  return `\uFEFF${lines.map((line) => line.join(',')).join('\r\n')}\r\n`
+  return `\uFEFF${lines.map((line) => line.join(separator)).join('\r\n')}\r\n`
 }
 
 /** Hands a text to the browser as a file to save. */

@@ -28,6 +28,8 @@ export interface Rows<Row> {
   readonly isWaiting: boolean
   readonly isFetching: boolean
   readonly isWhole: boolean
+  /** The line is lost, and these are the rows of the search or the page before. */
+  readonly isEarlier: boolean
   readonly error: CallError | null
   readonly retry: () => void
   /** Loads all rows of the search in their order, over all pages, for the export. */
@@ -63,7 +65,7 @@ export function useRows<E extends Endpoint>({
   }
   const isKnownWhole = wholeLists.has(endpoint.name)
   const query = isKnownWhole ? input : { ...order, page: state.page, pageSize: state.pageSize }
-  const { data, error, isPending, isFetching, refetch } = useLookup(endpoint, query as Input<E>, {
+  const { data, error, isPending, isFetching, isEarlier, refetch } = useLookup(endpoint, query as Input<E>, {
     keepPrevious: (previous) => isSame(input, previous),
   })
   const listing = data as Listing<Row> | undefined
@@ -82,6 +84,7 @@ export function useRows<E extends Endpoint>({
     isWaiting: isPending,
     isFetching,
     isWhole,
+    isEarlier,
     error,
     retry: refetch,
     all: async () =>

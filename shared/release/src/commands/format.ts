@@ -12,7 +12,7 @@ export function formatTable(headings: readonly string[], rows: ReadonlyArray<Rea
   return all.map(line).join('\n')
 }
 
-export const formatKilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`
+export const formatKilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
 
 /** "21 Nov 18:04", in the reader's time zone. */
 export const formatTime = (instant: string | null): string =>

@@ -49,7 +49,7 @@ describe('npm run release -- preview', () => {
     expect(await runOn(store, words, address)).toBe(0)
     expect(printed.at(-1)).toMatch(/nothing went live\.\n\n {2}https:\/\/dmp\.example\/scan\?dmp-preview=remote-scan\./)
     expect(printed.at(-1)).toContain('For super administrators and one named person, signed in; each is asked before')
-    expect(printed.at(-1)).toMatch(/first script: .* KB \(.* beside live\)/)
+    expect(printed.at(-1)).toMatch(/first script: .* kB \(.* beside live\)/)
   })
 
   it('says it in Markdown, with verdicts, sizes beside live, and no address of a person nor mark-up of a build [P83]', async () => {
@@ -63,7 +63,7 @@ describe('npm run release -- preview', () => {
     expect(markdown).toContain('super administrators and 2 named people')
     expect(markdown).not.toContain('x.example')
     expect(markdown).toContain('- ✅ **needs**: ')
-    expect(markdown).toMatch(/\| first page \| .* KB \| .* KB \| .* \|/)
+    expect(markdown).toMatch(/\| first page \| .* kB \| .* kB \| .* \|/)
     expect(markdown).toContain(`Release \`${releaseId}\` of commit \`abc\`, beside \``)
   })
 

@@ -77,7 +77,7 @@ function compare({ weight, live }: PreviewReport, size: (typeof sizes)[number][0
 const formatDifference = (bytes: number): string =>
   bytes === 0 ? 'the same' : `${bytes > 0 ? '+' : '−'}${formatSize(Math.abs(bytes))}`
 
-const formatSize = (bytes: number): string => (bytes < 1024 ? `${bytes} bytes` : formatKilobytes(bytes))
+const formatSize = (bytes: number): string => (bytes < 1000 ? `${bytes} bytes` : formatKilobytes(bytes))
 
 function formatCalls({ calls, live }: PreviewReport): string[] {
   if (calls === null) return []

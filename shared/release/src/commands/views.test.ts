@@ -86,13 +86,13 @@ describe('npm run release: what people and pipelines look at', () => {
     const { releaseId } = printedJson().live as { releaseId: string }
     await diff('remote-scan', other.releaseId)
     expect(printed.at(-1)).toMatch(
-      new RegExp(`\nlive +${releaseId} +abc +.* KB\nhere +${other.releaseId} +abc +.* KB\n`),
+      new RegExp(`\nlive +${releaseId} +abc +.* kB\nhere +${other.releaseId} +abc +.* kB\n`),
     )
     await diff('remote-scan', releaseId)
     expect(printed.at(-1)).toMatch(/ is live already; the two are identical\.$/m)
     const user = await publish(store, aBuild('remote-user', 'one'), { commit: 'abc' })
     await diff('remote-user', user.releaseId)
-    expect(printed.at(-1)).toMatch(/\nlive +– +– +–\nhere +\w{16} +abc +.* KB\n[^]*needs react: nothing → \^19\.0\.0\n/)
+    expect(printed.at(-1)).toMatch(/\nlive +– +– +–\nhere +\w{16} +abc +.* kB\n[^]*needs react: nothing → \^19\.0\.0\n/)
     expect(await registryVersion(store)).toBe(live.version)
   })
 

@@ -31,7 +31,8 @@ export async function getDestination(
   if (organization?.id === sourceId)
     throw new Refusal(409, 'SAME_ORGANIZATION', already, [{ path: 'dstOrganizationName', message: already }])
   if (organization) return organization
-  const sentence = 'No organization with this name can receive scans.'
+  const sentence =
+    'No organization with this name can receive scans. Check the spelling, or ask the recipient whether their organization is activated and has a datastore.'
   throw new Refusal(404, 'NO_DESTINATION', sentence, [{ path: 'dstOrganizationName', message: sentence }])
 }
 

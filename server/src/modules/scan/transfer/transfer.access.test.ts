@@ -13,6 +13,7 @@ describe('who may transfer, and where to [P02]', () => {
     )
     expect(new Set(replies.map((reply) => `${reply.status} ${reply.code} ${reply.message}`)).size).toBe(1)
     expect(replies[0]?.status).toBe(404)
+    expect(replies[0]?.message).toMatch(/Check the spelling, or ask the recipient/)
     expect((await begin([canary], { dstOrganizationName: 'North-Clinic' })).status).toBe(409)
     for (const name of ['South-Clinic', 'south-CLINIC'])
       expect((await admin.call(scan.findDestination, { name })).data).toEqual({ name: 'South-Clinic' })
