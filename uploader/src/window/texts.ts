@@ -115,7 +115,8 @@ export const texts = {
   account: 'Signed in as',
   tokenUntil: 'API token until',
   tokenEnds:
-    'The API token ends on {when}. Connect again before that: run “dmp-uploader --disconnect” on this machine, then connect here.',
+    'The API token ends on {when}; days left: {days}. An administrator can renew it now: settings and what waits stay as they are.',
+  renew: 'Renew',
   versions: 'Versions',
   uploaderVersion: 'Uploader {version}',
   serverVersion: 'Server {version}',

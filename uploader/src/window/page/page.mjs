@@ -59,7 +59,6 @@ const drawFacts = (id, facts) =>
 const setText = (id, text) => {
   if (byId(id).textContent !== text) byId(id).textContent = text
 }
-const showConnection = createConnection({ say, setText, drawFacts, formatTime })
 
 let state
 let showDevices = () => undefined
@@ -96,8 +95,10 @@ function show(next) {
   setText('alert', alert)
   byId('alert').hidden = !alert
   setText('who', [state.organization, state.name].filter(Boolean).join(' · '))
-  byId('connect').hidden =
-    toStateName(state) !== 'notConnected' && !(state.problem && !state.isConnected && !state.isWaiting)
+  const isToConnect =
+    toStateName(state) === 'notConnected' || Boolean(state.problem && !state.isConnected && !state.isWaiting)
+  byId('connect').hidden = !isToConnect && !state.code
+  byId('connect-form').hidden = Boolean(state.code)
   byId('code').hidden = !state.code
   if (state.code) {
     setText('user-code', state.code.userCode)
@@ -211,6 +212,7 @@ function showFailures() {
   )
 }
 
+const showConnection = createConnection({ byId, say, setText, drawFacts, formatTime, numbers, act })
 showDevices = createDevices({ byId, say, draw, setText, create, named, act, numbers, language })
 byId('pause').addEventListener('click', () => act('pause', { isPaused: !state.isPaused }))
 byId('again').addEventListener('click', () => act('again'))
