@@ -1,11 +1,12 @@
 // The page of the uploader's window: asks once a second how things are, and draws what is different.
 import { createConnection } from './connection.mjs'
 import { connectDrop } from './drop.mjs'
+import { createFailures } from './failures.mjs'
 import { createDevices } from './gateway.mjs'
 import { toSeriesState, toStateName } from './states.mjs'
 
 const byId = (id) => document.getElementById(id)
-const { texts, catalogues } = await (await fetch('/texts.json')).json()
+const { texts, reasons, catalogues } = await (await fetch('/texts.json')).json()
 const names = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語', ar: 'العربية' }
 const chosen = localStorage.getItem('language')
 const language =
@@ -42,6 +43,8 @@ const create = (tag, content, more = {}) => {
   element.append(...[content].flat())
   return element
 }
+/** In the language of the page; what it has no words for stays as it was said. */
+const toReason = ({ code, reason }) => (language !== 'en' && catalogues[language]?.[reasons[code]]) || reason
 /** What people named keeps its own direction. */
 const named = (text) => create('bdi', text)
 /** Draws only what is different: focus and what a screen reader reads stay where they are. */
@@ -62,10 +65,13 @@ const setText = (id, text) => {
 
 let state
 let showDevices = () => undefined
+let showFailures = () => undefined
 let fault = ''
 const ask = async (path, options = {}) => {
   const response = await fetch(path, { ...options, headers: { 'x-dmp-window': '1', ...options.headers } })
   if (response.status === 401) throw new Error(say('ended'))
+  if (response.status === 400 && response.headers.get('content-type') === 'application/json')
+    throw new Error(toReason(await response.json()))
   if (!response.ok) throw new Error(await response.text())
   return response.json()
 }
@@ -106,7 +112,7 @@ function show(next) {
   }
   showNow()
   showSeries()
-  showFailures()
+  showFailures(state)
   showDevices(state.gateway)
   draw('folders', state.folders, () =>
     state.folders.map((folder) => {
@@ -193,25 +199,7 @@ function showSeries() {
   )
 }
 
-function showFailures() {
-  const { failures, counts } = state
-  setText(
-    'no-failures',
-    counts.refused > 0 ? say('cleared', { count: numbers.format(counts.refused) }) : say('noFailures'),
-  )
-  byId('no-failures').hidden = failures.length > 0
-  byId('clear').hidden = failures.length === 0
-  draw('failures', failures, () =>
-    failures.map(({ path, reason, isFinal, at }) => {
-      return create('li', [
-        create('strong', named(path)),
-        create('p', named(reason)),
-        create('small', `${say(isFinal ? 'final' : 'later')} · ${formatTime(at)}`),
-      ])
-    }),
-  )
-}
-
+showFailures = createFailures({ byId, say, draw, setText, create, named, numbers, formatTime, toReason, reasons })
 const showConnection = createConnection({ byId, say, setText, drawFacts, formatTime, numbers, act })
 showDevices = createDevices({ byId, say, draw, setText, create, named, act, numbers, language })
 byId('pause').addEventListener('click', () => act('pause', { isPaused: !state.isPaused }))
