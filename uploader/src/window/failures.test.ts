@@ -8,6 +8,7 @@ import { part10Start } from '@dmp/dimse/elementWriter'
 import { ctClass, sliceBytes } from '../gateway/deviceInTests.ts'
 import { reasons } from './reasons.ts'
 import type { WindowState } from './toState.ts'
+import { startUploader } from '../processesInTests.ts'
 import { openUploaderWindow, type OpenedWindow } from './windowInTests.ts'
 
 jest.setTimeout(180_000)
@@ -144,4 +145,22 @@ describe('what failed, in the window of the uploader', () => {
     expect(known.length).toBeGreaterThan(15)
     expect(Object.keys(reasons)).toEqual(expect.arrayContaining(known))
   })
+})
+
+it('says on the terminal that the disk of its folder is full, and what to do [2.41]', async () => {
+  writeFileSync(path.join(scans, '1.dcm'), file(1))
+  // The lines of the journal go to the disk that has no room.
+  const full =
+    "import fs from 'node:fs';import{syncBuiltinESMExports as sync}from'node:module';const{openSync,writeSync:write}=fs;" +
+    "const disk=openSync('/dev/full','w');" +
+    "fs.writeSync=(file,bytes,...more)=>String(bytes).includes('outcome')?write(disk,bytes):write(file,bytes,...more);sync()"
+  const state = path.join(folder, 'state')
+  const { code, said } = await startUploader(['--state', state, scans], folder, {
+    HOME: folder,
+    UPLOADER_SERVER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    UPLOADER_API_TOKEN: `dmp_${'a'.repeat(49)}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}`,
+  }).end
+  const sentence = `There is no room left on the disk of ${state}. Make room, or choose another folder with --state, and`
+  expect([code, said]).toEqual([1, expect.stringContaining(sentence)])
 })

@@ -3,7 +3,7 @@ import { createConnection } from './connection.mjs'
 import { connectDrop } from './drop.mjs'
 import { createFailures } from './failures.mjs'
 import { createDevices } from './gateway.mjs'
-import { toSeriesState, toStateName } from './states.mjs'
+import { toPace, toSeriesState, toStateName } from './states.mjs'
 
 const byId = (id) => document.getElementById(id)
 const { texts, reasons, catalogues } = await (await fetch('/texts.json')).json()
@@ -141,18 +141,17 @@ function show(next) {
 }
 
 function showNow() {
-  const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond } = state
+  const { counts, waiting, waitingBytes, isCounting } = state
   byId('dot').dataset.state = toStateName(state)
   setText('state', say(toStateName(state)))
   const done = counts.stored + counts.duplicate + counts.refused + counts['not-dicom']
   byId('progress').hidden = waiting === 0
   byId('progress').value = (100 * (done + waiting * state.arrivedShare)) / Math.max(1, done + waiting)
-  // Nothing moves then: what was measured before says nothing of what comes.
-  const isStill = state.isPaused || Boolean(state.lost) || Boolean(state.problem) || !state.isConnected
+  const { minutesLeft, bytesPerSecond } = toPace(state)
   const left =
-    waiting === 0 || isStill
+    minutesLeft === undefined
       ? '–'
-      : minutesLeft === undefined
+      : minutesLeft === 'unknown'
         ? say('unknown')
         : minutesLeft <= 1
           ? say('lessThanMinute')
@@ -162,7 +161,7 @@ function showNow() {
     ['waiting', isCounting ? say('waitingMore', { count }) : count],
     ['size', size(waitingBytes)],
     ['left', left],
-    ['speed', bytesPerSecond > 0 && !isStill ? `${size(bytesPerSecond)}/s` : '–'],
+    ['speed', bytesPerSecond === undefined ? '–' : `${size(bytesPerSecond)}/s`],
     ['sent', numbers.format(counts.stored)],
     ['already', numbers.format(counts.duplicate)],
     ['refused', numbers.format(counts.refused)],
