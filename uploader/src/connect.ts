@@ -22,7 +22,7 @@ const read = (file: string | undefined): Values => (file !== undefined && exists
 
 export interface Heard {
   readonly onCode?: (code: Code) => void
-  /** The API token is in its file: whoever sends with the one before goes on with this one. */
+  /** The API token is in its file, and the one before ended: whoever sends with that one goes on with this one. */
   readonly onKept?: () => void
 }
 
@@ -58,8 +58,9 @@ export async function connect(
   say(`Connected to ${organization} as "${name}" until ${expires.toISOString().slice(0, 10)}. It may upload scans.`)
   say(`The API token is in ${file}.`)
   if (read(file).password !== undefined) say('The password in that file is not used any more: remove it.')
-  onKept?.()
+  // In this order the server knows the station again: its row goes on once the API token before is ended.
   if (isGood && before !== undefined) await endBefore(before)
+  onKept?.()
 }
 
 /** Read once more: somebody may have written into them since. */

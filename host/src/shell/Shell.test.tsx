@@ -260,15 +260,6 @@ describe('footer', () => {
     ])
   })
 
-  it('says size and checksum of the uploader that it opens, and where it stands how to start it [2.41]', async () => {
-    jest.spyOn(window, 'open').mockReturnValue(null)
-    const uploader = { url: '/uploader/linux', fileName: 'dmp-uploader', size: 121_500_000, sha256: 'a1b2c3' }
-    const { user } = draw({ answers: [answer(scan.getUploader, uploader)] })
-    await user.click(footer().getByRole('button', { name: 'Uploader' }))
-    const said = await screen.findByText(/SHA-256 a1b2c3/)
-    expect(said).toHaveTextContent(/dmp-uploader, 122\sMB, SHA-256 a1b2c3. How to start it: Scans, Upload\./)
-  })
-
   it('shows a failed call as an error notification with its message [8.08]', async () => {
     const { user } = draw({
       answers: [answer(account.getIFU, new CallError(503, 'NOT_READY', 'The document is not there yet.'))],
