@@ -1,4 +1,4 @@
-import { account, scan } from '@dmp/contract'
+import { account } from '@dmp/contract'
 import { CallError, session } from '@dmp/kit'
 import { addData, answer, renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
