@@ -2,6 +2,7 @@ import { dicomPartner } from '@dmp/contract'
 import type { DicomNode } from '@dmp/contract/dicomPartner'
 import { useLookup } from '@dmp/kit'
 import { Alert } from '@dmp/kit/ui'
+import './dicom-partners.css'
 
 /** Whether no port of the node is open; undefined as long as nobody knows. */
 export function useIsNodeOff(): boolean | undefined {
@@ -17,6 +18,7 @@ export function NodeOff() {
   if (useIsNodeOff() !== true) return null
   return (
     <Alert
+      className="dicom-partners-off"
       type="warning"
       showIcon
       title="The DICOM node of this server is off: no partner can connect."

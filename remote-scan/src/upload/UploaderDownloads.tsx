@@ -48,7 +48,9 @@ export function UploaderDownloads() {
         ))}
       </Flex>
       {/* In the page before it is filled: else nobody hears what is put into it. */}
-      <div role="status">{got && <FirstStart {...got} />}</div>
+      <div role="status" className="uploader-got">
+        {got && <FirstStart {...got} />}
+      </div>
     </Section>
   )
 }

@@ -94,6 +94,7 @@ export class WindowWork {
   /** Ends what is sent with an API token that is renewed. */
   #renewing = new AbortController()
   #isUpdated = false
+  #isConnecting = false
 
   constructor(options: Options, environment: Environment, programFolder: string, choose: Choose) {
     this.#options = { ...options, isWatching: true }
@@ -185,7 +186,9 @@ export class WindowWork {
   /** Shows the code of the device flow in the window, and begins to send when somebody has let this machine in. */
   async connect(address: string): Promise<void> {
     const { control } = this
-    if (control.code !== undefined) return
+    // Pressed twice, another code would be waited for that nobody enters.
+    if (this.#isConnecting) return
+    this.#isConnecting = true
     control.problem = undefined
     control.unconnected = undefined
     try {
@@ -199,6 +202,7 @@ export class WindowWork {
     } catch (cause) {
       control.unconnected = cause instanceof Error ? cause.message : String(cause)
     } finally {
+      this.#isConnecting = false
       control.code = undefined
       control.wake()
     }
