@@ -69,8 +69,10 @@ interface Store {
   close(): void
 }
 
-/** A server that takes every object by STOW-RS. */
-async function openStore(): Promise<Store> {
+const refusal = 'The pixel data are shorter than rows, columns and frames need.'
+
+/** A server that takes every object by STOW-RS, or refuses every one. */
+async function openStore({ isRefusing = false } = {}): Promise<Store> {
   let heard = ''
   const server = createServer((request, response) => {
     void request.toArray().then((chunks: Buffer[]) => {
@@ -78,9 +80,17 @@ async function openStore(): Promise<Store> {
       heard += `${request.url} ${request.rawHeaders.join(' ')} ${body}`
       const objects = body.split('DICM').length - 1
       if (request.url !== '/dicom-web/studies' || objects === 0) return response.writeHead(400).end('{}')
-      const Value = Array.from({ length: objects }, () => ({}))
-      response.writeHead(200, { 'content-type': 'application/dicom+json' })
-      return response.end(JSON.stringify({ '00081199': { vr: 'SQ', Value } }))
+      const toItem = (_: unknown, at: number): object =>
+        isRefusing
+          ? {
+              '00091001': { vr: 'CS', Value: ['PIXEL_DATA'] },
+              '00091002': { vr: 'IS', Value: [at + 1] },
+              '00091003': { vr: 'LT', Value: [refusal] },
+            }
+          : {}
+      const Value = Array.from({ length: objects }, toItem)
+      response.writeHead(isRefusing ? 409 : 200, { 'content-type': 'application/dicom+json' })
+      return response.end(JSON.stringify({ [isRefusing ? '00081198' : '00081199']: { vr: 'SQ', Value } }))
     })
   })
   server.listen(0, '127.0.0.1')
@@ -211,3 +221,46 @@ test(
     }
   },
 )
+
+for (const { language, region, sentence, files } of [
+  {
+    language: 'de',
+    region: 'Was nicht gelang',
+    sentence: 'Die Bilddaten passen nicht zu dem, was die Datei über sie sagt.',
+    files: 'Dateien: 2',
+  },
+  {
+    language: 'ar',
+    region: 'ما فشل',
+    sentence: 'بيانات البكسل لا توافق ما يذكره الملف عنها.',
+    files: 'الملفات: 2',
+  },
+])
+  test(
+    `the window says in ${language}, once for a study, why its files were refused, and what the server said [P56]`,
+    details({ tag: ['@uploader', '@desktop'] }),
+    async ({ browser }) => {
+      const store = await openStore({ isRefusing: true })
+      const uploader = await startUploader(store.address)
+      try {
+        const context = await browser.newContext({ locale: language, viewport: { width: 360, height: 800 } })
+        const page = await context.newPage()
+        await page.goto(uploader.address)
+        const folder = join(uploader.folder, 'CT')
+        mkdirSync(folder)
+        const study = { patientName: 'Alpine^Anna', patientID: 'P-1', studyUID: freshUid(), seriesUID: freshUid() }
+        for (const at of [1, 2]) writeFileSync(join(folder, `${at}.dcm`), aDicomFile(study, 16, at))
+        await drop(page, '#drop', [folder])
+        const failures = page.getByRole('region', { name: region }).getByRole('listitem')
+        await expect(failures).toContainText(['Alpine, Anna'])
+        for (const said of [sentence, refusal, files]) await expect(failures.first()).toContainText(said)
+        await expect(failures).toHaveCount(1)
+        expect(await violations(page)).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+        await context.close()
+      } finally {
+        await uploader.stop()
+        store.close()
+      }
+    },
+  )

@@ -4,6 +4,7 @@ import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messagefor
 import { listLanguages, localesFolder, readCatalogue, type Catalogue } from '../../shared/build/src/catalogues.ts'
 import { findMessages, type Message } from '../../shared/build/src/findMessages.ts'
 import { isForPeople } from '../../shared/build/src/shownTexts.ts'
+import { reasons as windowReasons } from '../../uploader/src/window/reasons.ts'
 import { texts as windowTexts } from '../../uploader/src/window/texts.ts'
 import { listFiles, listRemotes, readText, root } from '../workspace/files.ts'
 
@@ -40,8 +41,8 @@ const isSource = (file: string): boolean =>
 
 /** Every text of a package, in the order of its files and lines, each once. */
 export function listPackageTexts(folder: string): string[] {
-  // The window's texts are a table; in a terminal the uploader speaks English alone.
-  if (folder === 'uploader') return [...new Set(Object.values(windowTexts))]
+  // The window's texts are tables; in a terminal the uploader speaks English alone.
+  if (folder === 'uploader') return [...new Set([...Object.values(windowTexts), ...Object.values(windowReasons)])]
   const files = listFiles(`${folder}/src`, /\.tsx?$/).filter(isSource)
   const texts = files.flatMap((file) => {
     const said = listMessages(file).map(({ text }) => text)

@@ -18,6 +18,7 @@ import { deidentifyFile, NotDeidentified } from '@dmp/server/deidentifyFile'
 import type { Found } from './dicomFile.ts'
 import type { Outcome } from './send.ts'
 import { toReason } from './Session.ts'
+import { ownCodes } from './ownCodes.ts'
 import { Stop } from './stop.ts'
 
 export const keyFileName = 'deidentification.key'
@@ -104,7 +105,11 @@ export class Copies {
     } catch (cause) {
       await rm(unfinished, { force: true })
       if (cause instanceof NotDeidentified)
-        return { kind: 'refused', reason: `It cannot be de-identified, and was not sent: ${cause.message}` }
+        return {
+          kind: 'refused',
+          reason: `It cannot be de-identified, and was not sent: ${cause.message}`,
+          code: ownCodes.named,
+        }
       return { kind: 'later', reason: toReason(cause) }
     }
   }

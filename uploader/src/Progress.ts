@@ -1,19 +1,16 @@
 import { existsSync } from 'node:fs'
+import type { Why } from './answer.ts'
 import type { Found } from './dicomFile.ts'
+import { Failures, type Failure, type FailureGroup } from './Failures.ts'
 import type { Settled } from './journal.ts'
+import { ownCodes } from './ownCodes.ts'
 import type { SeriesRows } from './SeriesRows.ts'
 
-/** Why a file is not there yet, for whoever looks. */
-export interface Failure {
-  readonly path: string
-  readonly reason: string
-  /** Refused for good, or tried again. */
-  readonly isFinal: boolean
-  readonly at: string
-}
-
-const listed = 200
 const rateMs = 60_000
+const isUnreadable: Why = {
+  reason: 'It cannot be read. Check its permissions, or close the program that is writing it.',
+  code: ownCodes.unreadable,
+}
 
 /** What waits, what was sent since the uploader started, what was refused and still lies there, and what failed. */
 export class Progress {
@@ -33,7 +30,7 @@ export class Progress {
   #foundBytes = 0
   /** Under way: how many bytes of each the server has. */
   readonly #arrived = new Map<string, number>()
-  readonly #failures = new Map<string, Failure>()
+  readonly #failures = new Failures()
   /** Counted, and not found yet. */
   readonly #dropped = new Set<string>()
   /** Where what was refused lies. */
@@ -67,13 +64,20 @@ export class Progress {
     for (const place of this.#refused)
       if (!this.#seen.has(place) && !existsSync(place)) {
         this.#refused.delete(place)
-        this.#failures.delete(place)
+        this.#failures.remove(place)
+        this.series?.forget(place)
       }
     this.isQuiet = this.waiting === 0
   }
 
   found({ path, size }: Found): void {
     if (!this.#dropped.delete(path)) this.#wait(size)
+  }
+
+  /** What was dropped was copied, or why not: that is told until it is dropped again, or the list is cleared. */
+  copied(name: string, why?: Why): void {
+    if (why === undefined) this.#failures.remove(name)
+    else this.#fail(name, why, true)
   }
 
   /** It waits at once, though the next look alone may find it. */
@@ -96,20 +100,20 @@ export class Progress {
   }
 
   /** `place` is where the file is now. */
-  settled(file: Found, outcome: Settled, reason?: string, place = file.path): void {
+  settled(file: Found, outcome: Settled, why?: Why, place = file.path): void {
     if (outcome === 'stored' || outcome === 'duplicate') this.arrived(file, file.size)
     this.#arrived.delete(file.path)
     this.waiting = Math.max(0, this.waiting - 1)
     this.#foundBytes = Math.max(0, this.#foundBytes - file.size)
     if (this.waiting === 0 && !this.isCounting) this.isQuiet = true
     this.#counts[outcome] += 1
-    this.series?.settled(file, outcome)
-    this.#failures.delete(file.path)
+    this.series?.settled(file, outcome, place)
+    this.#failures.remove(file.path)
     this.#refused.delete(file.path)
     if (outcome !== 'refused') return
     this.#refused.add(place)
     this.#seen.add(place)
-    this.#fail(place, reason ?? '', true)
+    this.#fail(place, why ?? { reason: '' }, true)
   }
 
   /** What was refused before this start and still lies here, the oldest first; each counts once. */
@@ -118,19 +122,19 @@ export class Progress {
       this.#seen.add(each.path)
       if (this.#refused.has(each.path)) continue
       this.#refused.add(each.path)
-      this.#list(each)
+      this.#failures.add(each)
     }
   }
 
   /** Not sent in this look: it waits for the next one. */
-  putOff(file: Found, reason: string): void {
+  putOff(file: Found, why: Why): void {
     this.#arrived.delete(file.path)
     this.series?.putOff(file)
-    this.#fail(file.path, reason, false)
+    this.#fail(file.path, why, false)
   }
 
   unreadable(place: string): void {
-    this.#fail(place, 'It cannot be read. Check its permissions, or close the program that is writing it.', false)
+    this.#fail(place, isUnreadable, false)
   }
 
   /** Whatever failed is tried again with the next look; what was refused stays on the list until somebody clears it. */
@@ -138,13 +142,13 @@ export class Progress {
     this.#failures.clear()
   }
 
-  /** The newest first. */
-  get failures(): readonly Failure[] {
-    return [...this.#failures.values()].reverse()
+  /** By cause and, of what was refused, by study; the newest first. */
+  get failures(): readonly FailureGroup[] {
+    return this.#failures.group((place) => this.series?.find(place))
   }
 
   get failed(): number {
-    return [...this.#failures.values()].filter(({ isFinal }) => !isFinal).length
+    return this.#failures.later
   }
 
   get counts(): Readonly<Record<Settled, number>> {
@@ -184,14 +188,8 @@ export class Progress {
     this.#foundBytes += bytes
   }
 
-  #fail(path: string, reason: string, isFinal: boolean): void {
-    this.#list({ path, reason, isFinal, at: new Date(this.#now()).toISOString() })
-  }
-
-  #list(failure: Failure): void {
-    this.#failures.delete(failure.path)
-    this.#failures.set(failure.path, failure)
-    const [oldest] = this.#failures.keys()
-    if (this.#failures.size > listed && oldest !== undefined) this.#failures.delete(oldest)
+  #fail(path: string, { reason, code }: Why, isFinal: boolean): void {
+    const at = new Date(this.#now()).toISOString()
+    this.#failures.add({ path, reason, ...(code !== undefined && { code }), isFinal, at })
   }
 }

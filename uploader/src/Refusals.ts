@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { Failure } from './Progress.ts'
+import type { Why } from './answer.ts'
+import type { Failure } from './Failures.ts'
 
 export const unknownReason = 'It was refused. The log says why.'
 
@@ -15,12 +16,14 @@ export class Refusals {
   }
 
   /** Moves a file here, under this name. Returns where it is now. */
-  keep(file: string, name: string, reason: string | undefined): string {
+  keep(file: string, name: string, why: Why | undefined): string {
     const place = path.join(this.folder, name)
     mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
     // Its reason first: after a crash between both, the file is sent and refused once more.
-    if (reason !== undefined)
-      appendFileSync(this.#reasonsFile, `${JSON.stringify({ path: place, reason })}\n`, { mode: 0o600 })
+    if (why !== undefined)
+      appendFileSync(this.#reasonsFile, `${JSON.stringify({ path: place, reason: why.reason, code: why.code })}\n`, {
+        mode: 0o600,
+      })
     renameSync(file, place)
     return place
   }
@@ -34,16 +37,16 @@ export class Refusals {
       .map((entry) => path.join(entry.parentPath, entry.name))
       .map((place) => ({ path: place, at: statSync(place).mtime.toISOString() }))
       .sort((a, b) => a.at.localeCompare(b.at))
-      .map((each) => ({ ...each, reason: reasons.get(each.path) ?? unknownReason, isFinal: true }))
+      .map((each) => ({ ...each, ...(reasons.get(each.path) ?? { reason: unknownReason }), isFinal: true }))
   }
 
-  #readReasons(): Map<string, string> {
-    const reasons = new Map<string, string>()
+  #readReasons(): Map<string, Why> {
+    const reasons = new Map<string, Why>()
     if (!existsSync(this.#reasonsFile)) return reasons
     for (const line of readFileSync(this.#reasonsFile, 'utf8').split('\n'))
       try {
-        const { path: place, reason } = JSON.parse(line) as { path: string; reason: string }
-        reasons.set(place, reason)
+        const { path: place, ...why } = JSON.parse(line) as Why & { path: string }
+        reasons.set(place, why)
       } catch {
         continue // A line that a crash cut off costs one reason, which the log has.
       }

@@ -6,7 +6,7 @@ import type { Found } from './dicomFile.ts'
 import type { Settled } from './journal.ts'
 
 /** A series and what became of its files since the uploader started. */
-export interface SeriesRow extends Omit<FileSeries, 'uid'> {
+export interface SeriesRow extends Omit<FileSeries, 'uid' | 'studyUID'> {
   readonly waiting: number
   readonly stored: number
   readonly duplicate: number
@@ -36,6 +36,8 @@ export class SeriesRows {
   readonly #rowOf = new Map<string, Kept>()
   /** The row of each file that was refused, by path: what is taken later is refused no more. */
   readonly #refusedIn = new Map<string, Kept>()
+  /** Whose the files are that were refused and lie there, by path. */
+  readonly #refused = new Map<string, FileSeries>()
   /** What is known of files of this look and the one before: they are read once. */
   #known = new Map<string, FileSeries | undefined>()
   #before = new Map<string, FileSeries | undefined>()
@@ -51,27 +53,51 @@ export class SeriesRows {
     }
   }
 
-  async found(file: Found): Promise<void> {
+  /** Of what was refused before this start: nothing of it waits. */
+  async know(file: Found): Promise<void> {
+    const series = await this.#read(file)
+    if (series !== undefined) this.#refused.set(file.path, series)
+  }
+
+  forget(place: string): void {
+    this.#refused.delete(place)
+  }
+
+  /** Whose a file is that was refused and lies there. */
+  find(place: string): FileSeries | undefined {
+    return this.#refused.get(place)
+  }
+
+  async #read(file: Found): Promise<FileSeries | undefined> {
     const key = `${file.path} ${file.size} ${file.modifiedMs}`
     const series = this.#before.has(key) ? this.#before.get(key) : await readSeries(file.path)
     this.#known.set(key, series)
+    return series
+  }
+
+  async found(file: Found): Promise<void> {
+    const series = await this.#read(file)
     if (series === undefined) return
     const row = this.#rows.get(series.uid) ?? this.#add(series)
     row.waiting += 1
     this.#rowOf.set(file.path, row)
   }
 
-  settled(file: Found, outcome: Settled): void {
+  /** `place` is where the file is now. */
+  settled(file: Found, outcome: Settled, place = file.path): void {
     const earlier = this.#refusedIn.get(file.path)
     if (earlier) earlier.counts.refused -= 1
     this.#refusedIn.delete(file.path)
+    this.#refused.delete(file.path)
     const row = this.#rowOf.get(file.path)
     if (!row) return
     this.#rowOf.delete(file.path)
     row.waiting -= 1
     row.failed.delete(file.path)
     row.counts[outcome] += 1
-    if (outcome === 'refused') this.#refusedIn.set(file.path, row)
+    if (outcome !== 'refused') return
+    this.#refusedIn.set(file.path, row)
+    this.#refused.set(place, row)
   }
 
   putOff(file: Found): void {
@@ -110,7 +136,10 @@ async function readSeries(file: string): Promise<FileSeries | undefined> {
     const series = readFileSeries(bytes, parse)
     const folder = path.dirname(file)
     const isDicom = bytes.toString('latin1', 128, 132) === 'DICM'
-    return series ?? (isDicom ? { uid: folder, name: path.basename(folder), patient: '', study: '' } : undefined)
+    return (
+      series ??
+      (isDicom ? { uid: folder, studyUID: '', name: path.basename(folder), patient: '', study: '' } : undefined)
+    )
   } catch {
     return undefined
   } finally {

@@ -97,6 +97,7 @@ it.each([
   expect(await session().ready()).toEqual({
     kind: 'later',
     reason: `dmp.test does not respond (${why}).`,
+    code: 'LINE_LOST',
     isUnreachable: true,
   })
 })

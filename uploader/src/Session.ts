@@ -3,6 +3,7 @@ import type { LoginTokens } from '@dmp/contract/account'
 import { readRefusal, toUnreachable, Unreachable, wrongHost } from './answer.ts'
 import type { DeviceCookie } from './DeviceCookie.ts'
 import { isOfThisMachine } from './settings.ts'
+import { ownCodes } from './ownCodes.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { version } from './version.ts'
 
@@ -21,7 +22,9 @@ export interface Entry {
   /** A token that is good for the next call. Throws a Stop when the server does not let us in, Unreachable. */
   token(): Promise<string>
   /** As `token`, for who can wait: a server that is not there puts the work off. */
-  ready(): Promise<{ kind: 'ready'; token: string } | { kind: 'later'; reason: string; isUnreachable?: boolean }>
+  ready(): Promise<
+    { kind: 'ready'; token: string } | { kind: 'later'; reason: string; code?: string; isUnreachable?: boolean }
+  >
   /** The server did not take this token. */
   reject(token: string): void
   signOut(): Promise<void>
@@ -33,7 +36,7 @@ export async function readyOrLater(token: () => Promise<string>): ReturnType<Ent
     return { kind: 'ready', token: await token() }
   } catch (cause) {
     if (cause instanceof Unreachable)
-      return { kind: 'later', reason: cause.message, ...(cause.isGone && { isUnreachable: true }) }
+      return { kind: 'later', reason: cause.message, ...(cause.isGone && { code: ownCodes.lost, isUnreachable: true }) }
     throw cause
   }
 }

@@ -44,16 +44,23 @@ export function retryAfter(reply: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }
 
+/** Why a file is not there, in a sentence, and in one word that the window says in other languages. */
+export interface Why {
+  readonly reason: string
+  /** Absent where a server, or an uploader of before, said none. */
+  readonly code?: string
+}
+
 /** The outcome of an object that was sent, as the store response says it. */
-export type StoreOutcome =
-  | { readonly kind: 'stored' | 'duplicate' }
-  | { readonly kind: 'refused'; readonly reason: string }
+export type StoreOutcome = { readonly kind: 'stored' | 'duplicate' } | ({ readonly kind: 'refused' } & Why)
 
 /** The outcomes of the objects that were sent, in their order; undefined for those that the response does not name. */
 export function readBatch(body: unknown, count: number): (StoreOutcome | undefined)[] {
   return readStoreResponse(body, count).map((outcome) => {
     if (outcome?.kind !== 'refused') return outcome && { kind: outcome.kind }
-    return { kind: 'refused', reason: outcome.sentence || 'The server refused the file without giving a reason.' }
+    const { sentence, reason: code } = outcome
+    const reason = sentence || 'The server refused the file without giving a reason.'
+    return { kind: 'refused', reason, ...(code !== '' && { code }) }
   })
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { limits } from '@dmp/contract/limits'
 import type { StationReport } from '@dmp/contract/station'
 import { compareVersions } from '@dmp/contract/versions'
 import type { Control, Told } from './Control.ts'
@@ -16,7 +17,6 @@ import { version } from './version.ts'
 const tellEveryMs = 60_000
 const updateEveryMs = 6 * 3_600_000
 const withinMs = 30_000
-const endsSoonMs = 14 * 86_400_000
 
 export interface Beside {
   readonly server: URL
@@ -106,21 +106,27 @@ async function tellServer(about: Beside, session: Entry, log: Log): Promise<void
   }
 }
 
-/** Whether somebody should connect this machine again, because its API token ends within two weeks. */
-export const isEndingSoon = (until: string | undefined): boolean =>
-  until !== undefined && Date.parse(until) - Date.now() < endsSoonMs
+const dayMs = 86_400_000
+
+/** In how many days the API token ends, as soon as somebody should renew it; 0 on the last one. */
+export function toDaysLeft(until: string | undefined): number | undefined {
+  const days = Math.floor((Date.parse(until ?? '') - Date.now()) / dayMs)
+  return days < limits.apiTokenEndsSoonDays ? Math.max(0, days) : undefined
+}
 
 /** Once a day at most, however often a scheduler starts the uploader. */
 function warnOfEnd({ server, settings, control }: Beside, log: Log): void {
   const until = control.told?.tokenExpiresDate
-  if (until === undefined || !isEndingSoon(until)) return
+  const days = toDaysLeft(until)
+  if (until === undefined || days === undefined) return
   const file = path.join(settings.stateFolder, 'warned-of-token')
   const today = new Date().toISOString().slice(0, 10)
   if (existsSync(file) && readFileSync(file, 'utf8') === today) return
   writeFileSync(file, today, { mode: 0o600 })
+  const when = days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${days} days`
   log.say(
-    `The API token ends on ${until.slice(0, 10)}. Connect again before that: dmp-uploader --disconnect, then ` +
-      `dmp-uploader --connect ${server.origin}`,
+    `The API token ends ${when} (${until.slice(0, 10)}). Renew it before that, in the window or by ` +
+      `dmp-uploader --connect ${server.origin}: settings and what waits stay.`,
   )
 }
 

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -56,8 +57,10 @@ const run = (words: readonly string[], environment?: Record<string, string>): Pr
   start(words, environment).end
 
 /** Begins, and hands the code that it shows to whoever decides. */
-async function connect(decide: (code: string) => Promise<unknown>, file = 'dmp-uploader.json'): Promise<Ended> {
-  const child = start(['--connect', server.address, '--config', path.join(folder, file)])
+const connect = (decide: (code: string) => Promise<unknown>, file = 'dmp-uploader.json'): Promise<Ended> =>
+  connectBy(['--config', path.join(folder, file)], decide)
+async function connectBy(words: readonly string[], decide: (code: string) => Promise<unknown>): Promise<Ended> {
+  const child = start(['--connect', server.address, ...words])
   const code = await new Promise<string>((shown, failed) => {
     let said = ''
     child.process.stderr!.on('data', (chunk: Buffer) => {
@@ -88,21 +91,90 @@ it('connects by a code, keeps the API token for its user alone, sends with it, a
   expect(others).toEqual({ folders: [path.join(folder, 'scans')], atOnce: 2, server: server.address })
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
 
-  const sent = await run(['--state', path.join(folder, 'state')])
+  const sent = await run(['--config', file, '--state', path.join(folder, 'state')])
   expect([sent.code, /1 file sent|1 was already stored/.test(sent.said)]).toEqual([0, true])
-  expect(await run(['--connect', server.address])).toMatchObject({
-    code: 2,
-    said: expect.stringContaining('has an API token already') as string,
-  })
 
-  const disconnected = await run(['--disconnect'])
+  const disconnected = await run(['--disconnect', '--config', file])
   expect([disconnected.code, disconnected.said]).toEqual([0, expect.stringContaining('Disconnected')])
   expect(settings()).toEqual(others)
   const later = await run(['--state', path.join(folder, 'state'), '--again'], { UPLOADER_API_TOKEN: apiToken })
   expect([later.code, later.said]).toEqual([3, expect.stringContaining('refused the API token')])
-  expect((await run(['--disconnect'])).said).toContain('nothing to disconnect')
+  expect((await run(['--disconnect', '--config', file])).said).toContain('nothing to disconnect')
   const unconnected = `Connect this machine: dmp-uploader --connect ${server.address}, or name an account: --email …`
   expect(await run([])).toMatchObject({ code: 2, said: expect.stringContaining(unconnected) as string })
+})
+
+const kept = () => path.join(folder, 'own/dmp-uploader.json')
+const keptToken = () => (JSON.parse(readFileSync(kept(), 'utf8')) as { apiToken: string }).apiToken
+const uploads = async (apiToken: string): Promise<boolean> => {
+  const headers = { authorization: `Bearer ${apiToken}`, 'content-type': 'application/dicom' }
+  const body = readFileSync(image)
+  return (await fetch(`${server.address}/dicom-web/studies`, { method: 'POST', headers, body })).status !== 401
+}
+
+it('keeps the API token in its folder, not beside the program, and renews it by connecting again [2.41, P45]', async () => {
+  const place = path.join(folder, 'beside')
+  mkdirSync(place)
+  const beside = path.join(place, 'dmp-uploader.json')
+  writeFileSync(beside, JSON.stringify({ folders: [path.join(folder, 'scans')] }))
+  const words = ['--state', path.join(folder, 'own')]
+  const runThere = (more: readonly string[]) => startUploader([...words, ...more], place, { HOME: folder }).end
+  expect((await connectBy(words, approve('Kept'))).code).toBe(0)
+  expect(readdirSync(place)).toEqual(['dmp-uploader.json'])
+  if (process.platform !== 'win32') expect(statSync(kept()).mode & 0o777).toBe(0o600)
+  expect((await runThere([])).code).toBe(0)
+
+  const before = keptToken()
+  writeFileSync(kept(), JSON.stringify({ ...(JSON.parse(readFileSync(kept(), 'utf8')) as object), name: 'CT 7' }))
+  const elsewhere = await runThere(['--connect', 'https://other.example'])
+  expect([elsewhere.code, elsewhere.said]).toEqual([2, expect.stringContaining('End that first')])
+  const renewed = await connectBy(words, approve('Kept, renewed'))
+  expect([renewed.code, renewed.said]).toEqual([0, expect.stringContaining('The API token before is ended.')])
+  expect(JSON.parse(readFileSync(kept(), 'utf8'))).toMatchObject({ name: 'CT 7', server: server.address })
+  expect([await uploads(before), await uploads(keptToken())]).toEqual([false, true])
+  const again = await runThere([])
+  expect([again.code, again.said]).toEqual([0, expect.stringContaining('1 was already stored')])
+  // What was sent with the API token before is known here, and not offered to the server again.
+  expect(readdirSync(path.dirname(kept())).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1)
+})
+
+it('lets a watch go on with the API token that was renewed meanwhile [P45, P56]', async () => {
+  const watched = path.join(folder, 'watched-meanwhile')
+  mkdirSync(watched)
+  const words = ['--state', path.join(folder, 'own')]
+  const watch = start([...words, '--watch', watched])
+  const heard = (what: RegExp) =>
+    new Promise<void>((done) => {
+      let said = ''
+      watch.process.stderr!.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+        if (what.test(said)) done()
+      })
+    })
+  await heard(/Sending to /)
+  const isGoingOn = heard(/The API token was renewed: going on with the new one\.[^]*Sending to /)
+  expect((await connectBy(words, approve('Renewed beside a watch'))).code).toBe(0)
+  cpSync(image, path.join(watched, 'next.dcm'))
+  utimesSync(path.join(watched, 'next.dcm'), 1_000_000_000, 1_000_000_000)
+  await isGoingOn
+  watch.process.kill('SIGTERM')
+  expect((await watch.end).code).toBe(0)
+})
+
+it('renews the API token in its window, which goes on sending with the new one [P45, P56]', async () => {
+  const words = ['--state', path.join(folder, 'own')]
+  const window = await openUploaderWindow(folder, words)
+  await window.until(({ isConnected }) => isConnected)
+  const before = keptToken()
+  for (let presses = 0; presses < 2; presses += 1) await window.act('connect', {})
+  await approve('Renewed in the window')((await window.until(({ code }) => code !== undefined)).code!.userCode)
+  await window.until(({ code }) => code === undefined)
+  expect(keptToken()).not.toBe(before)
+  await window.until(({ account, isConnected }) => isConnected && account.endsWith(keptToken().slice(-4)))
+  await window.drop('later.dcm', readFileSync(image))
+  const { problem } = await window.until(({ counts }) => counts.stored + counts.duplicate === 1)
+  expect([problem, await uploads(before)]).toEqual([undefined, false])
+  await window.stop()
 })
 
 it('says that a person refused it, and writes nothing [2.41, P45]', async () => {
@@ -150,7 +222,7 @@ it('connects anew in its window where the API token has ended, and says why it c
   expect(await first.until((state) => state.unconnected !== undefined)).toMatchObject({ unconnected })
   await approveShown(first)
   expect((await first.state()).unconnected).toBeUndefined()
-  expect((await first.until(({ tokenUntil }) => tokenUntil !== undefined)).isTokenEnding).toBe(false)
+  expect((await first.until(({ tokenUntil }) => tokenUntil !== undefined)).tokenDaysLeft).toBeUndefined()
 
   const watched = path.join(place, 'watched')
   mkdirSync(watched)

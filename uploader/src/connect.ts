@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { Unreachable } from './answer.ts'
 import { ApiToken } from './ApiToken.ts'
@@ -7,61 +7,108 @@ import { askForApiToken, endApiToken } from './deviceFlow.ts'
 import { Journals, toAccountName } from './Journals.ts'
 import { toStateFolder, type Options } from './options.ts'
 import { serverAddress } from './settings.ts'
-import { assertWritable, findFile, readFile, settingsFileName, writeFile, type Values } from './settingsFile.ts'
+import { assertWritable, findFile, readFile, toKeptFile, writeFile, type Values } from './settingsFile.ts'
 import { exitCodes, Stop } from './stop.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const say = (sentence: string): void => void process.stderr.write(`${sentence}\n`)
-/** The file need not be there yet, also where it is named. */
-const toFile = ({ config, state }: Options, programFolder: string): string =>
-  config ?? findFile(undefined, programFolder, toStateFolder(state)) ?? path.join(programFolder, settingsFileName)
-const read = (file: string): Values => (existsSync(file) ? readFile(file) : {})
+/** Where the API token goes; the file need not be there yet, also where it is named. */
+const toFile = ({ config, state }: Options): string => config ?? toKeptFile(toStateFolder(state))
+/** What is read first, and names a server or an API token of its own. */
+const findFirst = ({ config, state }: Options, programFolder: string): string | undefined =>
+  config === undefined ? findFile(undefined, programFolder, toStateFolder(state)) : undefined
+const read = (file: string | undefined): Values => (file !== undefined && existsSync(file) ? readFile(file) : {})
 
-/** Gets an API token for this machine and keeps it in the settings file, with the address. */
+export interface Heard {
+  readonly onCode?: (code: Code) => void
+  /** The API token is in its file, and the one before ended: whoever sends with that one goes on with this one. */
+  readonly onKept?: () => void
+}
+
+/**
+ * Gets an API token for this machine and keeps it in the settings file, with the address. One that is still good is
+ * renewed: it is ended once the new one is kept, so that this machine can send all the time.
+ */
 export async function connect(
   options: Options,
   environment: Environment,
   programFolder: string,
-  onCode?: (code: Code) => void,
+  { onCode, onKept }: Heard = {},
 ): Promise<void> {
   const server = serverAddress(options.connect ?? '')
   if (environment['UPLOADER_API_TOKEN'])
     throw new Stop('UPLOADER_API_TOKEN is set and would be used instead. Remove it from the environment first.')
-  const file = toFile(options, programFolder)
-  if (await hasGoodToken(read(file)))
-    throw new Stop(`${file} has an API token already. End it first: dmp-uploader --disconnect`)
-  assertWritable(file)
+  const [file, first] = [toFile(options), findFirst(options, programFolder)]
+  const { before, isGood } = await findBefore([read(first), read(file)])
+  if (isGood && before?.server.host !== server.host)
+    throw new Stop(`This machine is connected to ${before?.server.host}. End that first: dmp-uploader --disconnect`)
+  if (options.config === undefined) mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  for (const each of new Set([file, first ?? file])) assertWritable(each)
   const { apiToken, name, organization, expires } = await askForApiToken(server, say, {
     ...(onCode && { onCode }),
+    isRenewal: isGood,
   }).catch((cause: unknown) => {
     throw cause instanceof Unreachable
       ? new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
       : cause
   })
   new Journals(toStateFolder(options.state)).choose(toAccountName(server, apiToken), server, organization)
-  // Read once more: somebody may have written into it since.
-  const values = read(file)
-  writeFile(file, { ...values, server: server.origin, apiToken })
+  keep(file, first, { server: server.origin, apiToken })
   say(`Connected to ${organization} as "${name}" until ${expires.toISOString().slice(0, 10)}. It may upload scans.`)
   say(`The API token is in ${file}.`)
-  if (values.password !== undefined) say('The password in that file is not used any more: remove it.')
+  if (read(file).password !== undefined) say('The password in that file is not used any more: remove it.')
+  // In this order the server knows the station again: its row goes on once the API token before is ended.
+  if (isGood && before !== undefined) await endBefore(before)
+  onKept?.()
 }
 
-/** What the server refuses may be replaced; of a server that does not respond nobody knows, and the token stays. */
-async function hasGoodToken({ apiToken, server }: Values): Promise<boolean> {
-  if (typeof apiToken !== 'string' || typeof server !== 'string') return apiToken !== undefined
+/** Read once more: somebody may have written into them since. */
+function keep(file: string, first: string | undefined, values: Values): void {
+  writeFile(file, { ...read(file), ...values })
+  if (first === undefined || first === file) return
+  const { apiToken, server, email, password, ...others } = read(first)
+  if ([apiToken, server, email, password].every((each) => each === undefined)) return
+  writeFile(first, others)
+  say(`Server and account were taken out of ${first}: they would be used instead.`)
+}
+
+interface Before {
+  readonly server: URL
+  readonly apiToken: string
+}
+
+async function endBefore({ server, apiToken }: Before): Promise<void> {
   try {
-    await new ApiToken(serverAddress(server), apiToken).token()
-    return true
+    await endApiToken(server, apiToken)
+    say('The API token before is ended.')
   } catch (cause) {
-    return !(cause instanceof Stop && cause.exitCode === exitCodes.notSignedIn)
+    if (!(cause instanceof Stop)) throw cause
+    say(`The API token before could not be ended: ${cause.message}`)
   }
 }
 
+/** What the server refuses may be replaced; of a server that does not respond nobody knows, and the token is good. */
+async function findBefore(all: readonly Values[]): Promise<{ readonly before?: Before; readonly isGood: boolean }> {
+  const { apiToken, server } = all.find((each) => each.apiToken !== undefined) ?? {}
+  if (apiToken === undefined) return { isGood: false }
+  if (typeof apiToken !== 'string' || typeof server !== 'string') throw new Stop(unreadable)
+  const before = { server: serverAddress(server), apiToken }
+  try {
+    await new ApiToken(before.server, apiToken).token()
+    return { before, isGood: true }
+  } catch (cause) {
+    return { before, isGood: !(cause instanceof Stop && cause.exitCode === exitCodes.notSignedIn) }
+  }
+}
+
+const unreadable =
+  'The settings file has an API token without its server. End it first under Account > API tokens, and take it out.'
+
 /** Ends the API token of the settings file at the server, then forgets it. */
 export async function disconnect(options: Options, programFolder: string): Promise<void> {
-  const file = toFile(options, programFolder)
+  const first = findFirst(options, programFolder)
+  const file = first !== undefined && read(first).apiToken !== undefined ? first : toFile(options)
   const { apiToken, ...values } = read(file)
   const server = options.server ?? values.server
   if (typeof apiToken !== 'string' || typeof server !== 'string')

@@ -55,6 +55,18 @@ const textOf = (told: Told, name: string): string => {
 const sentenceOf = ({ status, told }: Reply): string =>
   textOf(told, 'error_description') || textOf(told, 'message') || `The server responded with ${status}.`
 
+interface Asking {
+  readonly pause?: Pause
+  readonly onCode?: (code: Code) => void
+  readonly isRenewal?: boolean
+}
+
+/** Names of API tokens are unique, and the one before goes on until the new one is kept. */
+function toName(isRenewal: boolean): string {
+  const when = isRenewal ? ` ${new Date().toISOString().slice(0, 10)}` : ''
+  return `${(os.hostname() || 'Uploader').slice(0, nameMaxChars - when.length)}${when}`
+}
+
 /**
  * The device flow (RFC 8628): shows a code, and asks until a person has decided. Throws a Stop that says why there is
  * no API token.
@@ -62,9 +74,9 @@ const sentenceOf = ({ status, told }: Reply): string =>
 export async function askForApiToken(
   server: URL,
   show: (sentence: string) => void,
-  { pause = wait, onCode }: { readonly pause?: Pause; readonly onCode?: (code: Code) => void } = {},
+  { pause = wait, onCode, isRenewal = false }: Asking = {},
 ): Promise<Connected> {
-  const name = os.hostname().slice(0, nameMaxChars) || 'Uploader'
+  const name = toName(isRenewal)
   const begun = await post(server, 'device', { client_id: clientId, name, scope: 'upload' })
   const code = textOf(begun.told, 'device_code')
   if (begun.status === 404)

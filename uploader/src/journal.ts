@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
+import type { Why } from './answer.ts'
 import type { Found } from './dicomFile.ts'
 import { Stop } from './stop.ts'
 
@@ -11,12 +12,15 @@ interface Line {
   readonly size: number
   readonly modifiedMs: number
   readonly outcome: Settled | 'begun'
-  /** Why it was refused; uploaders of before did not write it. */
+  /** Why it was refused; uploaders of before wrote neither, then the reason alone. */
   readonly reason?: string
+  readonly code?: string
   /** Where the bytes of a file that is begun arrive (tus). */
   readonly uploadUrl?: string
   readonly at: string
 }
+
+const toWhy = ({ reason, code }: Why): Why => ({ reason, ...(code !== undefined && { code }) })
 
 /** A line of a journal, also one that uploader 1.0 has written. */
 type EarlierLine = Omit<Line, 'outcome'> & { readonly outcome: Line['outcome'] | 'sent'; readonly place?: string }
@@ -61,14 +65,15 @@ export class Journal {
     return this.#findLine(file)?.uploadUrl
   }
 
-  note(file: Found, outcome: Settled, reason?: string): void {
-    this.#write(file, { outcome, ...(reason !== undefined && { reason }) })
+  note(file: Found, outcome: Settled, why?: Why): void {
+    this.#write(file, { outcome, ...(why && toWhy(why)) })
   }
 
   /** When and why a file was refused that has not changed since; undefined for any other. */
-  findRefusal(file: Found): { readonly at: string; readonly reason: string | undefined } | undefined {
-    const line = this.#findLine(file)
-    return line?.outcome === 'refused' ? { at: line.at, reason: line.reason } : undefined
+  findRefusal(file: Found): (Partial<Why> & { readonly at: string }) | undefined {
+    const { outcome, at = '', reason, code } = this.#findLine(file) ?? {}
+    if (outcome !== 'refused') return undefined
+    return { at, ...(reason !== undefined && { reason }), ...(code !== undefined && { code }) }
   }
 
   begin(file: Found, uploadUrl: string): void {
@@ -80,7 +85,10 @@ export class Journal {
     return line?.size === size && line.modifiedMs === modifiedMs ? line : undefined
   }
 
-  #write({ path: where, size, modifiedMs }: Found, more: Pick<Line, 'outcome' | 'uploadUrl' | 'reason'>): void {
+  #write(
+    { path: where, size, modifiedMs }: Found,
+    more: Pick<Line, 'outcome' | 'uploadUrl' | 'reason' | 'code'>,
+  ): void {
     const line: Line = { path: where, size, modifiedMs, ...more, at: new Date().toISOString() }
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
     this.#end += writeSync(this.#file, bytes, 0, bytes.length, this.#end)

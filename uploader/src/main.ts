@@ -1,4 +1,4 @@
-import { isLongRun, stateFolderOf } from './options.ts'
+import { environmentOf, isLongRun, stateFolderOf } from './options.ts'
 import { runUploader } from './runUploader.ts'
 import { launch, loadedVariable } from './update/launch.ts'
 import { trustedKeys } from './update/trustedKeys.ts'
@@ -11,7 +11,7 @@ void (
   process.env[loadedVariable] === undefined
     ? launch({
         args,
-        environment: process.env,
+        environment: environmentOf(args, process.env),
         stateFolder: stateFolderOf(args),
         own: version,
         keys: trustedKeys,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -53,6 +54,7 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
   --config <file>      settings; default: dmp-uploader.json in the current folder, else beside the program, else in
                        the folder of journal and log
   --state <folder>     where journal and log are kept; default: .dmp-uploader in the home folder
+  --environment <file> variables for what is started, as "service install" keeps them (proxy, authorities)
   --help, --version
 
 A machine that is connected needs no account, nor does one with an API token that an administrator made under
@@ -129,6 +131,7 @@ function parse(args: readonly string[]) {
         email: text,
         config: text,
         state: text,
+        environment: text,
         watch: yes,
         again: yes,
         'dry-run': yes,
@@ -149,11 +152,28 @@ function parse(args: readonly string[]) {
 export const toStateFolder = (state: string | undefined): string =>
   path.resolve(state ?? path.join(homedir(), '.dmp-uploader'))
 
+function findWord(args: readonly string[], name: string): string | undefined {
+  const place = args.indexOf(name)
+  const joined = args.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
+  return joined ?? (place < 0 ? undefined : args[place + 1])
+}
+
 /** For who starts the program, before anything is judged. */
-export function stateFolderOf(args: readonly string[]): string {
-  const place = args.indexOf('--state')
-  const joined = args.find((word) => word.startsWith('--state='))?.slice('--state='.length)
-  return toStateFolder(joined ?? (place < 0 ? undefined : args[place + 1]))
+export const stateFolderOf = (args: readonly string[]): string => toStateFolder(findWord(args, '--state'))
+
+/**
+ * The environment with what a service is given by a file: Node takes proxy and authorities as it starts, so it is for
+ * whoever starts the program. A file that cannot be read adds nothing.
+ */
+export function environmentOf(args: readonly string[], environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const file = findWord(args, '--environment')
+  if (file === undefined) return environment
+  try {
+    return { ...environment, ...(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) }
+  } catch {
+    process.stderr.write(`${file} cannot be read: the service goes on without it.\n`)
+    return environment
+  }
 }
 
 /** Whether it runs until it is stopped. What a settings file alone makes watch updates with the next start. */

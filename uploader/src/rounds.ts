@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
+import type { Why } from './answer.ts'
 import type { Control } from './Control.ts'
 import { Copies } from './Copies.ts'
 import { filesBelow, type Found } from './dicomFile.ts'
 import type { Gateway } from './gateway/Gateway.ts'
 import type { Journal } from './journal.ts'
 import type { Log } from './log.ts'
-import type { Failure } from './Progress.ts'
+import type { Failure } from './Failures.ts'
 import type { Options } from './options.ts'
 import { Refusals, unknownReason } from './Refusals.ts'
 import { RunOutcomes } from './RunOutcomes.ts'
@@ -114,18 +115,21 @@ function waitingFiles(
       } else {
         const refusal = journal.findRefusal(file)
         tally.settledBefore(file.path, settled, refusal?.reason)
-        if (refusal !== undefined) progress.refusedBefore([toFailure(file.path, refusal)])
+        if (refusal !== undefined) {
+          await progress.series?.know(file)
+          progress.refusedBefore([toFailure(file.path, refusal)])
+        }
       }
     }
   }
   return lookAhead(find(), () => progress.counted())
 }
 
-const toFailure = (place: string, { at, reason }: { at: string; reason: string | undefined }): Failure => ({
+const toFailure = (place: string, refusal: Partial<Why> & { readonly at: string }): Failure => ({
   path: place,
-  reason: reason ?? unknownReason,
+  reason: unknownReason,
+  ...refusal,
   isFinal: true,
-  at,
 })
 
 const sumBytes = (files: readonly Found[]): number => files.reduce((sum, { size }) => sum + size, 0)
@@ -178,11 +182,10 @@ function toWork(
     pausesMs: usualPausesMs,
     rest: (ms) => control.rest(ms, signal),
     isOwn: (file) => isOwn(file, means),
-    onSettled: (file, outcome, reason) => {
-      if (gateway?.spool.has(file.path) === true)
-        return gateway.settle(file.path, outcome, copies.isCopied(file), reason)
+    onSettled: (file, outcome, why) => {
+      if (gateway?.spool.has(file.path) === true) return gateway.settle(file.path, outcome, copies.isCopied(file), why)
       if (outcome === 'refused' && isOwn(file, means) && droppedFolder !== undefined)
-        return refusals.keep(file.path, path.join('dropped', path.relative(droppedFolder, file.path)), reason)
+        return refusals.keep(file.path, path.join('dropped', path.relative(droppedFolder, file.path)), why)
       if (isOwn(file, means)) rmSync(file.path, { force: true })
       return undefined
     },

@@ -7,12 +7,13 @@ import { Control } from './Control.ts'
 import { DeviceCookie } from './DeviceCookie.ts'
 import { Log } from './log.ts'
 import { openGateway } from './gateway/openGateway.ts'
-import { help, readOptions, stateFolderOf, type Options } from './options.ts'
+import { help, readOptions, stateFolderOf, toStateFolder, type Options } from './options.ts'
 import { ask, isInteractive } from './prompt.ts'
 import { sendAll, type Chosen } from './sending.ts'
 import { runService } from './autostart/runAutostart.ts'
 import { Session } from './Session.ts'
 import { readSettings, serverAddress, type Settings } from './settings.ts'
+import { moveToken } from './settingsFile.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { readyMessage, startAnew } from './update/launch.ts'
 import { version } from './version.ts'
@@ -46,12 +47,7 @@ async function attempt(
     const options = readOptions(args)
     if (options.isHelp) process.stdout.write(help)
     else if (options.isVersion) process.stdout.write(`${version}\n`)
-    else if (options.connect !== undefined) await connect(options, environment, programFolder)
-    else if (options.isDisconnect) await disconnect(options, programFolder)
-    else if (options.command === 'service') process.stdout.write(`${await runService(options, environment)}\n`)
-    else if (options.command === 'window') return await runWindow(options, environment, programFolder, chooseAccount)
-    else if (options.command === 'update') await update(readSettings(options, environment, programFolder))
-    else return await run(options, readSettings(options, environment, programFolder))
+    else return await work(options, environment)
     return exitCodes.done
   } catch (cause) {
     if (cause instanceof Stop) {
@@ -64,6 +60,34 @@ async function attempt(
       )
     else process.stderr.write(`The uploader failed: ${cause instanceof Error ? cause.message : String(cause)}\n`)
     return exitCodes.notAllSent
+  }
+}
+
+async function work(options: Options, environment: Readonly<Record<string, string | undefined>>): Promise<number> {
+  const moved = options.config === undefined ? moveToken(programFolder, toStateFolder(options.state)) : undefined
+  if (moved !== undefined) process.stderr.write(`${moved}\n`)
+  const read = (): Settings => readSettings(options, environment, programFolder)
+  if (options.connect !== undefined) await connect(options, environment, programFolder)
+  else if (options.isDisconnect) await disconnect(options, programFolder)
+  else if (options.command === 'service') process.stdout.write(`${await runService(options, environment)}\n`)
+  else if (options.command === 'window') return runWindow(options, environment, programFolder, chooseAccount)
+  else if (options.command === 'update') await update(read())
+  else return runUntilRenewed(options, read)
+  return exitCodes.done
+}
+
+/** A watch whose API token was renewed by somebody else goes on with the new one. */
+async function runUntilRenewed(options: Options, read: () => Settings): Promise<number> {
+  for (;;) {
+    const settings = read()
+    try {
+      return await run(options, settings)
+    } catch (cause) {
+      const isRefused = cause instanceof Stop && cause.exitCode === exitCodes.notSignedIn
+      const { apiToken } = read()
+      if (!isRefused || !settings.isWatching || apiToken === undefined || apiToken === settings.apiToken) throw cause
+      process.stderr.write('The API token was renewed: going on with the new one.\n')
+    }
   }
 }
 
@@ -86,7 +110,7 @@ async function run(options: Options, settings: Settings): Promise<number> {
   control.pace.set(settings.slower)
   control.isDeidentifying = settings.isDeidentifying
   const stopping = new AbortController()
-  stopOnSignals(stopping)
+  const letGo = stopOnSignals(stopping)
   let isUpdated = false
   const onUpdate = (): void => {
     isUpdated = process.connected === true
@@ -108,7 +132,10 @@ async function run(options: Options, settings: Settings): Promise<number> {
     ...(settings.isWatching && {
       beside: (session, written) => startBeside({ server, settings, control, onUpdate }, session, written),
     }),
-  }).finally(() => gateway?.close())
+  }).finally(() => {
+    letGo()
+    return gateway?.close()
+  })
   for (const line of tally.summary(options.isDryRun)) log.say(line)
   if (isUpdated) return startAnew
   if (stopping.signal.aborted) return settings.isWatching ? exitCodes.done : exitCodes.interrupted
@@ -167,13 +194,16 @@ async function needed(question: string, otherwise: string, isHidden = false): Pr
   return isHidden ? typedLine : typedLine.trim().replace(/^"(.*)"$/, '$1')
 }
 
-/** The first Ctrl-C ends the files that are under way and writes the journal; the second does not wait. */
-function stopOnSignals(stopping: AbortController): void {
+/**
+ * The first Ctrl-C ends the files that are under way and writes the journal; the second does not wait. Returns what
+ * lets signals go.
+ */
+function stopOnSignals(stopping: AbortController): () => void {
   const stop = () => {
     if (stopping.signal.aborted) process.exit(exitCodes.interrupted)
     process.stderr.write('Stopping. Unfinished files continue at the next start.\n')
     stopping.abort()
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return () => void process.off('SIGINT', stop).off('SIGTERM', stop)
 }

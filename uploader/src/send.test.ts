@@ -40,18 +40,19 @@ describe.each(ways)('%s', (_which, send) => {
     expect(await as(server)).toEqual({
       kind: 'later',
       reason: 'dmp.test does not respond (ECONNREFUSED).',
+      code: 'LINE_LOST',
       isUnreachable: true,
     })
   })
 
   it.each([
     [401, {}, { kind: 'later', reason: 'The session has ended.', afterMs: 0 }],
-    [429, { 'retry-after': '7' }, { kind: 'later', reason: 'In words.', afterMs: 7000 }],
-    [500, {}, { kind: 'later', reason: 'In words.' }],
-    [503, { 'retry-after': '2' }, { kind: 'later', reason: 'In words.', afterMs: 2000 }],
-    [400, {}, { kind: 'refused', reason: 'In words.' }],
-    [409, {}, { kind: 'refused', reason: 'In words.' }],
-    [413, {}, { kind: 'refused', reason: 'In words.' }],
+    [429, { 'retry-after': '7' }, { kind: 'later', reason: 'In words.', code: 'X', afterMs: 7000 }],
+    [500, {}, { kind: 'later', reason: 'In words.', code: 'X' }],
+    [503, { 'retry-after': '2' }, { kind: 'later', reason: 'In words.', code: 'X', afterMs: 2000 }],
+    [400, {}, { kind: 'refused', reason: 'In words.', code: 'X' }],
+    [409, {}, { kind: 'refused', reason: 'In words.', code: 'X' }],
+    [413, {}, { kind: 'refused', reason: 'In words.', code: 'X' }],
   ])('that the server answers with %i is tried again or refused [2.41, P28]', async (status, headers, outcome) => {
     signedInThen(
       { code: 'X', message: 'In words.' },
@@ -105,6 +106,7 @@ describe.each(ways)('%s', (_which, send) => {
     expect(await as(server)).toEqual({
       kind: 'later',
       reason: 'dmp.test does not respond (ECONNRESET). Check the connection.',
+      code: 'LINE_LOST',
       isUnreachable: true,
     })
   })
@@ -217,9 +219,9 @@ describe('a large file that was begun before', () => {
     [
       'is still held by the attempt that broke',
       words(423),
-      { kind: 'later', reason: 'Connection lost. The upload continues where it stopped.' },
+      { kind: 'later', reason: 'Connection lost. The upload continues where it stopped.', code: 'LINE_LOST' },
     ],
-    ['is too large', words(413), { kind: 'refused', reason: 'In words.' }],
+    ['is too large', words(413), { kind: 'refused', reason: 'In words.', code: 'X' }],
     [
       'is no object that can be stored',
       Response.json(

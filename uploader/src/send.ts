@@ -1,22 +1,19 @@
 import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
-import { isOfProxy, readRefusal, readStored, retryAfter, wrongHost } from './answer.ts'
+import { isOfProxy, readRefusal, readStored, retryAfter, wrongHost, type Why } from './answer.ts'
 import { isOfLine, toUnsent, userAgent, type Entry } from './Session.ts'
+import { ownCodes } from './ownCodes.ts'
 import { Stop } from './stop.ts'
 
 /** Not settled: the connection, the server or the file itself was not ready. */
-export interface Later {
+export interface Later extends Why {
   readonly kind: 'later'
-  readonly reason: string
   readonly afterMs?: number
   /** It was the server that was not there, or the line. */
   readonly isUnreachable?: boolean
 }
 
-export type Outcome =
-  | { readonly kind: 'stored' | 'duplicate' }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | Later
+export type Outcome = { readonly kind: 'stored' | 'duplicate' } | ({ readonly kind: 'refused' } & Why) | Later
 
 // A file may take this long, and longer the larger it is: a slow connection is not a lost one.
 const leastMs = 60_000
@@ -54,11 +51,13 @@ export async function sendFile(session: Entry, server: URL, file: Found, signal:
   return judge(response, session, token)
 }
 
+const toWhy = (reason: string, code: string): Why => ({ reason, ...(code !== '' && { code }) })
+
 /** The outcome of a file whose request did not come through. */
 export const toLater = (server: URL, cause: unknown): Later => ({
   kind: 'later',
   reason: toUnsent(server, cause),
-  ...(isOfLine(cause) && { isUnreachable: true }),
+  ...(isOfLine(cause) && { code: ownCodes.lost, isUnreachable: true }),
 })
 
 /** The outcome of a file by the server's answer. */
@@ -83,8 +82,9 @@ export async function judge(response: Response, session: Entry, token: string): 
   if (status === 403 || code === 'NO_DATASTORE' || status === 404)
     throw new Stop(status === 403 ? `This account may not upload: ${message}` : message)
   if (status === 429 || status >= 500) {
-    const about = { ...(afterMs !== undefined && { afterMs }), ...(isOfProxy(refusal) && { isUnreachable: true }) }
-    return { kind: 'later', reason: message, ...about }
+    const isLost = isOfProxy(refusal)
+    const about = { ...(afterMs !== undefined && { afterMs }), ...(isLost && { isUnreachable: true }) }
+    return { kind: 'later', ...toWhy(message, isLost ? ownCodes.lost : code), ...about }
   }
-  return { kind: 'refused', reason: message }
+  return { kind: 'refused', ...toWhy(message, code) }
 }

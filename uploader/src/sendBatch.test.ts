@@ -60,7 +60,11 @@ describe('a batch', () => {
 
   it('travels in one request and brings the outcome of each file, in their order [2.41]', async () => {
     answer = (reply) => tells(reply, 202, [stored, tooDeep, stored])
-    expect(await send()).toEqual([{ kind: 'stored' }, { kind: 'refused', reason: 'Too deep.' }, { kind: 'stored' }])
+    expect(await send()).toEqual([
+      { kind: 'stored' },
+      { kind: 'refused', reason: 'Too deep.', code: 'TOO_DEEP' },
+      { kind: 'stored' },
+    ])
     expect(bodies).toHaveLength(1)
     const objects = bodies[0]!.body.split(
       /(?:^|\r\n)--dmp-[\w-]+(?:\r\nContent-Type: application\/dicom\r\n\r\n|--\r\n)/,
@@ -82,7 +86,11 @@ describe('a batch', () => {
         else if (body === 'second') refuses(reply, 400)
         else tells(reply, 200, [stored])
       }
-      expect(await send()).toEqual([{ kind: 'stored' }, { kind: 'refused', reason: 'In words.' }, { kind: 'stored' }])
+      expect(await send()).toEqual([
+        { kind: 'stored' },
+        { kind: 'refused', reason: 'In words.', code: 'X' },
+        { kind: 'stored' },
+      ])
     },
   )
 
@@ -94,8 +102,13 @@ describe('a batch', () => {
   })
 
   it.each([
-    ['a busy server', (reply: ServerResponse) => refuses(reply, 503), /^In words\.$/, {}],
-    ['a broken line', (reply: ServerResponse) => reply.destroy(), /UND_ERR_SOCKET|no answer/, { isUnreachable: true }],
+    ['a busy server', (reply: ServerResponse) => refuses(reply, 503), /^In words\.$/, { code: 'X' }],
+    [
+      'a broken line',
+      (reply: ServerResponse) => reply.destroy(),
+      /UND_ERR_SOCKET|no answer/,
+      { code: 'LINE_LOST', isUnreachable: true },
+    ],
     ['an answer that names no file', (reply: ServerResponse) => tells(reply, 200, []), /does not name this file/, {}],
   ])('is put off whole by %s [2.41, P28]', async (_which, answers, reason, more) => {
     answer = answers

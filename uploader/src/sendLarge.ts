@@ -3,6 +3,7 @@ import type { Found } from './dicomFile.ts'
 import type { Journal } from './journal.ts'
 import type { Pace } from './Pace.ts'
 import { judge, toLater, uploadTimeoutMs, type Outcome } from './send.ts'
+import { ownCodes } from './ownCodes.ts'
 import { userAgent, type Entry } from './Session.ts'
 
 /** From this size on a file is sent so that a lost connection or a restart costs nothing that has arrived. */
@@ -21,7 +22,11 @@ const toNextPiece = (bytes: number, tookMs: number): number =>
 /** The server still holds the attempt that broke. */
 const isHeld = (status: number): boolean => [408, 409, 423].includes(status)
 const isForgotten = (status: number): boolean => [404, 410].includes(status)
-const goesOn = (): Outcome => ({ kind: 'later', reason: 'Connection lost. The upload continues where it stopped.' })
+const goesOn = (): Outcome => ({
+  kind: 'later',
+  reason: 'Connection lost. The upload continues where it stopped.',
+  code: ownCodes.lost,
+})
 
 const protocol = { 'tus-resumable': '1.0.0', 'user-agent': userAgent }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { toGateway, type GatewaySettings } from './gateway/gatewaySettings.ts'
 import { toStateFolder, type Options } from './options.ts'
 import { clockTime, type Slower } from './Pace.ts'
-import { findFile, isReadByOthers, readFile, settingsFileName, type Known } from './settingsFile.ts'
+import { findFile, isReadByOthers, readFile, settingsFileName, withKeptToken, type Known } from './settingsFile.ts'
 import { Stop } from './stop.ts'
 
 export interface Settings {
@@ -37,8 +37,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Command line over environment over settings file. Throws a Stop. */
 export function readSettings(options: Options, environment: Environment, programFolder: string): Settings {
-  const file = findFile(options.config, programFolder, toStateFolder(options.state))
-  const values = file === undefined ? {} : readFile(file)
+  const stateFolder = toStateFolder(options.state)
+  const file = findFile(options.config, programFolder, stateFolder)
+  const own = file === undefined ? {} : readFile(file)
+  const values = options.config === undefined ? withKeptToken(own, stateFolder) : own
   const text = (name: Known) => (typeof values[name] === 'string' && values[name] !== '' ? values[name] : undefined)
   // A variable that is set to nothing is not set.
   const variable = (name: string) => environment[`UPLOADER_${name}`] || undefined
@@ -54,7 +56,7 @@ export function readSettings(options: Options, environment: Environment, program
     isWatching: options.isWatching ?? values.watch === true,
     atOnce: within(values.atOnce, 4, 1, 16, 'atOnce'),
     lookEverySeconds: within(values.lookEverySeconds, 10, 1, 3600, 'lookEverySeconds'),
-    stateFolder: toStateFolder(options.state),
+    stateFolder,
     name: (text('name') ?? (os.hostname() || 'Uploader')).slice(0, 60),
     slower: toSlower(values.slower),
     isUpdating: values.update !== false,
@@ -62,7 +64,7 @@ export function readSettings(options: Options, environment: Environment, program
     isDeidentifying: toYesOrNo(values.deidentify),
     file,
     warnings:
-      file !== undefined && (text('password') ?? text('apiToken')) !== undefined && isReadByOthers(file)
+      file !== undefined && [own.password, own.apiToken].some(Boolean) && isReadByOthers(file)
         ? [`${file} holds a secret and can be read by other users of this machine. Close it: chmod 600 ${file}`]
         : [],
   }

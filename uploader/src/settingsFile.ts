@@ -1,4 +1,14 @@
-import { accessSync, constants, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { Stop } from './stop.ts'
 
@@ -57,6 +67,48 @@ export function readFile(file: string): Values {
     )
   return values
 }
+
+/** Where an API token is kept that this machine asked for, if no file was named: in the folder of its user alone. */
+export const toKeptFile = (stateFolder: string): string => path.join(stateFolder, settingsFileName)
+
+/**
+ * The settings of a file, with the API token that lies in the state folder. It is for its own server: settings that
+ * name another one, or an account, do without.
+ */
+export function withKeptToken(values: Values, stateFolder: string): Values {
+  const file = toKeptFile(stateFolder)
+  if ([values.apiToken, values.email, values.password].some((each) => each !== undefined)) return values
+  if (!existsSync(file)) return values
+  const { apiToken, server } = readFile(file)
+  if (apiToken === undefined || (values.server !== undefined && values.server !== server)) return values
+  return { ...values, apiToken, server }
+}
+
+/**
+ * Uploaders of before kept the API token beside the program. Returns the sentence that says where it is now; undefined
+ * where there is nothing to move, or where it may be another person's.
+ */
+export function moveToken(programFolder: string, stateFolder: string): string | undefined {
+  const before = path.join(programFolder, settingsFileName)
+  const kept = toKeptFile(stateFolder)
+  if (before === kept || !existsSync(before) || !isOwn(before)) return undefined
+  const { apiToken, server, ...others } = readFile(before)
+  const own = existsSync(kept) ? readFile(kept) : {}
+  if (typeof apiToken !== 'string' || own.apiToken !== undefined) return undefined
+  try {
+    assertWritable(before)
+    mkdirSync(stateFolder, { recursive: true, mode: 0o700 })
+    writeFile(kept, { ...own, ...(server !== undefined && { server }), apiToken })
+    if (Object.keys(others).length === 0) rmSync(before)
+    else writeFile(before, others)
+  } catch {
+    return undefined
+  }
+  return `The API token was moved from ${before} to ${kept}, which only you can read.`
+}
+
+/** Whoever starts it from another account would take it away from the one that uses it. */
+const isOwn = (file: string): boolean => process.getuid === undefined || statSync(file).uid === process.getuid()
 
 /** Throws a Stop where `writeFile` would, before a person has done anything for it. */
 export function assertWritable(file: string): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -46,20 +46,24 @@ const run = (more: Record<string, string> = {}): Promise<Ended> =>
 
 describe('the end of the API token', () => {
   it.each([
-    [13, true],
-    [15, false],
-    [undefined, false],
-  ])('in %s days stands in the window, which warns of it in the last two weeks [P35, P56]', async (days, isNear) => {
-    tokenExpiresDate = days === undefined ? undefined : inDays(days)
-    const window = await openUploaderWindow(folder, state(), environment())
-    const { tokenUntil, isTokenEnding } = await window.until(({ organization }) => organization === 'North')
-    expect([tokenUntil, isTokenEnding]).toEqual([tokenExpiresDate, isNear])
-    await window.stop()
-  })
+    [13.5, 13],
+    [0.5, 0],
+    [15, undefined],
+    [undefined, undefined],
+  ])(
+    'in %s days stands in the window, with the days that are left in the last two weeks [P35, P56]',
+    async (days, left) => {
+      tokenExpiresDate = days === undefined ? undefined : inDays(days)
+      const window = await openUploaderWindow(folder, state(), environment())
+      const { tokenUntil, tokenDaysLeft } = await window.until(({ organization }) => organization === 'North')
+      expect([tokenUntil, tokenDaysLeft]).toEqual([tokenExpiresDate, left])
+      await window.stop()
+    },
+  )
 
   it('is said and logged once a day, however often the uploader starts [P35, P56]', async () => {
-    tokenExpiresDate = inDays(13)
-    const warning = `The API token ends on ${tokenExpiresDate.slice(0, 10)}. Connect again before that: `
+    tokenExpiresDate = inDays(12.5)
+    const warning = `The API token ends in 12 days (${tokenExpiresDate.slice(0, 10)}). Renew it before that, `
     const place = path.join(folder, 'state')
     const start = async (): Promise<number> => {
       const window = await openUploaderWindow(folder, state(), environment())
@@ -80,6 +84,48 @@ describe('the end of the API token', () => {
     writeFileSync(file, JSON.stringify(own), { mode: 0o600 })
     const { code } = await startUploader(['--disconnect', ...state()], folder, { HOME: folder }).end
     expect([code, JSON.parse(readFileSync(file, 'utf8'))]).toEqual([0, { server: own.server }])
+  })
+})
+
+describe('an API token that an uploader of before has put beside the program', () => {
+  const own = () => ({ server: environment().UPLOADER_SERVER, apiToken: environment().UPLOADER_API_TOKEN })
+  const beside = () => path.join(folder, 'dmp-uploader.json')
+  const kept = () => path.join(folder, 'state/dmp-uploader.json')
+  const start = (...words: readonly string[]): Promise<Ended> =>
+    startUploader([...state(), ...words, path.join(folder, 'scans')], folder, { HOME: folder }).end
+
+  it('is found, and moved to where its user alone reads it; the other settings stay [2.41, P23]', async () => {
+    writeFileSync(beside(), JSON.stringify({ ...own(), atOnce: 2 }), { mode: 0o644 })
+    const { code, said } = await start()
+    expect([code, said]).toEqual([0, expect.stringContaining(`was moved from ${beside()} to ${kept()}`)])
+    expect(JSON.parse(readFileSync(beside(), 'utf8'))).toEqual({ atOnce: 2 })
+    expect(JSON.parse(readFileSync(kept(), 'utf8'))).toEqual(own())
+    if (process.platform !== 'win32') expect(statSync(kept()).mode & 0o777).toBe(0o600)
+    expect(await start()).toEqual({ code: 0, said: expect.not.stringContaining('was moved') as string })
+  })
+
+  it('leaves no file behind where there was nothing else in it [2.41]', async () => {
+    writeFileSync(beside(), JSON.stringify(own()), { mode: 0o600 })
+    expect((await start()).code).toBe(0)
+    expect([existsSync(beside()), existsSync(kept())]).toEqual([false, true])
+  })
+
+  it('stays in a file that is named, and beside one that was kept already [2.41]', async () => {
+    writeFileSync(beside(), JSON.stringify(own()), { mode: 0o600 })
+    expect((await start('--config', beside())).code).toBe(0)
+    expect(existsSync(kept())).toBe(false)
+    const other = { server: 'https://other.example', apiToken: `dmp_${'b'.repeat(49)}` }
+    writeFileSync(kept(), JSON.stringify(other), { mode: 0o600 })
+    expect((await start()).code).toBe(0)
+    expect(JSON.parse(readFileSync(kept(), 'utf8'))).toEqual(other)
+  })
+
+  it('that was kept is not sent to another server that settings name [P23]', async () => {
+    mkdirSync(path.dirname(kept()))
+    writeFileSync(kept(), JSON.stringify({ ...own(), server: 'https://other.example' }), { mode: 0o600 })
+    writeFileSync(beside(), JSON.stringify({ server: own().server }))
+    const { code, said } = await start()
+    expect([code, said]).toEqual([2, expect.stringContaining('Connect this machine')])
   })
 })
 

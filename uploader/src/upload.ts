@@ -1,9 +1,11 @@
+import type { Why } from './answer.ts'
 import { isDicom, type Found } from './dicomFile.ts'
 import type { Journal, Settled } from './journal.ts'
 import type { Log } from './log.ts'
 import type { Later, Outcome } from './send.ts'
 import type { Batch } from './sendBatch.ts'
 import { largeBytes } from './sendLarge.ts'
+import { ownCodes } from './ownCodes.ts'
 import type { Progress } from './Progress.ts'
 import type { RunOutcomes } from './RunOutcomes.ts'
 
@@ -26,7 +28,7 @@ export interface Work {
   /** Copies of our own: whole as they lie, and not noted in the journal, because they are gone once settled. */
   readonly isOwn?: (file: Found) => boolean
   /** Returns where the file is from now on, if that is elsewhere. */
-  readonly onSettled?: (file: Found, outcome: Settled, reason?: string) => string | undefined
+  readonly onSettled?: (file: Found, outcome: Settled, why?: Why) => string | undefined
   /** Whether a watched file has come to rest, beside its age. */
   readonly isAtRest?: (file: Found) => boolean
   /** Send settled files once more. */
@@ -97,8 +99,11 @@ async function* toBatches(files: AsyncIterable<Found>, work: Work): AsyncGenerat
 
 /** Somebody misses an image where such a file is none: it is named like what was refused, not skipped in silence. */
 const isNamedDicom = ({ path: place }: Found): boolean => /\.(?:dcm|dicom|ima)$/i.test(place)
-const isEmpty = 'The file is empty.'
-const isDamaged = 'By its name this is a DICOM file, but its content is not: it is damaged, or something else.'
+const isEmpty = { reason: 'The file is empty.', code: ownCodes.empty }
+const isDamaged = {
+  reason: 'By its name this is a DICOM file, but its content is not: it is damaged, or something else.',
+  code: ownCodes.damaged,
+}
 
 /** Settles what need not be sent. */
 async function isToSend(file: Found, work: Work): Promise<boolean> {
@@ -137,14 +142,14 @@ async function deliver(batch: readonly Found[], work: Work): Promise<void> {
     waiting.forEach((file, index) => {
       const outcome = outcomes[index] ?? { kind: 'later', reason: 'Nothing was said of this file.' }
       if (outcome.kind === 'later') put.push({ file, outcome })
-      else settle(file, outcome.kind, work, outcome.kind === 'refused' ? outcome.reason : undefined)
+      else settle(file, outcome.kind, work, outcome.kind === 'refused' ? outcome : undefined)
     })
     const [first] = put
     if (first === undefined || work.signal.aborted) return
     const pause = work.pausesMs[attempt]
     for (const { file, outcome } of put) {
       log.keep(`${file.path}: ${outcome.reason}${pause === undefined ? ' Gave up for now.' : ' Trying again.'}`)
-      work.progress?.putOff(file, outcome.reason)
+      work.progress?.putOff(file, outcome)
       if (pause === undefined) tally.failed.push({ path: file.path, reason: outcome.reason })
     }
     if (pause === undefined) return
@@ -156,15 +161,15 @@ async function deliver(batch: readonly Found[], work: Work): Promise<void> {
   }
 }
 
-function settle(file: Found, outcome: Settled, work: Work, reason?: string): void {
+function settle(file: Found, outcome: Settled, work: Work, why?: Why): void {
   const { journal, tally, log, isDryRun, progress } = work
   tally.counts[outcome] += 1
   if (outcome === 'stored') tally.bytes += file.size
-  if (!isDryRun && work.isOwn?.(file) !== true) journal.note(file, outcome, reason)
-  const place = isDryRun ? file.path : (work.onSettled?.(file, outcome, reason) ?? file.path)
-  if (reason !== undefined) tally.refused.push({ path: place, reason })
-  progress?.settled(file, outcome, reason, place)
-  log.keep(`${outcome} ${place}${reason === undefined ? '' : `: ${reason}`}`)
+  if (!isDryRun && work.isOwn?.(file) !== true) journal.note(file, outcome, why)
+  const place = isDryRun ? file.path : (work.onSettled?.(file, outcome, why) ?? file.path)
+  if (why !== undefined) tally.refused.push({ path: place, reason: why.reason })
+  progress?.settled(file, outcome, why, place)
+  log.keep(`${outcome} ${place}${why === undefined ? '' : `: ${why.reason}`}`)
   log.show(progress === undefined ? tally.progress : `${tally.progress}${describe(progress)}`)
 }
 

@@ -33,3 +33,12 @@ it.each([
     await waitFor(() => expect(calls(scan.getUploader)).toMatchObject([{ platform }]))
   },
 )
+
+it('says size and checksum of the uploader that it opens, and where it stands how to start it [2.41]', async () => {
+  jest.spyOn(window, 'open').mockReturnValue(null)
+  const uploader = { url: '/uploader/linux', fileName: 'dmp-uploader', size: 121_500_000, sha256: 'a1b2c3' }
+  const { user } = renderScreen(<Footer />, { at: '/', answers: [answer(scan.getUploader, uploader)] })
+  await user.click(screen.getByRole('button', { name: 'Uploader' }))
+  const said = await screen.findByText(/SHA-256 a1b2c3/)
+  expect(said).toHaveTextContent(/dmp-uploader, 122\sMB, SHA-256 a1b2c3. How to start it: Scans, Upload\./)
+})

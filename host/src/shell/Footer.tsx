@@ -1,6 +1,6 @@
 import * as account from '@dmp/contract/account'
 import * as scan from '@dmp/contract/scan'
-import { call, session, settings, useSession } from '@dmp/kit'
+import { call, formatBytes, session, settings, useSession } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { DeviceLabelModal } from './DeviceLabelModal.tsx'
@@ -17,16 +17,16 @@ export function Footer() {
   }
   const openIfu = () => open('Sign in to open the instructions for use.', () => call(account.getIFU, {}))
   const openUploader = () =>
-    open(
-      'Sign in to download the uploader.',
-      async () =>
-        (
-          await call(scan.getUploader, {
-            organizationId: organizationId ?? '',
-            platform: toPlatform(navigator),
-          })
-        ).url,
-    )
+    open('Sign in to download the uploader.', async () => {
+      const { url, fileName, size, sha256 } = await call(scan.getUploader, {
+        organizationId: organizationId ?? '',
+        platform: toPlatform(navigator),
+      })
+      // Servers of before tell neither.
+      if (size !== undefined && sha256 !== undefined)
+        notify.info(`${fileName}, ${formatBytes(size)}, SHA-256 ${sha256}. How to start it: Scans, Upload.`)
+      return url
+    })
   return (
     <footer className="dmp-footer">
       <ul>

@@ -7,6 +7,7 @@ import { StatusBadge } from '@dmp/kit/ui'
 import { DicomPartnerActions } from './DicomPartnerActions.tsx'
 import { serviceTexts } from './dicomPartnerForm.ts'
 import { toTone } from './dicomPartnerTexts.ts'
+import { NodeOff } from './NodeOff.tsx'
 import './dicom-partners.css'
 
 export function DicomPartnerDetailScreen() {
@@ -24,6 +25,7 @@ export function DicomPartnerDetailScreen() {
         { name: item?.name ?? 'Detail' },
       ]}
     >
+      <NodeOff />
       <DicomPartnerDetail id={id} />
     </Screen>
   )

@@ -6,6 +6,7 @@ import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
 import { formatPorts, toTone } from './dicomPartnerTexts.ts'
 import { NewPartnerModal } from './NewPartnerModal.tsx'
+import { NodeOff } from './NodeOff.tsx'
 import { RefusedCallers } from './RefusedCallers.tsx'
 import './dicom-partners.css'
 
@@ -46,6 +47,7 @@ export function DicomPartnerListScreen() {
         A modality, a workstation or an archive that speaks DICOM sends scans to your organization, searches and fetches
         them. Only partners on this list are let in.
       </p>
+      <NodeOff />
       <Section title="What the device is told">
         <NodeFacts />
       </Section>

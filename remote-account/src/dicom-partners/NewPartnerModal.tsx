@@ -5,9 +5,11 @@ import { FormModal } from '@dmp/kit/form'
 import { notify } from '@dmp/kit/ui'
 import { DicomPartnerForm, newDefaults, toCallerDefaults, toDraft } from './dicomPartnerForm.ts'
 import { DicomPartnerFields } from './DicomPartnerFields.tsx'
+import { useIsNodeOff } from './NodeOff.tsx'
 
 /** Lets a partner in; for a refused caller, what is known of it is filled in. */
 export function NewPartnerModal({ caller, onClose }: { caller?: DicomCaller; onClose: () => void }) {
+  const isNodeOff = useIsNodeOff()
   return (
     <FormModal
       title="New DICOM partner"
@@ -20,7 +22,7 @@ export function NewPartnerModal({ caller, onClose }: { caller?: DicomCaller; onC
       onClose={onClose}
       onDone={({ name }) => {
         refresh([dicomPartner.list, dicomPartner.listCallers])
-        notify.success(`${name} may connect now`)
+        notify.success(isNodeOff ? `${name} may connect once the DICOM node is on` : `${name} may connect now`)
         onClose()
       }}
     >

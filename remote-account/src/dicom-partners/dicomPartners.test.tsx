@@ -53,6 +53,28 @@ describe('DICOM partners', () => {
   it('say when the node is off [P51]', async () => {
     draw([], aDicomNode({ port: null }))
     expect(await screen.findByText(/^Off: an operator turns it on/)).toBeVisible()
+    expect(screen.getByText('The DICOM node of this server is off: no partner can connect.')).toBeVisible()
+    expect(screen.getByText(/^Whoever runs the server turns it on by .*DMP_DICOM_PORT=11112/)).toBeVisible()
+  })
+
+  it('say at a partner that the node is off, and do not promise of a new one that it may connect [P51]', async () => {
+    const made = [answer(dicomPartner.add, aDicomPartner({ name: 'MR' })), answer(dicomPartner.get, aDicomPartner())]
+    const { user } = draw(made, aDicomNode({ port: null }))
+    await user.click(await screen.findByRole('button', { name: 'Add MR_ROOM1 from 192.0.2.9' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New DICOM partner' }))
+    await user.type(dialog.getByLabelText('Name'), 'MR')
+    await user.type(dialog.getByLabelText('Your password'), 'secret word')
+    await user.click(dialog.getByRole('button', { name: 'Add partner' }))
+    expect(await screen.findByText('MR may connect once the DICOM node is on')).toBeVisible()
+    await user.click(await screen.findByRole('link', { name: 'CT in room 3' }))
+    expect(await screen.findByRole('heading', { name: 'Details' })).toBeVisible()
+    expect(screen.getByText(/^The DICOM node of this server is off/)).toBeVisible()
+  })
+
+  it('say nothing of it where a port is open, be it with TLS alone [P51]', async () => {
+    draw([], aDicomNode({ port: null, tlsPort: 2762 }))
+    expect(await screen.findByText('2762 (TLS)')).toBeVisible()
+    expect(screen.queryByText(/node of this server is off/)).toBeNull()
   })
 
   it('are made of a refused caller by a name and the own password [P51]', async () => {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { apiToken, station } from '@dmp/contract'
+import { limits } from '@dmp/contract/limits'
 import type { Station, StatusName } from '@dmp/contract/station'
 import { useAct, useCan } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
@@ -18,7 +19,7 @@ const tones: Readonly<Record<StatusName, BadgeTone>> = {
   Silent: 'secondary',
 }
 
-const soonMs = 14 * 86_400_000
+const dayMs = 86_400_000
 
 /** What the list shows of a station whose API token is good no longer, however it told last; undefined for others. */
 function toEnding({ tokenStatus }: Station): { readonly text: string; readonly tone: BadgeTone } | undefined {
@@ -28,9 +29,12 @@ function toEnding({ tokenStatus }: Station): { readonly text: string; readonly t
   return undefined
 }
 
-function endsSoon({ tokenExpiresDate }: Station): boolean {
-  const leftMs = Date.parse(tokenExpiresDate ?? '') - Date.now()
-  return leftMs > 0 && leftMs < soonMs
+/** What warns of the end of its API token, as soon as somebody should renew it; undefined before. */
+function toWarning({ tokenExpiresDate }: Station): string | undefined {
+  const days = Math.floor((Date.parse(tokenExpiresDate ?? '') - Date.now()) / dayMs)
+  if (!(days >= 0 && days < limits.apiTokenEndsSoonDays)) return undefined
+  if (days === 0) return 'Token ends today'
+  return days === 1 ? 'Token ends in 1 day' : `Token ends in ${days} days`
 }
 
 /** Green only where everything went in, and where more can go in. */
@@ -42,10 +46,11 @@ function StationStatus(row: Station) {
         <StatusBadge value={ending.text} tone={ending.tone} /> <TokenLink {...row} />
       </>
     )
-  if (!endsSoon(row)) return <ToldStatus {...row} />
+  const warning = toWarning(row)
+  if (warning === undefined) return <ToldStatus {...row} />
   return (
     <>
-      <ToldStatus {...row} /> <StatusBadge value="Token ends soon" tone="warning" /> <TokenLink {...row} />
+      <ToldStatus {...row} /> <StatusBadge value={warning} tone="warning" /> <TokenLink {...row} />
     </>
   )
 }

@@ -57,13 +57,15 @@ describe('stations', () => {
   )
 
   it.each([
-    [13, 1],
-    [15, 0],
-  ])('whose API token ends in %i days warn of it, and still say how they are [P56, P35]', async (days, warnings) => {
+    [12.5, ['Token ends in 12 days']],
+    [1.5, ['Token ends in 1 day']],
+    [0.5, ['Token ends today']],
+    [15, []],
+  ])('whose API token ends in %d days say so in time, and still how they are [P56, P35]', async (days, warnings) => {
     draw({ status: 'Sending', tokenExpiresDate: new Date(Date.now() + days * 86_400_000).toISOString() })
     expect(await screen.findByText('Sending')).toBeVisible()
-    expect(screen.queryAllByText('Token ends soon')).toHaveLength(warnings)
-    expect(screen.queryAllByRole('link', { name: aStation().account })).toHaveLength(warnings)
+    expect(screen.queryAllByText(/^Token ends /).map(({ textContent }) => textContent)).toEqual(warnings)
+    expect(screen.queryAllByRole('link', { name: aStation().account })).toHaveLength(warnings.length)
   })
 
   it('by an account, or of a server of before, say nothing of a token [P56]', async () => {

@@ -226,6 +226,17 @@ describe('transfers', () => {
     expect(dialog.queryByRole('button', { name: 'Show what was removed' })).not.toBeInTheDocument()
   })
 
+  it('count what failed without what somebody stopped', async () => {
+    const [first] = aTransfer().scans
+    const scans = [
+      { ...first!, state: 'Done' as const },
+      { ...first!, state: 'Failed' as const },
+      { ...first!, state: 'Failed' as const, isStopped: true },
+    ]
+    withTransfers([aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z', scans })])
+    expect((await table()).getByText('3 scans, 1 failed')).toBeVisible()
+  })
+
   it('are told to be missing where they could not be had, without a table of none [8.03]', async () => {
     withTransfers(new CallError(404, 'NOT_FOUND', 'There are no transfers here.'))
     expect(await screen.findByText('There are no transfers here.')).toBeVisible()

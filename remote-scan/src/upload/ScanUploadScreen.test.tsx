@@ -1,4 +1,4 @@
-import { account, scan } from '@dmp/contract'
+import { account } from '@dmp/contract'
 import { CallError, session } from '@dmp/kit'
 import { addData, answer, renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
@@ -268,31 +268,4 @@ it('shows nothing of it to the next person who signs in', async () => {
   draw('admin')
   await screen.findByText(/Drop DICOM files/)
   expect(screen.queryByRole('heading', { name: 'Upload finished' })).not.toBeInTheDocument()
-})
-
-describe('the uploader, beside the upload in the page', () => {
-  const drawWith = (uploader: { url: string } | CallError) =>
-    renderScreen(<App notFound={null} />, {
-      at: '/scan/upload',
-      as: 'staff',
-      answers: [answer(scan.getUploader, uploader)],
-    })
-
-  it.each([
-    ['Windows', 'windows'],
-    ['macOS', 'macos'],
-    ['Linux', 'linux'],
-  ])('is got for %s, whatever system the page is read on [2.41, 7.38]', async (name, platform) => {
-    const open = jest.spyOn(window, 'open').mockReturnValue(null)
-    const { user, calls } = drawWith({ url: '/uploader' })
-    await user.click(await screen.findByRole('button', { name: `Uploader for ${name}` }))
-    await waitFor(() => expect(open).toHaveBeenCalledWith('/uploader', '_blank', 'noopener,noreferrer'))
-    expect(calls(scan.getUploader)).toMatchObject([{ platform }])
-  })
-
-  it('says why there is none [8.08]', async () => {
-    const { user } = drawWith(new CallError(503, 'NO_UPLOADER', 'The uploader is not installed.'))
-    await user.click(await screen.findByRole('button', { name: 'Uploader for Linux' }))
-    expect(await screen.findByText('The uploader is not installed.')).toBeVisible()
-  })
 })

@@ -47,6 +47,7 @@ describe('the series of a file, read in the page [1.07]', () => {
     )
     expect(await parseSeries(file)).toEqual({
       uid: '1.2.3',
+      studyUID: '',
       name: 'Thin slices',
       patient: 'Müller, Zoë · P-7',
       study: 'Knie · 2026-05-04',
@@ -63,7 +64,7 @@ describe('the series of a file, read in the page [1.07]', () => {
           withVr('00200011', 'IS', bytesOf('7')),
         ),
       ),
-    ).toEqual({ uid: '1.2.3', name: 'MR 7', patient: '', study: '' })
+    ).toEqual({ uid: '1.2.3', studyUID: '', name: 'MR 7', patient: '', study: '' })
   })
 
   it('with group 2 written as it always is, and the rest without kinds: known by the syntax, wherever group 2 ends', async () => {
@@ -129,6 +130,7 @@ describe('the series of a file, read in the page [1.07]', () => {
       await parseSeries(await fileOf(syntax(explicit), outer, withVr('0020000E', 'UI', bytesOf('1.2.3')))),
     ).toMatchObject({
       uid: '1.2.3',
+      studyUID: '',
       name: 'Series 1.2.3',
     })
   })

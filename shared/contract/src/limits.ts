@@ -71,6 +71,8 @@ export const limits = {
   apiTokenNameMaxChars: 60,
   apiTokenDefaultDays: 90,
   apiTokenMaxDays: 365,
+  /** So long before its end, station and screens say that it ends. */
+  apiTokenEndsSoonDays: 14,
   apiTokenAddresses: 20,
   apiTokenParts: 20,
   /** Of one release that comes in over the API: files, and bytes of the request that brings them. */

@@ -6,6 +6,8 @@ import * as tag from './tags.ts'
 /** A file's series by its header, so that people see what is sent before and while it is. */
 export interface FileSeries {
   readonly uid: string
+  /** Empty where the file does not say it. */
+  readonly studyUID: string
   /** As people know it: the description, else kind and number, else the end of its UID. */
   readonly name: string
   /** Name and ID: `Sample, Ruth · P-1`; empty where the file says neither. */
@@ -38,6 +40,7 @@ export function readFileSeries(bytes: Uint8Array, parse: ParseHeader): FileSerie
   const [alphabetic = ''] = read(tag.PatientName).split('=')
   return {
     uid,
+    studyUID: read(tag.StudyInstanceUID),
     name:
       read(tag.SeriesDescription) || join(' ', read(tag.Modality), read(tag.SeriesNumber)) || `Series ${shorten(uid)}`,
     patient: join(' · ', formatPersonName(alphabetic), read(tag.PatientID)),

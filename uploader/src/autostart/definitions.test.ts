@@ -7,7 +7,6 @@ import { toPropertyList, toTask, toUnit, windowsWord, type Service } from './def
 const service: Service = {
   title: 'Uploader of the Data Management Platform',
   command: [process.execPath, 'window', '--no-open', '--state', '/var/lib/my scans/100 % "new" $HOME\\x'],
-  environment: { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: 'a,b & c' },
   isOfMachine: true,
 }
 
@@ -15,7 +14,6 @@ describe('the service of the uploader', () => {
   it('is a unit that systemd accepts, with words as they are [P56]', () => {
     const unit = toUnit(service)
     expect(unit).toContain('"/var/lib/my scans/100 %% \\"new\\" $$HOME\\\\x"')
-    expect(unit).toContain('Environment="HTTPS_PROXY=http://proxy.example:3128"')
     const verify = '/usr/bin/systemd-analyze'
     const folder = mkdtempSync(path.join(tmpdir(), 'uploader-service-'))
     const file = path.join(folder, 'dmp-uploader.service')
@@ -30,7 +28,6 @@ describe('the service of the uploader', () => {
     const list = toPropertyList(service)
     const task = toTask({ ...service, isOfMachine: false }, 'CLINIC\\ann')
     expect(list).toContain('<string>/var/lib/my scans/100 % &quot;new&quot; $HOME\\x</string>')
-    expect(list).toContain('<key>NO_PROXY</key><string>a,b &amp; c</string>')
     expect(task).toContain('<UserId>CLINIC\\ann</UserId><LogonType>InteractiveToken</LogonType>')
     expect(task).toContain('&quot;--no-open&quot;')
     for (const text of [list, task]) {

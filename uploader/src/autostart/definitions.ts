@@ -2,7 +2,6 @@
 export interface Service {
   readonly title: string
   readonly command: readonly string[]
-  readonly environment: Readonly<Record<string, string>>
   /** Of the whole machine, or of one person. */
   readonly isOfMachine: boolean
 }
@@ -14,11 +13,9 @@ const restartSeconds = 10
 /** systemd splits at blanks, and reads % and $ itself. */
 const unitWord = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
-const unitValue = (word: string): string =>
-  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`
 
 /** A unit of systemd. */
-export function toUnit({ title, command, environment, isOfMachine }: Service): string {
+export function toUnit({ title, command, isOfMachine }: Service): string {
   return [
     '[Unit]',
     `Description=${title}`,
@@ -27,7 +24,6 @@ export function toUnit({ title, command, environment, isOfMachine }: Service): s
     '[Service]',
     'Type=exec',
     `ExecStart=${command.map(unitWord).join(' ')}`,
-    ...Object.entries(environment).map(([name, value]) => `Environment=${unitValue(`${name}=${value}`)}`),
     'Restart=on-failure',
     `RestartSec=${restartSeconds}`,
     // Wrong usage and a refused account are not mended by starting again.
@@ -45,7 +41,7 @@ const xml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** A property list of launchd. */
-export function toPropertyList({ command, environment }: Service): string {
+export function toPropertyList({ command }: Service): string {
   const text = (word: string): string => `<string>${xml(word)}</string>`
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -54,10 +50,6 @@ export function toPropertyList({ command, environment }: Service): string {
   <key>Label</key>${text(launchdLabel)}
   <key>ProgramArguments</key>
   <array>${command.map(text).join('')}</array>
-  <key>EnvironmentVariables</key>
-  <dict>${Object.entries(environment)
-    .map(([name, value]) => `<key>${xml(name)}</key>${text(value)}`)
-    .join('')}</dict>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
   <key>ThrottleInterval</key><integer>${restartSeconds}</integer>

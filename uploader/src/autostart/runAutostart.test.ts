@@ -1,4 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startUploader, type Ended } from '../processesInTests.ts'
@@ -18,8 +22,10 @@ const systemctl = (said: string, code: number): void =>
   writeFileSync(path.join(folder, 'bin/systemctl'), `#!/bin/sh\necho '${said}'\nexit ${code}\n`, { mode: 0o755 })
 
 /** As a person, whoever runs the tests: the unit is in the home folder. */
-const service = (...words: readonly string[]): Promise<Ended> =>
+const service = (...words: readonly string[]): Promise<Ended> => serviceIn({}, ...words)
+const serviceIn = (environment: Record<string, string>, ...words: readonly string[]): Promise<Ended> =>
   startUploader(['service', ...words], folder, {
+    ...environment,
     HOME: folder,
     PATH: path.join(folder, 'bin'),
     NODE_OPTIONS: '--import=data:text/javascript,process.getuid=()=>1000',
@@ -42,6 +48,43 @@ describe('the service of the uploader', () => {
     expect(await service('status')).toEqual({ code: 0, said: 'Active: active (running)\n' })
     systemctl('Active: inactive (dead)', 3)
     expect(await service('status')).toMatchObject({ code: 3, said: expect.stringContaining('(dead)') as string })
+  })
+
+  it('keeps the password of the proxy out of its definition, and goes through the proxy by it [P23, P56]', async () => {
+    const asked: (string | undefined)[] = []
+    const proxy = createServer()
+    const isAsked = new Promise<void>((done) => {
+      proxy.on('connect', ({ headers }, socket) => {
+        asked.push(headers['proxy-authorization'])
+        socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')
+        done()
+      })
+    })
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
+    const { port } = proxy.address() as AddressInfo
+    systemctl('Active: active (running)', 0)
+    const HTTPS_PROXY = `http://scanner:secret@127.0.0.1:${port}`
+    expect((await serviceIn({ HTTPS_PROXY }, 'install')).code).toBe(0)
+    const unit = readFileSync(path.join(folder, '.config/systemd/user/dmp-uploader.service'), 'utf8')
+    const file = path.join(folder, '.dmp-uploader/service-environment.json')
+    expect([unit.includes('secret'), statSync(file).mode & 0o777]).toEqual([false, 0o600])
+
+    const [, words = ''] = /ExecStart=(.*)/.exec(unit) ?? []
+    const [, ...started] = [...words.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word)
+    const token = { server: 'https://dmp.clinic.example', apiToken: `dmp_${'a'.repeat(49)}` }
+    writeFileSync(path.join(folder, '.dmp-uploader/dmp-uploader.json'), JSON.stringify(token), { mode: 0o600 })
+    // As the program has it inside.
+    const running = spawn(process.execPath, started, {
+      env: { HOME: folder, NODE_USE_ENV_PROXY: '1' },
+      stdio: 'ignore',
+    })
+    await isAsked
+    running.kill('SIGTERM')
+    await once(running, 'close')
+    proxy.close()
+    expect(asked[0]).toBe(`Basic ${Buffer.from('scanner:secret').toString('base64')}`)
+    expect((await service('remove')).code).toBe(0)
+    expect(existsSync(file)).toBe(false)
   })
 
   it('says in its help how scripts tell these from each other [P56]', async () => {

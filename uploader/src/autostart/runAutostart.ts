@@ -10,7 +10,7 @@ import { launchdLabel, serviceName, toPropertyList, toTask, toUnit, type Service
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the work needs of the environment; secrets stay in the settings file, which nobody else reads. */
+/** What the work needs of the environment. */
 const passedOn = [
   'HTTPS_PROXY',
   'HTTP_PROXY',
@@ -22,10 +22,26 @@ const passedOn = [
   'UPLOADER_SERVER',
 ]
 
+/** The address of a proxy may have a password: services show their definition and environment to everybody. */
+const toEnvironmentFile = ({ state }: Options): string => path.join(toStateFolder(state), 'service-environment.json')
+
+function keepEnvironment(options: Options, environment: Environment): void {
+  const file = toEnvironmentFile(options)
+  const kept = passedOn.flatMap((name) => (environment[name] ? [[name, environment[name]] as const] : []))
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    // An earlier file keeps its mode otherwise.
+    rmSync(file, { force: true })
+    writeFileSync(file, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`, { mode: 0o600 })
+  } catch {
+    throw new Stop(`${file} cannot be written. Nothing was installed.`)
+  }
+}
+
 const isRoot = (): boolean => process.getuid?.() === 0
 
 /** The work of the window, without a browser, from wherever the program lies. */
-export function describeService(options: Options, environment: Environment, isOfMachine: boolean): Service {
+export function describeService(options: Options, isOfMachine: boolean): Service {
   const program = isSea()
     ? [process.execPath]
     : [process.execPath, ...process.execArgv, path.resolve(process.argv[1] ?? '')]
@@ -37,12 +53,11 @@ export function describeService(options: Options, environment: Environment, isOf
       '--no-open',
       '--state',
       toStateFolder(options.state),
+      '--environment',
+      toEnvironmentFile(options),
       ...(options.config === undefined ? [] : ['--config', path.resolve(options.config)]),
       ...options.folders,
     ],
-    environment: Object.fromEntries(
-      passedOn.flatMap((name) => (environment[name] ? [[name, environment[name]] as const] : [])),
-    ),
     isOfMachine,
   }
 }
@@ -107,13 +122,16 @@ function toWay(service: Service): Way {
 
 /** `service install | remove | status`. Returns what is said. Throws a Stop. */
 export async function runService(options: Options, environment: Environment): Promise<string> {
-  const way = toWay(describeService(options, environment, isRoot()))
-  if (options.serviceVerb === 'install') return install(way)
+  const way = toWay(describeService(options, isRoot()))
+  if (options.serviceVerb === 'install') {
+    keepEnvironment(options, environment)
+    return install(way)
+  }
   if (options.serviceVerb === 'remove') {
     if (process.platform !== 'win32' && !existsSync(way.file))
       throw new Stop(`There is no service: ${way.file} does not exist.`)
     const failures = await attempt(way.remove)
-    rmSync(way.file, { force: true })
+    for (const file of [way.file, toEnvironmentFile(options)]) rmSync(file, { force: true })
     return [`The service is removed: ${way.file}. Journal, log and settings stay.`, ...failures].join('\n')
   }
   if (options.serviceVerb === 'status') return status(way)

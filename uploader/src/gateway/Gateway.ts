@@ -5,6 +5,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { Admission, toAddress, type RefusedCaller } from './admission.ts'
 import { fingerprintOf, readCertificate, type Certificate } from './certificate.ts'
 import { Commitments } from './Commitments.ts'
+import type { Why } from '../answer.ts'
 import type { GatewayPartner, GatewaySettings } from './gatewaySettings.ts'
 import { Ledger } from './Ledger.ts'
 import { serveAssociation } from './serving.ts'
@@ -117,11 +118,11 @@ export class Gateway {
     file: string,
     outcome: 'stored' | 'duplicate' | 'refused' | 'not-dicom',
     isCopied = false,
-    reason?: string,
+    why?: Why,
   ): string | undefined {
     // Noted before it is gone: of what is neither here nor noted, a device would be told that it never came.
     if (!isCopied && (outcome === 'stored' || outcome === 'duplicate')) this.#ledger.note(toReceived(file))
-    const place = this.spool.settle(file, outcome, reason)
+    const place = this.spool.settle(file, outcome, why)
     this.#settledTimer ??= setTimeout(() => {
       this.#settledTimer = undefined
       this.#commitments.look()

@@ -1,3 +1,4 @@
+import type { Why } from '../answer.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
@@ -96,14 +97,14 @@ export class Spool {
   settle(
     file: string,
     outcome: 'stored' | 'duplicate' | 'refused' | 'not-dicom',
-    reason: string | undefined,
+    why: Why | undefined,
   ): string | undefined {
     if (outcome === 'stored' || outcome === 'duplicate') {
       rmSync(file, { force: true })
       this.#count(file, -1)
       return undefined
     }
-    const place = this.#refusals.keep(file, path.relative(this.folder, file), reason)
+    const place = this.#refusals.keep(file, path.relative(this.folder, file), why)
     this.#count(file, -1)
     return place
   }

@@ -43,7 +43,9 @@ const open = async (more: Record<string, unknown> = {}): Promise<void> => {
 const inbox = (): string => path.join(folder, 'received', 'from-CT_ROOM3')
 const files = (): string[] => readdirSync(inbox())
 const settleAll = (outcome: 'stored' | 'refused'): void =>
-  files().forEach((name) => void gateway.settle(path.join(inbox(), name), outcome, false, 'It is not for us.'))
+  files().forEach(
+    (name) => void gateway.settle(path.join(inbox(), name), outcome, false, { reason: 'It is not for us.' }),
+  )
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'gateway-'))

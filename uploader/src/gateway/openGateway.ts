@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Control } from '../Control.ts'
 import { Log } from '../log.ts'
@@ -17,7 +18,12 @@ export async function openGateway(
   settings: GatewaySettings | undefined,
   control: Control,
 ): Promise<Gateway> {
-  control.progress.refusedBefore(new Refusals(stateFolder).list())
+  const refused = new Refusals(stateFolder).list()
+  for (const { path: place } of refused) {
+    const there = await stat(place).catch(() => undefined)
+    if (there) await control.progress.series?.know({ path: place, size: there.size, modifiedMs: there.mtimeMs })
+  }
+  control.progress.refusedBefore(refused)
   const log = new Log(path.join(stateFolder, 'gateway.log'))
   let timer: NodeJS.Timeout | undefined
   const onReceived = (): void => {

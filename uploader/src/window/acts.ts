@@ -65,7 +65,8 @@ const acts = {
     return work.gateway?.state.problem
   },
   connect: ({ server }, work) => {
-    const address = serverAddress(String(server ?? '')).href
+    // Unsaid where the API token of this machine is renewed.
+    const address = serverAddress(String(server ?? work.control.server ?? '')).href
     void work.connect(address)
     return undefined
   },

@@ -4,6 +4,7 @@ import de from '../../locales/de.json' with { type: 'json' }
 import es from '../../locales/es.json' with { type: 'json' }
 import fr from '../../locales/fr.json' with { type: 'json' }
 import ja from '../../locales/ja.json' with { type: 'json' }
+import { reasons } from './reasons.ts'
 import { texts } from './texts.ts'
 
 interface PageFile {
@@ -26,11 +27,12 @@ const files: Readonly<Record<string, () => PageFile>> = {
     type: 'text/javascript',
   }),
   '/drop.mjs': () => ({ content: read(new URL('./page/drop.mjs', import.meta.url)), type: 'text/javascript' }),
+  '/failures.mjs': () => ({ content: read(new URL('./page/failures.mjs', import.meta.url)), type: 'text/javascript' }),
   '/gateway.mjs': () => ({ content: read(new URL('./page/gateway.mjs', import.meta.url)), type: 'text/javascript' }),
   '/states.mjs': () => ({ content: read(new URL('./page/states.mjs', import.meta.url)), type: 'text/javascript' }),
   '/page.js': () => ({ content: read(new URL('./page/page.mjs', import.meta.url)), type: 'text/javascript' }),
   '/texts.json': () => ({
-    content: JSON.stringify({ texts, catalogues: { de, fr, es, ja, ar } }),
+    content: JSON.stringify({ texts, reasons, catalogues: { de, fr, es, ja, ar } }),
     type: 'application/json',
   }),
 }

@@ -91,7 +91,10 @@ export class WindowWork {
   readonly #pauseFile: string
   readonly #choose: Choose
   readonly #stopping = new AbortController()
+  /** Ends what is sent with an API token that is renewed. */
+  #renewing = new AbortController()
   #isUpdated = false
+  #isConnecting = false
 
   constructor(options: Options, environment: Environment, programFolder: string, choose: Choose) {
     this.#options = { ...options, isWatching: true }
@@ -126,7 +129,8 @@ export class WindowWork {
         if (cause instanceof Stop && cause.exitCode === exitCodes.notSignedIn) this.control.account = undefined
         if (!(cause instanceof Stop)) process.stderr.write(`${this.control.problem}\n`)
       }
-      if (!signal.aborted) await this.control.rest(againMs, signal)
+      if (this.#renewing.signal.aborted) this.#renewing = new AbortController()
+      else if (!signal.aborted) await this.control.rest(againMs, signal)
     }
     return this.#isUpdated ? startAnew : exitCodes.done
   }
@@ -149,7 +153,7 @@ export class WindowWork {
       settings,
       control,
       listFolders: () => control.folders,
-      signal: this.#stopping.signal,
+      signal: AbortSignal.any([this.#stopping.signal, this.#renewing.signal]),
       droppedFolder: this.droppedFolder,
       ...(this.gateway && { gateway: this.gateway }),
       beside: (session, log) => startBeside({ server, settings, control, onUpdate }, session, log),
@@ -182,15 +186,23 @@ export class WindowWork {
   /** Shows the code of the device flow in the window, and begins to send when somebody has let this machine in. */
   async connect(address: string): Promise<void> {
     const { control } = this
-    if (control.code !== undefined) return
+    // Pressed twice, another code would be waited for that nobody enters.
+    if (this.#isConnecting) return
+    this.#isConnecting = true
     control.problem = undefined
     control.unconnected = undefined
     try {
-      const options = { ...this.#options, connect: address, config: this.#file }
-      await connect(options, this.#environment, this.#programFolder, (code) => (control.code = code))
+      await connect({ ...this.#options, connect: address }, this.#environment, this.#programFolder, {
+        onCode: (code) => (control.code = code),
+        onKept: () => {
+          control.code = undefined
+          this.#renewing.abort()
+        },
+      })
     } catch (cause) {
       control.unconnected = cause instanceof Error ? cause.message : String(cause)
     } finally {
+      this.#isConnecting = false
       control.code = undefined
       control.wake()
     }

@@ -13,9 +13,10 @@ import { openUploaderWindow, type OpenedWindow } from './windowInTests.ts'
 
 jest.setTimeout(180_000)
 
-const { toStateName, toSeriesState } = (await import(new URL('page/states.mjs', import.meta.url).href)) as {
+const { toStateName, toSeriesState, toPace } = (await import(new URL('page/states.mjs', import.meta.url).href)) as {
   toStateName: (state: WindowState) => string
   toSeriesState: (row: WindowState['series'][number], state: WindowState) => string
+  toPace: (state: WindowState) => { minutesLeft?: number | 'unknown'; bytesPerSecond?: number }
 }
 
 const file = (at: number, more = 0): Buffer =>
@@ -214,7 +215,12 @@ describe('the window of the uploader', () => {
     expect([state.waitingBytes, toStateName(state)]).toEqual([all.length - arrived, 'sending'])
     expect(state.arrivedShare).toBeCloseTo(arrived / all.length)
     expect(state.bytesPerSecond).toBeGreaterThan(0)
-    expect(state.minutesLeft).toBeGreaterThan(0)
+    expect(toPace(state)).toEqual({ minutesLeft: state.minutesLeft, bytesPerSecond: state.bytesPerSecond })
+    // Where it stands still, what was measured before is not said any more.
+    await opened.act('pause', { isPaused: true })
+    const still = await opened.until(({ isPaused }) => isPaused)
+    expect([still.bytesPerSecond > 0, toPace(still)]).toEqual([true, {}])
+    await opened.act('pause', { isPaused: false })
     letThrough()
     await opened.until(({ counts, waitingBytes }) => counts.stored === 1 && waitingBytes === 0)
   })

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { isEndingSoon, isNewer } from '../beside.ts'
+import { isNewer, toDaysLeft } from '../beside.ts'
 import { keyFileName } from '../Copies.ts'
 import { canSignIn } from '../settings.ts'
 import { version } from '../version.ts'
@@ -42,9 +42,9 @@ export function toState({ control, settings, gateway }: WindowWork) {
     isSlowNow: pace.bytesPerSecond !== undefined,
     server: server?.host ?? '',
     account: account ?? '',
-    /** When the API token ends with which it sends, and whether that is soon. */
+    /** When the API token ends with which it sends; if that is soon, in how many days. */
     tokenUntil: told?.tokenExpiresDate,
-    isTokenEnding: isEndingSoon(told?.tokenExpiresDate),
+    tokenDaysLeft: toDaysLeft(told?.tokenExpiresDate),
     name: settings.name,
     organization: told?.organization ?? '',
     version,

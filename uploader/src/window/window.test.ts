@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { startUploader } from '../processesInTests.ts'
+import { reasons } from './reasons.ts'
 import { texts } from './texts.ts'
 import { openUploaderWindow } from './windowInTests.ts'
 
@@ -149,5 +150,7 @@ describe('the window of the uploader', () => {
     expect(Object.keys(catalogues)).toEqual(['de', 'fr', 'es', 'ja', 'ar'])
     for (const catalogue of Object.values(catalogues))
       for (const text of Object.values(texts)) expect(names(catalogue[text] ?? '')).toEqual(names(text))
+    for (const catalogue of Object.values(catalogues))
+      for (const reason of Object.values(reasons)) expect([undefined, '', reason]).not.toContain(catalogue[reason])
   })
 })

@@ -9,6 +9,8 @@ export interface OpenedWindow {
   readonly act: (name: string, body: object) => Promise<Response>
   readonly drop: (name: string, content: Uint8Array<ArrayBuffer>) => Promise<Response>
   readonly stop: () => Promise<void>
+  readonly origin: string
+  readonly cookie: string
 }
 
 /** The uploader's window, started in a folder as people start it, and entered as by its page. */
@@ -45,5 +47,7 @@ export async function openUploaderWindow(
       running.process.kill('SIGTERM')
       await running.end
     },
+    origin: new URL(address).origin,
+    cookie: headers.cookie,
   }
 }

@@ -97,11 +97,11 @@ async function serve(work: WindowWork, request: IncomingMessage, response: Serve
     const { progress } = work.control
     const onWhole = (place: string, bytes: number): void => progress.dropped(place, bytes)
     progress.copying += 1
-    const fault = await receive(request, url.searchParams.get('name') ?? '', work.droppedFolder, onWhole).finally(
-      () => (progress.copying -= 1),
-    )
+    const dropped = url.searchParams.get('name') ?? ''
+    const fault = await receive(request, dropped, work.droppedFolder, onWhole).finally(() => (progress.copying -= 1))
+    progress.copied(dropped, fault)
     work.control.wake()
-    return fault === undefined ? json(response, null) : send(response, 400, fault)
+    return fault === undefined ? json(response, null) : json(response, fault, 400)
   }
   if (request.method === 'POST' && isAct(name)) {
     const fault = await act(name, await readBody(request), work)
@@ -120,8 +120,8 @@ function send(
   response.end(content)
 }
 
-const json = (response: ServerResponse, value: unknown): void =>
-  send(response, 200, JSON.stringify(value), 'application/json')
+const json = (response: ServerResponse, value: unknown, status = 200): void =>
+  send(response, status, JSON.stringify(value), 'application/json')
 
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = []

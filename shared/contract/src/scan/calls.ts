@@ -146,5 +146,11 @@ export const getUploader = endpoint({
   needs: 'session',
   params: ofOrganization,
   body: exact({ platform: v.picklist(['windows', 'linux', 'macos'], 'Choose windows, linux or macos.') }),
-  answer: v.object({ url: Text }),
+  answer: v.object({
+    url: Text,
+    /** Of the file, its SHA-256 in hex; absent where the server is of before. */
+    fileName: v.optional(Text),
+    size: v.optional(Numeric),
+    sha256: v.optional(Text),
+  }),
 })

@@ -1,7 +1,8 @@
 // Whose this machine is, by what it sends, and until when.
 
-export function createConnection({ say, setText, drawFacts, formatTime }) {
-  return ({ organization, name, server, account, tokenUntil, isTokenEnding }) => {
+export function createConnection({ byId, say, setText, drawFacts, formatTime, numbers, act }) {
+  byId('renew').addEventListener('click', () => act('connect'))
+  return ({ organization, name, server, account, tokenUntil, tokenDaysLeft, code }) => {
     const when = tokenUntil && formatTime(tokenUntil, { dateStyle: 'long' })
     drawFacts('connection', [
       ['organization', organization || '–'],
@@ -10,6 +11,11 @@ export function createConnection({ say, setText, drawFacts, formatTime }) {
       ['account', account || '–'],
       ...(when ? [['tokenUntil', when]] : []),
     ])
-    setText('token-ends', isTokenEnding ? say('tokenEnds', { when: `\u2068${when}\u2069` }) : '')
+    const isEnding = tokenDaysLeft !== undefined
+    setText(
+      'token-ends',
+      isEnding ? say('tokenEnds', { when: `\u2068${when}\u2069`, days: numbers.format(tokenDaysLeft) }) : '',
+    )
+    byId('renew').hidden = !isEnding || Boolean(code)
   }
 }

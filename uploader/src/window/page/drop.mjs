@@ -18,16 +18,26 @@ export function connectDrop({ byId, say, setText, ask, numbers }) {
   /** Files are copied to the uploader one after the other; the page knows no paths. */
   async function copy(files) {
     let done = 0
+    let reason
     for (const { file, name } of files) {
       setText('copying', say('copying', { done: numbers.format(done), all: numbers.format(files.length) }))
       try {
         await ask(`/drop?name=${encodeURIComponent(name)}`, { method: 'PUT', body: file })
         done += 1
       } catch (error) {
-        return setText('copying', say('notCopied', { name: `\u2068${name}\u2069`, reason: error.message }))
+        reason ??= error instanceof TypeError ? say('offline') : error.message
+        // Nobody is there to take the others. Of a full disk, a smaller file may find room.
+        if (error instanceof TypeError) break
       }
     }
-    setText('copying', say('copied', { all: numbers.format(done) }))
+    const count = numbers.format(files.length - done)
+    byId('copying').classList.toggle('problem', reason !== undefined)
+    setText(
+      'copying',
+      reason === undefined
+        ? say('copied', { all: numbers.format(done) })
+        : say('notCopied', { done: numbers.format(done), count, reason: `\u2068${reason}\u2069` }),
+    )
   }
   // Dropped elsewhere, a file would be opened in place of the page.
   for (const type of ['dragover', 'drop']) addEventListener(type, (event) => event.preventDefault())

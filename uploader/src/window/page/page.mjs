@@ -1,11 +1,12 @@
 // The page of the uploader's window: asks once a second how things are, and draws what is different.
 import { createConnection } from './connection.mjs'
 import { connectDrop } from './drop.mjs'
+import { createFailures } from './failures.mjs'
 import { createDevices } from './gateway.mjs'
-import { toSeriesState, toStateName } from './states.mjs'
+import { toPace, toSeriesState, toStateName } from './states.mjs'
 
 const byId = (id) => document.getElementById(id)
-const { texts, catalogues } = await (await fetch('/texts.json')).json()
+const { texts, reasons, catalogues } = await (await fetch('/texts.json')).json()
 const names = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語', ar: 'العربية' }
 const chosen = localStorage.getItem('language')
 const language =
@@ -42,6 +43,8 @@ const create = (tag, content, more = {}) => {
   element.append(...[content].flat())
   return element
 }
+/** In the language of the page; what it has no words for stays as it was said. */
+const toReason = ({ code, reason }) => (language !== 'en' && catalogues[language]?.[reasons[code]]) || reason
 /** What people named keeps its own direction. */
 const named = (text) => create('bdi', text)
 /** Draws only what is different: focus and what a screen reader reads stay where they are. */
@@ -59,14 +62,16 @@ const drawFacts = (id, facts) =>
 const setText = (id, text) => {
   if (byId(id).textContent !== text) byId(id).textContent = text
 }
-const showConnection = createConnection({ say, setText, drawFacts, formatTime })
 
 let state
 let showDevices = () => undefined
+let showFailures = () => undefined
 let fault = ''
 const ask = async (path, options = {}) => {
   const response = await fetch(path, { ...options, headers: { 'x-dmp-window': '1', ...options.headers } })
   if (response.status === 401) throw new Error(say('ended'))
+  if (response.status === 400 && response.headers.get('content-type') === 'application/json')
+    throw new Error(toReason(await response.json()))
   if (!response.ok) throw new Error(await response.text())
   return response.json()
 }
@@ -96,8 +101,10 @@ function show(next) {
   setText('alert', alert)
   byId('alert').hidden = !alert
   setText('who', [state.organization, state.name].filter(Boolean).join(' · '))
-  byId('connect').hidden =
-    toStateName(state) !== 'notConnected' && !(state.problem && !state.isConnected && !state.isWaiting)
+  const isToConnect =
+    toStateName(state) === 'notConnected' || Boolean(state.problem && !state.isConnected && !state.isWaiting)
+  byId('connect').hidden = !isToConnect && !state.code
+  byId('connect-form').hidden = Boolean(state.code)
   byId('code').hidden = !state.code
   if (state.code) {
     setText('user-code', state.code.userCode)
@@ -105,7 +112,7 @@ function show(next) {
   }
   showNow()
   showSeries()
-  showFailures()
+  showFailures(state)
   showDevices(state.gateway)
   draw('folders', state.folders, () =>
     state.folders.map((folder) => {
@@ -134,18 +141,17 @@ function show(next) {
 }
 
 function showNow() {
-  const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond } = state
+  const { counts, waiting, waitingBytes, isCounting } = state
   byId('dot').dataset.state = toStateName(state)
   setText('state', say(toStateName(state)))
   const done = counts.stored + counts.duplicate + counts.refused + counts['not-dicom']
   byId('progress').hidden = waiting === 0
   byId('progress').value = (100 * (done + waiting * state.arrivedShare)) / Math.max(1, done + waiting)
-  // Nothing moves then: what was measured before says nothing of what comes.
-  const isStill = state.isPaused || Boolean(state.lost) || Boolean(state.problem) || !state.isConnected
+  const { minutesLeft, bytesPerSecond } = toPace(state)
   const left =
-    waiting === 0 || isStill
+    minutesLeft === undefined
       ? '–'
-      : minutesLeft === undefined
+      : minutesLeft === 'unknown'
         ? say('unknown')
         : minutesLeft <= 1
           ? say('lessThanMinute')
@@ -155,7 +161,7 @@ function showNow() {
     ['waiting', isCounting ? say('waitingMore', { count }) : count],
     ['size', size(waitingBytes)],
     ['left', left],
-    ['speed', bytesPerSecond > 0 && !isStill ? `${size(bytesPerSecond)}/s` : '–'],
+    ['speed', bytesPerSecond === undefined ? '–' : `${size(bytesPerSecond)}/s`],
     ['sent', numbers.format(counts.stored)],
     ['already', numbers.format(counts.duplicate)],
     ['refused', numbers.format(counts.refused)],
@@ -192,25 +198,8 @@ function showSeries() {
   )
 }
 
-function showFailures() {
-  const { failures, counts } = state
-  setText(
-    'no-failures',
-    counts.refused > 0 ? say('cleared', { count: numbers.format(counts.refused) }) : say('noFailures'),
-  )
-  byId('no-failures').hidden = failures.length > 0
-  byId('clear').hidden = failures.length === 0
-  draw('failures', failures, () =>
-    failures.map(({ path, reason, isFinal, at }) => {
-      return create('li', [
-        create('strong', named(path)),
-        create('p', named(reason)),
-        create('small', `${say(isFinal ? 'final' : 'later')} · ${formatTime(at)}`),
-      ])
-    }),
-  )
-}
-
+showFailures = createFailures({ byId, say, draw, setText, create, named, numbers, formatTime, toReason, reasons })
+const showConnection = createConnection({ byId, say, setText, drawFacts, formatTime, numbers, act })
 showDevices = createDevices({ byId, say, draw, setText, create, named, act, numbers, language })
 byId('pause').addEventListener('click', () => act('pause', { isPaused: !state.isPaused }))
 byId('again').addEventListener('click', () => act('again'))

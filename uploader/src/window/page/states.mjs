@@ -20,3 +20,13 @@ export function toSeriesState({ waiting, refused, failed }, state) {
   if (refused + failed > 0) return 'notAll'
   return isCounting && !isQuiet ? 'looking' : 'idle'
 }
+
+/** Time left and speed. Where nothing moves, what was measured before says nothing of what comes: neither is there. */
+export function toPace(state) {
+  const { isPaused, lost, problem, isConnected, waiting, minutesLeft, bytesPerSecond } = state
+  const isStill = isPaused || Boolean(lost) || Boolean(problem) || !isConnected
+  return {
+    minutesLeft: waiting === 0 || isStill ? undefined : (minutesLeft ?? 'unknown'),
+    bytesPerSecond: bytesPerSecond > 0 && !isStill ? bytesPerSecond : undefined,
+  }
+}

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scan } from '@dmp/contract'
@@ -34,6 +35,21 @@ describe('the uploader [7.38, 2.41]', () => {
       'content-disposition': 'attachment; filename="dmp-uploader"',
       'x-content-type-options': 'nosniff',
     })
+  })
+
+  it('has its size and checksum, with its address and in SHA256SUMS beside it, also once it was built anew', async () => {
+    const checked = mkdtempSync(join(tmpdir(), 'dmp-downloaded-'))
+    for (const content of ['a program', 'the next one']) {
+      writeFileSync(join(folder, 'linux', 'dmp-uploader'), content)
+      const { fileName = '', size, sha256 = '' } = (await ask('linux')).data
+      const sums = await open('SHA256SUMS')
+      expect([sums.statusCode, sums.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
+      expect([size, sums.body]).toEqual([content.length, `${sha256}  ${fileName}\n`])
+      writeFileSync(join(checked, fileName), (await open('linux')).rawPayload)
+      const said = execFileSync('sha256sum', ['--check'], { cwd: checked, input: sums.body, encoding: 'utf8' })
+      expect(said).toBe('dmp-uploader: OK\n')
+    }
+    rmSync(checked, { recursive: true })
   })
 
   it('that was not made says what to do in place of an address, and its file is not there', async () => {
