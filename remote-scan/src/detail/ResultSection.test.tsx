@@ -60,7 +60,10 @@ describe('the result of a program', () => {
       answer(scan.getResult, { ...result, ...rest, lines: [], isShortened: false }),
     ])
     const save = await screen.findByRole('button', { name: 'Download PDF' })
-    const asked = jest.fn(async (_path: string, _options: RequestInit) => ({ ok: true, arrayBuffer: async () => new ArrayBuffer(4) }))
+    const asked = jest.fn(async (_path: string, _options: RequestInit) => ({
+      ok: true,
+      arrayBuffer: async () => new ArrayBuffer(4),
+    }))
     globalThis.fetch = asked as unknown as typeof fetch
     URL.createObjectURL = () => 'blob:document'
     const saved: string[] = []

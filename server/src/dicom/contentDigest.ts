@@ -12,8 +12,8 @@ export type DigestedPart = 'header' | 'pixels'
 
 /**
  * A digest of what an object says, however it is written: VRs stated or not, lengths of sequences defined or not, group
- * lengths, trailing padding and byte order make no other image of it (PS3.5 sections 7 and 8.1.2). Compressed pixels are
- * those of their own transfer syntax: no decoder is asked whether two forms show the same.
+ * lengths, trailing padding and byte order make no other image of it (PS3.5 sections 7 and 8.1.2). Compressed pixels
+ * are those of their own transfer syntax: no decoder is asked whether two forms show the same.
  *
  * @returns undefined of deflated objects
  */
