@@ -106,6 +106,8 @@ describe('reading a folder', () => {
     expect((await ingest(scans, 'another')).errors).toContain(
       'npm run ingest -- <folder> [--organization North-Clinic]',
     )
+    const help = await ingest('--help')
+    expect([help.code, help.out]).toEqual([0, expect.stringContaining('npm run ingest -- <folder>')])
     const missing = join(folder, 'nowhere')
     expect((await ingest(missing)).errors).toBe(
       `The folder ${missing} cannot be read (ENOENT). Name a folder that exists and is readable.\n`,

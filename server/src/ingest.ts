@@ -27,10 +27,15 @@ Given again it goes on: what is stored already is passed over.
 The organization is needed where there are several. Exit code 1: an image was refused, or nothing was done.`
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { organization: { type: 'string' } } })
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { organization: { type: 'string' }, help: { type: 'boolean' } },
+  })
   const [given] = positionals
+  if (values.help) return void process.stdout.write(`${usage}\n`)
   if (given === undefined || positionals.length > 1) throw new StartFailure(usage)
-  const input = { folder: resolve(given), ...values }
+  const { organization } = values
+  const input = { folder: resolve(given), ...(organization !== undefined && { organization }) }
   const settings = readSettings()
   const say = hearOnTerminal()
   if (await askServer(settings.dataDir, 'ingest', input, say)) return

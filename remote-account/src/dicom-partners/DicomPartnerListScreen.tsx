@@ -71,6 +71,7 @@ function NodeFacts() {
   return (
     <Facts
       facts={[
+        { label: 'Host', value: location.hostname },
         { label: 'AE title of your organization', value: node.aeTitle },
         { label: 'Port', value: formatPorts(node) },
       ]}

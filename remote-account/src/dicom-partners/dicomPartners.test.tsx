@@ -31,6 +31,7 @@ describe('DICOM partners', () => {
     expect(await screen.findByRole('link', { name: 'CT in room 3' })).toBeVisible()
     expect(await screen.findByText('DMP3F9A1C07B2')).toBeVisible()
     expect(screen.getByText('11112')).toBeVisible()
+    expect(screen.getByText('Host').nextElementSibling).toHaveTextContent(location.hostname)
     expect(await screen.findByText(/^No partner has this AE title\. 3 times/)).toBeVisible()
     expect(within(screen.getByRole('row', { name: /CT in room 3/ })).getByText(/^2026-05-06,? \d\d:30\b/)).toBeVisible()
   })

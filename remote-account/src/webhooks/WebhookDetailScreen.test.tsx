@@ -131,6 +131,14 @@ describe('a webhook', () => {
     expect(screen.queryByText('Active')).not.toBeInTheDocument()
   })
 
+  it('says why the last try was not accepted, without a look through the deliveries [P49]', async () => {
+    draw({ failingSince: '2026-05-06T08:00:00.000Z', lastProblem: 'BadStatus', lastAnswerStatus: 503 })
+    const answered = await screen.findByText('Last answer', { selector: 'dt' })
+    expect(answered.nextElementSibling).toHaveTextContent(
+      'The receiver answered that it did not take the message. HTTP 503',
+    )
+  })
+
   it('says why it is suspended [P49]', async () => {
     draw({ status: 'Suspended' })
     expect(await screen.findByText(/^Its owner or the organization is deactivated/)).toBeVisible()

@@ -6,7 +6,7 @@ import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
 import { DeliveryList } from './DeliveryList.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
-import { kindTexts, reasonTexts, suspended, toShownStatus, toTone } from './webhookTexts.ts'
+import { kindTexts, problemTexts, reasonTexts, suspended, toShownStatus, toTone } from './webhookTexts.ts'
 import './webhooks.css'
 
 export function WebhookDetailScreen() {
@@ -63,6 +63,13 @@ function WebhookDetail({ id }: { id: string }) {
   )
 }
 
+const sayProblem = ({ lastProblem, lastAnswerStatus }: Webhook) =>
+  lastProblem && (
+    <>
+      {problemTexts[lastProblem]} {lastAnswerStatus !== null && <bdi>HTTP {lastAnswerStatus}</bdi>}
+    </>
+  )
+
 function toStatusFacts(item: Webhook) {
   const why = item.status === 'Suspended' ? suspended() : item.pausedReason && reasonTexts[item.pausedReason]
   const status = toShownStatus(item)
@@ -73,6 +80,7 @@ function toStatusFacts(item: Webhook) {
     ...(item.failingSince
       ? [{ label: 'Failing since', value: <DateText value={item.failingSince} format="moment" /> }]
       : []),
+    ...(item.lastProblem ? [{ label: 'Last answer', value: sayProblem(item), wide: true }] : []),
     ...(item.nextTryDate ? [{ label: 'Next try', value: <DateText value={item.nextTryDate} format="moment" /> }] : []),
     ...(item.previousSecretUntil
       ? [{ label: 'Earlier secret until', value: <DateText value={item.previousSecretUntil} format="moment" /> }]

@@ -27,6 +27,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, status: number
     ip,
     user: viewer?.userId,
   }
-  if (status >= 500) request.log.error(line, 'request')
+  // What is not offered is no failure of ours.
+  if (status >= 500 && status !== 501) request.log.error(line, 'request')
   else request.log.info(line, 'request')
 }

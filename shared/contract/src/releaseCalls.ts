@@ -146,7 +146,13 @@ export const promoteCanary = endpoint({
   isForMachines: true,
   body: exact({
     ...seen,
-    percent: v.optional(v.pipe(Canary.entries.percent, v.gtValue(0, 'The share must be above 0.'))),
+    percent: v.optional(
+      v.pipe(
+        v.number('percent is a number.'),
+        v.gtValue(0, 'The share must be above 0.'),
+        v.maxValue(100, 'percent ends at 100.'),
+      ),
+    ),
     reason,
   }),
 })

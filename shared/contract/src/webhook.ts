@@ -22,6 +22,19 @@ export const pauseReasons = ['Person', 'Failing', 'Gone', 'Secret'] as const
 export const PauseReason = v.picklist(pauseReasons, 'This is not a reason.')
 export type PauseReason = v.InferOutput<typeof PauseReason>
 
+/** Why a try was not accepted. */
+export const deliveryProblems = [
+  'AddressRefused',
+  'NameUnknown',
+  'NoConnection',
+  'CertificateRefused',
+  'TooSlow',
+  'Redirected',
+  'BadStatus',
+] as const
+export const DeliveryProblem = v.picklist(deliveryProblems, 'This is not a problem of a delivery.')
+export type DeliveryProblem = v.InferOutput<typeof DeliveryProblem>
+
 /** An address that is told of changes by the rules of Standard Webhooks. */
 export const Webhook = v.object({
   id: Uuid,
@@ -36,6 +49,9 @@ export const Webhook = v.object({
   createdDate: Instant,
   /** Since when nothing was accepted, although it was tried; null while all is well. */
   failingSince: maybe(Instant),
+  /** While it fails: why the last try was not accepted, and the HTTP status of its answer, if one came. */
+  lastProblem: maybe(DeliveryProblem),
+  lastAnswerStatus: maybe(Count),
   /** While it is active and failing: when it is tried again. */
   nextTryDate: maybe(Instant),
   lastDeliveredDate: maybe(Instant),
@@ -86,19 +102,6 @@ export type DeliveryType = v.InferOutput<typeof DeliveryType>
 export const deliveryStatusNames = ['Waiting', 'Delivered', 'Failed'] as const
 export const DeliveryStatusName = v.picklist(deliveryStatusNames, 'This is not a status of a delivery.')
 export type DeliveryStatusName = v.InferOutput<typeof DeliveryStatusName>
-
-/** Why a try was not accepted. */
-export const deliveryProblems = [
-  'AddressRefused',
-  'NameUnknown',
-  'NoConnection',
-  'CertificateRefused',
-  'TooSlow',
-  'Redirected',
-  'BadStatus',
-] as const
-export const DeliveryProblem = v.picklist(deliveryProblems, 'This is not a problem of a delivery.')
-export type DeliveryProblem = v.InferOutput<typeof DeliveryProblem>
 
 /** One message, and what became of it. Its id is the `webhook-id` of every try and every replay. */
 export const Delivery = v.object({

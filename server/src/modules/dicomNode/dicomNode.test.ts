@@ -80,8 +80,10 @@ describe('who is let in [P51]', () => {
   })
 
   it('takes no partner that anybody could be who knows its titles', async () => {
-    const reply = await admin.call(dicomPartner.add, aDraft({ addresses: [] }))
-    expect([reply.status, reply.fields?.[0]?.path]).toEqual([400, 'addresses'])
+    for (const addresses of [[], ['0.0.0.0/0'], ['192.0.2.1', '::/0']]) {
+      const reply = await admin.call(dicomPartner.add, aDraft({ addresses }))
+      expect([addresses, reply.status, reply.fields?.[0]?.path]).toEqual([addresses, 400, 'addresses'])
+    }
   })
 
   it('keeps refused callers of one network beside those of a peer with many titles [P18, P63]', async () => {

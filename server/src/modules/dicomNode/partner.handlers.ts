@@ -68,7 +68,8 @@ function judgeDraft(draft: Omit<DicomPartnerDraft, 'password'>): Wanted {
     if (network === undefined) throw refuse('addresses', `${address} is not an address or a network.`)
     return network
   })
-  if (addresses.length === 0 && draft.fingerprint === null)
+  const isFromAnywhere = addresses.length === 0 || addresses.some((network) => network.endsWith('/0'))
+  if (isFromAnywhere && draft.fingerprint === null)
     throw refuse('addresses', 'Name the address of the device, or its certificate: an AE title is no secret.')
   if ((draft.host === null) !== (draft.port === null))
     throw refuse(draft.host === null ? 'host' : 'port', 'Give both the host and the port, or none of them.')

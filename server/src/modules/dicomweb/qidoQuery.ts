@@ -31,7 +31,7 @@ function parseTagName(name: string): string {
 const parseKey = (name: string): string => name.split('.').map(parseTagName).join('.')
 
 function parseWholeNumber(value: string, name: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw invalid(`${name} must be a whole number.`)
+  if (!/^\d{1,9}$/.test(value)) throw invalid(`${name} must be a whole number, 0 or above.`)
   return Number(value)
 }
 

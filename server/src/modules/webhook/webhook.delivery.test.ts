@@ -128,11 +128,13 @@ describe('a webhook', () => {
       expect.any(String),
       expect.any(String),
     ])
+    expect([failing.lastProblem, failing.lastAnswerStatus]).toEqual([problem, status])
     receiver.answer(200)
     await hurry(server, id)
     const [delivered] = await statuses(admin, id, ['Delivered'])
     expect(delivered?.tries).toBe(2)
-    expect((await admin.call(webhook.get, { id })).data.failingSince).toBeNull()
+    const well = (await admin.call(webhook.get, { id })).data
+    expect([well.failingSince, well.lastProblem, well.lastAnswerStatus]).toEqual([null, null, null])
     const [first, second] = receiver.received
     expect([second?.id, second?.body]).toEqual([first?.id, first?.body])
     for (const message of receiver.received)

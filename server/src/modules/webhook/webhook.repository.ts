@@ -30,6 +30,8 @@ export const toWebhook = (row: WebhookRow): Webhook => ({
   owner: fullName(row),
   createdDate: row.created_date.toISOString(),
   failingSince: instant(row.failing_since),
+  lastProblem: row.last_problem,
+  lastAnswerStatus: row.last_answer_status,
   nextTryDate: row.failing_since !== null && row.status === 'Active' ? instant(row.rest_until) : null,
   lastDeliveredDate: instant(row.delivered_date),
   previousSecretUntil: isAhead(row.previous_until) ? instant(row.previous_until) : null,

@@ -21,7 +21,22 @@ export const selectWebhooks = (db: Source) =>
     .selectFrom('webhooks')
     .innerJoin('users as owner', 'owner.id', 'webhooks.owner_id')
     .innerJoin('organizations as organization', 'organization.id', 'webhooks.organization_id')
+    // Of those that fail alone: a list does not look through the deliveries of all.
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('webhook_deliveries')
+          .select(['problem as last_problem', 'answer_status as last_answer_status'])
+          .whereRef('webhook_id', '=', 'webhooks.id')
+          .where('webhooks.failing_since', 'is not', null)
+          .where('tried_date', 'is not', null)
+          .orderBy('tried_date', 'desc')
+          .limit(1)
+          .as('last_try'),
+      (join) => join.onTrue(),
+    )
     .selectAll('webhooks')
+    .select(['last_try.last_problem', 'last_try.last_answer_status'])
     .select(webhookStatus.as('status'))
     .select(['organization.name as organization_name', 'owner.email as owner_email'])
     .select(['owner.civility', 'owner.first_name', 'owner.last_name'])

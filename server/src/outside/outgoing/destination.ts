@@ -42,9 +42,13 @@ export function findFault(url: URL, allowed: AllowedDestinations): string | unde
   if (!ports.includes(url.port))
     return 'This port is not allowed: use 443 or 8443. An operator can allow single hosts (DMP_WEBHOOK_HOSTS).'
   const host = hostOf(url)
-  if (ipaddr.isValid(host) && !isAllowedAddress(host, allowed)) return notPublic
+  if (ipaddr.isValid(host) ? !isAllowedAddress(host, allowed) : isOwnName(host)) return notPublic
   return undefined
 }
+
+/** Names that no public server answers to (RFC 6761, RFC 6762, RFC 8375), and those without a domain. */
+const isOwnName = (host: string): boolean =>
+  !host.replace(/\.$/, '').includes('.') || /\.(?:localhost|local|internal|home\.arpa)\.?$/.test(host)
 
 export const notPublic =
   'This address lies in a network that is not public. An operator can allow it (DMP_WEBHOOK_NETWORKS, DMP_WEBHOOK_HOSTS).'

@@ -12,6 +12,8 @@ export const aWebhook = (over: Partial<Webhook> = {}): Webhook => ({
   owner: 'Ms Ada Berg',
   createdDate: '2026-05-05T08:00:00.000Z',
   failingSince: null,
+  lastProblem: null,
+  lastAnswerStatus: null,
   nextTryDate: null,
   lastDeliveredDate: '2026-05-06T09:00:00.000Z',
   previousSecretUntil: null,
