@@ -71,7 +71,7 @@ function NodeFacts() {
   return (
     <Facts
       facts={[
-        { label: 'Host', value: location.hostname },
+        { label: 'Host', value: <code dir="ltr">{location.hostname}</code> },
         { label: 'AE title of your organization', value: node.aeTitle },
         { label: 'Port', value: formatPorts(node) },
       ]}

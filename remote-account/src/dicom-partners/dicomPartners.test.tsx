@@ -2,12 +2,9 @@ import { dicomPartner } from '@dmp/contract'
 import { aDicomCaller, aDicomNode, aDicomPartner } from '@dmp/contract/examples'
 import type { DicomPartner } from '@dmp/contract/dicomPartner'
 import { CallError } from '@dmp/kit'
-import { addData, answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
-
-// The page names the server by its own address.
-beforeEach(() => addData(location.hostname))
 
 const toLists = (node = aDicomNode(), callers = [aDicomCaller()]) => [
   answer(dicomPartner.getNode, node),
