@@ -161,7 +161,7 @@ it('shows each field of a DICOM partner at its label [P51]', async () => {
   renderScreen(ui, {
     at: `/account/dicom-partners/${item.id}`,
     as: 'admin',
-    answers: [answer(dicomPartner.get, item)],
+    answers: [answer(dicomPartner.get, item), answer(dicomPartner.getNode, aDicomNode())],
   })
   await screen.findByRole('heading', { name: 'Details' })
   expectFacts('Details', item, [
@@ -209,8 +209,10 @@ it('shows each field of a webhook at its label [P49]', async () => {
       failingSince: '2026-05-06T10:00:00.000Z',
       nextTryDate: '2026-05-06T11:00:00.000Z',
       previousSecretUntil: '2026-05-07T08:00:00.000Z',
+      lastProblem: 'BadStatus',
+      lastAnswerStatus: 503,
     }),
-    { keep: ['status', 'kinds'] },
+    { keep: ['status', 'kinds', 'lastProblem', 'lastAnswerStatus'] },
   )
   renderScreen(ui, {
     at: `/account/webhooks/${item.id}`,
@@ -234,6 +236,7 @@ it('shows each field of a webhook at its label [P49]', async () => {
     ['Status', 'status', { text: () => 'Failing' }],
     ['Last delivered', 'lastDeliveredDate'],
     ['Failing since', 'failingSince'],
+    ['Last answer', '', { text: () => 'The receiver answered that it did not take the message. HTTP 503' }],
     ['Next try', 'nextTryDate'],
     ['Earlier secret until', 'previousSecretUntil'],
   ])
