@@ -66,7 +66,7 @@ function WebhookDetail({ id }: { id: string }) {
 const sayProblem = ({ lastProblem, lastAnswerStatus }: Webhook) =>
   lastProblem && (
     <>
-      {problemTexts[lastProblem]} {lastAnswerStatus !== null && <bdi>HTTP {lastAnswerStatus}</bdi>}
+      <bdi>{problemTexts[lastProblem]}</bdi> {lastAnswerStatus !== null && <bdi>HTTP {lastAnswerStatus}</bdi>}
     </>
   )
 
