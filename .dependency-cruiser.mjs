@@ -61,9 +61,9 @@ const hostFloors = [
   ),
   hostFloor(
     'palette',
-    'palette',
+    'palette|guests',
     ['remotes'],
-    'palette/ finds what the remotes contribute. The frame shows it and knows nothing of what is found.',
+    'palette/ finds what the remotes contribute, guests/ frames those that are not trusted. Neither knows who shows it.',
   ),
   hostFloor(
     'inbox',
@@ -86,7 +86,7 @@ const hostFloors = [
   hostFloor(
     'pages',
     'pages',
-    ['[^/]+'],
+    ['(?!frame/)[^/]+'],
     'pages/ chooses the page of an address. App.tsx, bootstrap.tsx and index.ts stand on it, not the other way round.',
   ),
 ]

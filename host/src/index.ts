@@ -1,14 +1,24 @@
 // First: nothing may touch the page before the Trusted Types policy exists.
 import './trustedTypes.ts'
 import './styleNonce.ts'
-import { language, loadTexts, locale, showLanguage } from '@dmp/kit/language'
+import { giveTexts, language, loadTexts, locale, showLanguage } from '@dmp/kit/language'
+import { awaitStart, guestPage } from './frame/awaitStart.ts'
 import { adoptPageScripts } from './remotes/adoptPageScripts.ts'
 import { snapshot } from './remotes/snapshot.ts'
 import { textsIntegrity } from './remotes/textsIntegrity.ts'
 
 showLanguage(document)
 adoptPageScripts()
-void startInLanguage()
+void (guestPage() ? startAsGuest() : startInLanguage())
+
+/** In a frame that may fetch nothing: what is said here comes with the first word of the page around it. */
+async function startAsGuest(): Promise<void> {
+  const started = await awaitStart()
+  giveTexts(started.start.texts)
+  await loadTexts({ part: 'host', language: language(), locale: locale(), base: __webpack_public_path__ })
+  const { startFrame } = await import('./frame/startFrame.tsx')
+  startFrame(started)
+}
 
 /** The folder of this release. */
 declare const __webpack_public_path__: string

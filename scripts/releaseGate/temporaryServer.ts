@@ -31,18 +31,21 @@ export async function startTemporaryServer(
   const product = await startDemoServer({ DMP_LOG_LEVEL: 'error' }, async (folder) => {
     store = openFolderStore(join(folder, 'releases'))
     for (const ref of [...listReleaseRefs(snapshot), ...more]) await copyRelease(from, store, ref)
-    await show(store, listReleaseRefs(snapshot))
+    await show(store, listReleaseRefs(snapshot), snapshot.guests)
   })
   const own = store as FolderStore
-  return { ...product, store: own, show: (parts) => show(own, parts) }
+  return { ...product, store: own, show: (parts) => show(own, parts, snapshot.guests) }
 }
 
 /** Without releases to fall back to: what is tried has to work by itself. */
-async function show(store: ReleaseStore, parts: readonly ReleaseRef[]): Promise<void> {
-  const snapshot = replaceReleases(
-    undefined,
-    parts.map(({ name, releaseId }) => ({ name, releaseId })),
-  )
+async function show(store: ReleaseStore, parts: readonly ReleaseRef[], guests?: string[]): Promise<void> {
+  const snapshot = {
+    ...replaceReleases(
+      undefined,
+      parts.map(({ name, releaseId }) => ({ name, releaseId })),
+    ),
+    ...(guests === undefined ? {} : { guests }),
+  }
   const version = (await registryVersion(store)) + 1
   const live = await writeSnapshot(store, snapshot)
   const entry = {

@@ -11,6 +11,7 @@ import { editHot } from '../drills/hotEdits.ts'
 import { fuzz } from '../fuzz/fuzz.ts'
 import { validCopies } from '../fuzz/identity/validCopies.ts'
 import { skew } from '../drills/skew.ts'
+import { guests } from '../drills/guests.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { ownRepository } from '../drills/ownRepository.ts'
 import { runOtherBrowser } from '../journeys/runOtherBrowser.ts'
@@ -195,6 +196,11 @@ export const all: readonly Stage[] = [
     name: 'bad releases, taken back by what pages report',
     about: releaseFiles,
     count: () => orFailed(automaticRollback),
+  },
+  {
+    name: 'parts that are not trusted, in frames of their own (Playwright)',
+    about: releaseFiles,
+    count: () => orFailed(guests),
   },
   {
     name: 'a bad release, taken back by a monitor (Playwright)',

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
 import { fakeScripts, type ScriptOutcome } from '../testing/fakeScripts.ts'
+import { addData } from '@dmp/kit/testing'
 import { DashboardScreen } from './DashboardScreen.tsx'
 
 const card = (name: string, title: string, needs: 'session' | { module: string; action: string }, order: number) => ({
@@ -71,6 +72,17 @@ describe('the dashboard', () => {
     const classOf = (name: string) => container.querySelector(`[data-card="${name}"]`)?.className
     expect(classOf('PlainCard')).toBe('dmp-card')
     expect(classOf('SpecialCard')).toBe('dmp-card dmp-card--may-be-empty dmp-card--wide')
+  })
+
+  it('draws the card of a guest itself, with the way to it, and loads nothing of it [2.09, P30]', () => {
+    const guest = createRemote('remote-report', { cards: [card('ReportsCard', 'Newest reports', 'session', 1)] })
+    placeSnapshot({ ...guest, guest: { calls: [] } })
+    const page = fakeScripts(() => 'http')
+    renderPage(<DashboardScreen />, { at: '/dashboard' })
+    addData('Newest reports Report')
+    const region = screen.getByRole('region', { name: 'Newest reports' })
+    expect(within(region).getByRole('link', { name: 'Open Report' })).toHaveAttribute('href', '/report')
+    expect(page.asked).toEqual([])
   })
 
   it('lets each card fail alone [2.09, P26]', async () => {

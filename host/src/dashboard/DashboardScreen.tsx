@@ -3,6 +3,7 @@ import { dataWord } from '@dmp/kit/language'
 import { Screen } from '@dmp/kit/screen'
 import { listCards } from './listCards.ts'
 import { ContributedCard } from './ContributedCard.tsx'
+import { GuestCard } from './GuestCard.tsx'
 import { remotes } from '../remotes/snapshot.ts'
 import './dashboard.css'
 
@@ -17,9 +18,10 @@ export function DashboardScreen() {
     <Screen title="Dashboard">
       <p>This is the {roleDisplayName} dashboard</p>
       <div className="dmp-cards">
-        {listCards(remotes(), policy).map(({ remote, card }) => (
-          <ContributedCard key={`${remote.declaration.name} ${card.name}`} remote={remote} card={card} />
-        ))}
+        {listCards(remotes(), policy).map(({ remote, card }) => {
+          const Drawn = remote.guest ? GuestCard : ContributedCard
+          return <Drawn key={`${remote.declaration.name} ${card.name}`} remote={remote} card={card} />
+        })}
       </div>
     </Screen>
   )

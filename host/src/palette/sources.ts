@@ -22,6 +22,7 @@ export interface Source {
 /** The searches for this policy, in order. The code of the others is not even loaded. */
 export function listSources(remotes: readonly RemoteOnPage[], policy: Policy): readonly Source[] {
   return remotes
+    .filter(({ guest }) => guest === undefined)
     .flatMap((remote) => (remote.declaration.searches ?? []).map((search) => ({ remote, search })))
     .filter(({ search }) => isFor(policy, search.needs))
     .toSorted((a, b) => a.search.order - b.search.order)

@@ -12,6 +12,9 @@ export type Fault =
   | 'hang'
   | 'render'
   | 'hides'
+  | 'silent'
+  | 'left'
+  | 'flood'
 
 const faultTexts: Readonly<Record<Fault, string>> = {
   http: 'The server could not deliver this part.',
@@ -26,6 +29,9 @@ const faultTexts: Readonly<Record<Fault, string>> = {
   hang: 'The page stopped responding when this part was opened last, so it was not started again.',
   render: 'This part stopped because of an error.',
   hides: 'This part hid the rest of the page, so it was stopped.',
+  silent: 'This part stopped responding, so it was stopped.',
+  left: 'This part left its place, so it was stopped.',
+  flood: 'This part asked for more than it may, so it was stopped.',
 }
 
 export interface Origin {

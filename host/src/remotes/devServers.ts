@@ -18,6 +18,8 @@ export async function adoptDevServers(): Promise<void> {
 
 async function adopt({ part, address }: Override): Promise<void> {
   if (address === undefined) return
+  if (remotes().some(({ declaration, guest }) => guest && declaration.name === part))
+    return removeOverride(part, 'It runs in a frame of its own, which takes nothing from a development server.')
   try {
     const response = await fetch(`${address}/remote.json`, {
       cache: 'no-store',

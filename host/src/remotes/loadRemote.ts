@@ -50,15 +50,19 @@ export function loadRemote<M extends keyof Modules>(remote: RemoteOnPage, module
   const key = toKey(remote, module)
   const runningLoad = loadings.get(key)
   if (runningLoad) return runningLoad as Promise<Modules[M]>
-  const loading = loadFirstWorking(remote, module)
+  const loading = remote.guest ? refuseGuest(remote) : loadFirstWorking(remote, module)
   loadings.set(key, loading)
   void trackPromise(loading)
   return loading as Promise<Modules[M]>
 }
 
+/** A guest's code is for its frame alone, whoever asks for it here. */
+const refuseGuest = ({ declaration: { name }, releaseId, entry }: RemoteOnPage): Promise<never> =>
+  Promise.reject(new RemoteError('module', { remote: name, release: releaseId, url: entry }))
+
 /** Fetches a module without running it. Failures show when the user opens the page. */
 export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules): Promise<void> {
-  if (loadings.has(toKey(remote, module))) return
+  if (remote.guest || loadings.has(toKey(remote, module))) return
   const origin = { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry }
   void textsOf(origin.remote, remote)
   await getModule(getContainer(origin.remote, remote, remote.entry), module, origin, { run: false }).catch(

@@ -14,6 +14,10 @@ export const pageHeaders = {
   vary: 'accept-encoding',
 }
 
+/** Headers of a page that stands in a frame of this origin; whose, its policy says. */
+const { 'x-frame-options': _unframed, ...framedHeaders } = pageHeaders
+export const guestHeaders: Readonly<Record<string, string>> = framedHeaders
+
 /** For answers that are no pages: nothing in them runs, loads, is framed, or sends what somebody types. */
 export const closedPolicy =
   "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -51,6 +55,8 @@ interface PolicyParts {
   readonly overrides?: readonly Override[] | undefined
   /** Where the page gets the files of releases, when not from this server. */
   readonly releases?: string | undefined
+  /** Parts of the page run in frames of their own, which this origin sends and which go nowhere else. */
+  readonly hasGuests?: boolean
 }
 
 /**
@@ -58,7 +64,7 @@ interface PolicyParts {
  * becomes markup or a script address without the page's own Trusted Types policy. Another origin is let in only where
  * releases are served from there, and a development server only where the server allowed it for this browser.
  */
-export function contentPolicy({ nonce, settings, overrides = [], releases = '' }: PolicyParts): string {
+export function contentPolicy({ nonce, settings, overrides = [], releases = '', hasGuests }: PolicyParts): string {
   const inline = nonce === '' ? '' : ` 'nonce-${nonce}'`
   const local = overrides.flatMap(({ address }) => (address === undefined ? [] : foreign(address)))
   const elsewhere = [...foreign(releases), ...local]
@@ -75,6 +81,7 @@ export function contentPolicy({ nonce, settings, overrides = [], releases = '' }
       ...elsewhere,
       ...channels,
     ].join(' '),
+    ...(hasGuests ? { 'frame-src': "'self'" } : {}),
     'require-trusted-types-for': "'script'",
     // The second one starts the worker that tells of parts which hold up the page.
     'trusted-types': 'default dmp-watch',

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Release } from '@dmp/contract/release'
 import type { Override } from '@dmp/contract/override'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { Person } from '@dmp/release/canary'
 import { applyOverrides } from '@dmp/release/applyOverrides'
 import { compose, type Composition } from '@dmp/release/composition'
 import { createHolds } from '@dmp/release/holds'
-import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import { readTrustedRelease } from '@dmp/release/signing/signatures'
+import { readRegistry, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCompositions } from './compositions.ts'
+import { guestPage, guestPolicy } from './guestPage.ts'
 import { partWatch, partWatchHeaders, partWatchPath } from './pageGround.ts'
 import { createReleaseFiles, type ReleaseFileRequest } from './releaseFiles.ts'
 import {
@@ -22,7 +25,7 @@ import {
   unreadablePage,
   viewerPage,
 } from './pages.ts'
-import { contentPolicy, pageHeaders, viewerPolicy } from '../core/contentSecurityPolicy.ts'
+import { contentPolicy, guestHeaders, pageHeaders, viewerPolicy } from '../core/contentSecurityPolicy.ts'
 import { forEverybody } from '../core/access.ts'
 import { imageViewer } from '../core/imageViewer.ts'
 
@@ -59,7 +62,7 @@ export interface ServedPage {
 }
 
 /** Pages never lie below these paths: the server answers unknown addresses there with its own 404. */
-const notPages = /^\/(?:api|live|dicom-web|dev|releases|healthz|readyz|metrics)(?:\/|$)/i
+const notPages = /^\/(?:api|guest-frame|live|dicom-web|dev|releases|healthz|readyz|metrics)(?:\/|$)/i
 /** The pages that strangers may find by a search engine. */
 const publicPages: ReadonlySet<string> = new Set(['/', '/login', '/register'])
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
@@ -93,6 +96,10 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
 
   app.get(partWatchPath, files, (_request, reply) =>
     reply.headers(partWatchHeaders(deps.runtimeSettings)).type('text/javascript; charset=utf-8').send(partWatch),
+  )
+
+  app.get<GuestRequest>('/guest-frame/:part/:releaseId/:host', page, (request, reply) =>
+    sendGuestPage(deps, request, reply),
   )
 
   const viewer = (request: FastifyRequest, reply: FastifyReply) => sendViewerPage(deps, pages, request, reply)
@@ -173,6 +180,7 @@ async function sendHostPage(
     nonce,
     settings: runtimeSettings,
     overrides: composition.page.overrides,
+    hasGuests: composition.page.remotes.some(({ guest }) => guest),
     releases,
   })
   const coming = listComing?.() ?? []
@@ -185,6 +193,54 @@ async function sendHostPage(
     pageServed?.(request, reply, toServedPage(composition, path))
   return sendCompressed(request, reply, status, policy, html)
 }
+
+interface GuestRequest {
+  Params: { part: string; releaseId: string; host: string }
+}
+
+/**
+ * The page that runs a guest, of the releases that the page around it has. It is the same for everybody, and whoever
+ * opens it by itself finds it as closed as in its frame.
+ */
+async function sendGuestPage(
+  { store, runtimeSettings, releases }: GatewayDependencies,
+  request: FastifyRequest<GuestRequest>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { part, releaseId, host: hostId } = request.params
+  const found = await findGuestReleases(store, part, releaseId, hostId)
+  if (found === undefined || !/^[\w.:[\]-]+$/.test(request.host)) {
+    reply.callNotFound()
+    return reply
+  }
+  const own = `${request.protocol}://${request.host}/releases`
+  const policy = guestPolicy({ ...found, releases: releases ?? own })
+  const query = new URLSearchParams(queryOf(request))
+  const html = guestPage({ ...found, settings: runtimeSettings, releases, query })
+  return sendCompressed(request, reply, 200, policy, html, guestHeaders)
+}
+
+async function findGuestReleases(
+  store: ReleaseStore,
+  part: string,
+  releaseId: string,
+  hostId: string,
+): Promise<{ host: Release; remote: Release } | undefined> {
+  if (!isRemoteName(part) || !isReleaseId(releaseId) || !isReleaseId(hostId)) return undefined
+  try {
+    const [host, remote] = await Promise.all([
+      readTrustedRelease(store, 'host', hostId),
+      readTrustedRelease(store, part, releaseId),
+    ])
+    return remote.declaration === undefined ? undefined : { host, remote }
+  } catch (error) {
+    if (error instanceof StoreError) return undefined
+    throw error
+  }
+}
+
+const isRemoteName = (name: string): boolean => /^remote-[a-z0-9-]{1,60}$/.test(name)
+const isReleaseId = (name: string): boolean => /^[0-9a-f]{16}$/.test(name)
 
 function toServedPage(composition: Composition, path: string): ServedPage {
   const toPart = ({ name, releaseId }: { name: string; releaseId: string }) => ({ part: name, releaseId })
@@ -211,11 +267,12 @@ async function sendCompressed(
   status: number,
   policy: string,
   html: string,
+  headers: Readonly<Record<string, string>> = pageHeaders,
 ): Promise<FastifyReply> {
   const accepted = request.headers['accept-encoding'] ?? ''
   reply
     .status(status)
-    .headers({ ...pageHeaders, 'content-security-policy': policy })
+    .headers({ ...headers, 'content-security-policy': policy })
     .type('text/html; charset=utf-8')
   if (/\bbr\b/.test(accepted))
     return reply.header('content-encoding', 'br').send(

@@ -1,5 +1,5 @@
 import { getRoute } from '@dmp/contract/remote'
-import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
+import type { PageSnapshot, Release, RemoteOnPage, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { sign } from '@dmp/contract/sign'
 import { getIntegrity, releaseUrl, type Composition } from '@dmp/release/composition'
@@ -28,7 +28,8 @@ export function hostPage({ nonce, path, address = path, composition, settings, r
   const { host, page } = composition
   // Only of whoever shows the address: a part of one team has nobody call anything at the addresses of others.
   const firstCalls = listFirstCalls([host.declaration, findRemoteAt(composition, path)?.declaration])
-  const { style, script } = createTags(nonce, releases)
+  const guest = findGuestAt(composition, path)
+  const { style, script } = createTags({ nonce, releases })
   const tags = [
     json('dmp-settings', settings),
     json('dmp-snapshot', located(page, releases)),
@@ -36,7 +37,12 @@ export function hostPage({ nonce, path, address = path, composition, settings, r
     ...(releases === undefined ? [] : [json('dmp-texts', composition.texts)]),
     pageGroundScript(nonce),
     // Before any style: an inline script waits for those that stand before it.
-    ...firstCallsScript(nonce, firstCalls, address, settings),
+    ...firstCallsScript(
+      nonce,
+      firstCalls.filter(({ call }) => guest === undefined || guest.calls.includes(call)),
+      address,
+      settings,
+    ),
     hostStartScript(nonce, settings),
     ...host.initial.filter(isStyle).map((file) => style(host, file)),
     ...host.initial.filter((file) => file.endsWith('.js')).map((file) => script(host, file, 'defer')),
@@ -56,11 +62,29 @@ export function findRemoteAt({ remotes, page }: Composition, path: string): Rele
   return remotes.get(getRoute(declarations, path === '/' ? '/login' : path)?.owner.name ?? '')
 }
 
-function neededAt(composition: Composition, path: string, { style, script }: Tags): string[] {
+/** What the page may do for the part at the address; undefined where that runs in the page itself. */
+function findGuestAt(composition: Composition, path: string): RemoteOnPage['guest'] {
+  const name = findRemoteAt(composition, path)?.name
+  return composition.page.remotes.find(({ declaration }) => declaration.name === name)?.guest
+}
+
+function neededAt(composition: Composition, path: string, tags: Tags): string[] {
   const { host } = composition
   const remote = findRemoteAt(composition, path)
-  if (remote === undefined) return []
-  const groups = ['./App', ...findScreen(remote, path)]
+  // A guest's scripts are for its frame alone.
+  if (remote === undefined || findGuestAt(composition, path)) return []
+  return listNeeded({ host, remote, groups: ['./App', ...findScreen(remote, path)] }, tags)
+}
+
+interface Needed {
+  readonly host: Release
+  readonly remote: Release
+  /** Exposed modules and screens. */
+  readonly groups: readonly string[]
+}
+
+/** The tags of a remote's scripts and styles, and of the shared modules that they take. */
+export function listNeeded({ host, remote, groups }: Needed, { style, script }: Tags): string[] {
   const shared = groups
     .flatMap((group) => remote.uses[group] ?? [])
     .flatMap((module) => (Object.hasOwn(host.chunks, module) ? (host.chunks[module] ?? []) : []))
@@ -82,23 +106,33 @@ function findScreen({ chunks }: Release, path: string): readonly string[] {
 
 const listScripts = (files: readonly string[]): string[] => files.filter((file) => file.endsWith('.js'))
 
-const isStyle = (file: string): boolean => file.endsWith('.css')
+export const isStyle = (file: string): boolean => file.endsWith('.css')
 
 interface Tags {
   readonly style: (release: Release, file: string) => string
   readonly script: (release: Release, file: string, order: 'defer' | 'async') => string
 }
 
+interface TagParts {
+  /** Left out where the policy names the scripts' folders. */
+  readonly nonce?: string
+  readonly releases: string | undefined
+  /** The page's origin is nobody's. */
+  readonly isGuest?: boolean
+}
+
 /** Tags of a page's files. From another origin the browser checks hashes only of what it asked for with CORS. */
-function createTags(nonce: string, releases: string | undefined): Tags {
+export function createTags({ nonce, releases, isGuest = false }: TagParts): Tags {
+  const isElsewhere = releases !== undefined || isGuest
+  const mark = nonce === undefined ? '' : ` nonce="${nonce}"`
   const address = ({ name, releaseId }: Release, file: string): string =>
     at(releases, releaseUrl(name, releaseId, file))
   const checked = (release: Release, file: string): string =>
-    `integrity="${getIntegrity(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
+    `integrity="${getIntegrity(release, file)}"${isElsewhere ? ' crossorigin="anonymous"' : ''}`
   return {
     style: (release, file) => `<link rel="stylesheet" href="${address(release, file)}" ${checked(release, file)}>`,
     script: (release, file, order) =>
-      `<script ${order} src="${address(release, file)}" ${checked(release, file)} nonce="${nonce}"></script>`,
+      `<script ${order} src="${address(release, file)}" ${checked(release, file)}${mark}></script>`,
   }
 }
 
@@ -178,7 +212,7 @@ export function unreadablePage(settings: RuntimeSettings): string {
 const colour = (name: 'ground' | 'line') => encodeURIComponent(sign[name])
 const icon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='${sign.box}'%3E%3Crect width='32' height='32' rx='7' fill='${colour('ground')}'/%3E%3Cpath d='${sign.path}' fill='none' stroke='${colour('line')}' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E`
 
-function wholePage(title: string, head: readonly string[], body: string): string {
+export function wholePage(title: string, head: readonly string[], body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -195,5 +229,5 @@ ${head.join('\n')}
 }
 
 /** A data block; `<` is written so that no value can end it. */
-const json = (id: string, value: unknown): string =>
+export const json = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`

@@ -38,7 +38,9 @@ const headers = {
   // The address holds the name of the content, which never changes.
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
+  // Of no origin are the frames of guests, which are to have the same files; and nobody's data is in these.
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
   // A picture may be opened as a page; it must not do anything there, nor be of this origin.
   'content-security-policy': `${closedPolicy}; sandbox`,
   'referrer-policy': 'no-referrer',

@@ -87,6 +87,8 @@ export const Snapshot = v.strictObject({
   host: ReleaseRef,
   remotes: v.array(ReleaseRef, 'remotes is a list.'),
   viewer: v.optional(ReleaseRef),
+  /** The parts that run in a frame of their own, whatever their releases declare; some may not be live yet. */
+  guests: v.optional(v.array(PartName, 'guests is a list.')),
 })
 export type Snapshot = v.InferOutput<typeof Snapshot>
 
@@ -168,7 +170,13 @@ export const PageSnapshot = v.strictObject({
   id: SnapshotId,
   host: ReleaseId,
   remotes: v.array(
-    v.strictObject({ ...RemoteSource.entries, declaration: Declaration, previous: v.optional(RemoteSource) }),
+    v.strictObject({
+      ...RemoteSource.entries,
+      declaration: Declaration,
+      previous: v.optional(RemoteSource),
+      /** Present where the part runs in a frame of its own: the calls that the page makes for it. */
+      guest: v.optional(v.strictObject({ calls: v.array(v.string('Must be text.'), 'calls is a list.') })),
+    }),
     'remotes is a list.',
   ),
   /** The overrides of this browser. */

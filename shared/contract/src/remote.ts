@@ -183,6 +183,11 @@ export const Declaration = v.strictObject({
   commands: v.optional(v.array(PaletteCommand, 'commands is a list.')),
   searches: v.optional(v.array(PaletteSearch, 'searches is a list.')),
   firstCalls: v.optional(FirstCalls),
+  /**
+   * The part asks to run in a frame of its own, which reaches nothing of the page. Without it the registry may still
+   * hold the part as a guest; only whoever runs the platform takes that away.
+   */
+  trust: v.optional(v.literal('guest', 'trust is "guest", or is left out.')),
   /** The version ranges of `@dmp/contract` and `@dmp/kit` that the live host must provide. */
   needs: v.strictObject({ contract: Range, kit: Range }),
 })

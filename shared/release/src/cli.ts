@@ -17,6 +17,7 @@ import { publishCommand } from './commands/publish.ts'
 import { rollbackCommand } from './commands/rollback.ts'
 import { sbomCommand } from './commands/sbom.ts'
 import { statusCommand } from './commands/status.ts'
+import { trustCommand } from './commands/trust.ts'
 import { openDoor } from './door/doorClient.ts'
 import { doorCommands } from './door/doorCommands.ts'
 import { ReleaseRefused } from './ReleaseRefused.ts'
@@ -40,6 +41,7 @@ const commands: Readonly<Record<string, Command>> = {
   names: namesCommand,
   sbom: sbomCommand,
   baseline: baselineCommand,
+  trust: trustCommand,
   'key new': keyNewCommand,
   'key add': keyAddCommand,
   'key list': keyListCommand,
@@ -83,6 +85,7 @@ ${Object.values(commands)
   --export <path>    with history and a part: writes its moves with keys and signatures
   --verify <path>    with history: checks such a file by itself; with --earlier <path> against one of before,
                      with --public <key> for a key of the part that it has to have
+  --as guest|page    with trust: in a frame of its own, or in everybody's page
   --budget <pairs>   with figures: the most that three in four pages may need, such as start=1500,inp=200; or none
   --on, --off        with notices: goes on with mails and webhooks, or ends them
   --help             this text
@@ -162,7 +165,7 @@ const findCommand = (name: string): Command | undefined =>
 
 function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
   const { part = defaults.part, percent, users, stop, promote, keep, releaseId, from, unchecked, reason } = line
-  const { name, publicKey, file, days, change, summary, end, exportTo, verify, earlier, budget, on } = line
+  const { name, publicKey, file, days, change, summary, end, exportTo, verify, earlier, budget, on, trust } = line
   return {
     part,
     store: openStore(line.store ?? defaults.store, defaults.access),
@@ -187,6 +190,7 @@ function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
     earlier,
     budget,
     isOn: on,
+    trust,
     address: defaults.address,
   }
 }

@@ -38,6 +38,8 @@ export interface CommandLine {
   readonly budget: string | undefined
   /** Of `notices`: `--on` and `--off`; undefined without either. */
   readonly on: boolean | undefined
+  /** Of `trust`. */
+  readonly trust: 'guest' | 'page' | undefined
   /** The sentence that says what is wrong; undefined when everything is understood. */
   readonly problem: string | undefined
 }
@@ -70,6 +72,7 @@ const options = {
   budget: { type: 'string' },
   on: { type: 'boolean' },
   off: { type: 'boolean' },
+  as: { type: 'string' },
 } as const
 
 /** Reads the arguments; options may stand anywhere. The caller checks that the command exists. */
@@ -117,9 +120,12 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     earlier: text('earlier'),
     budget: text('budget'),
     on: values.on !== undefined ? true : values.off !== undefined ? false : undefined,
+    trust: trustWords.find((word) => word === text('as')),
     problem:
       findOptionProblem(tokens) ??
-      (rest.length > 0 ? unexpected(rest[0]!) : (findPercentProblem(percent) ?? findDaysProblem(days))),
+      (rest.length > 0
+        ? unexpected(rest[0]!)
+        : (findPercentProblem(percent) ?? findDaysProblem(days) ?? findTrustProblem(text('as')))),
   }
 }
 
@@ -157,6 +163,11 @@ function findDaysProblem(days: string | undefined): string | undefined {
     ? undefined
     : `--days needs a whole number from 1 to ${limits.previewMaxDays}.`
 }
+
+const trustWords = ['guest', 'page'] as const
+
+const findTrustProblem = (word: string | undefined): string | undefined =>
+  word === undefined || trustWords.some((known) => known === word) ? undefined : '--as is guest or page.'
 
 const unexpected = (argument: string): string => `Unexpected argument ${argument}.`
 

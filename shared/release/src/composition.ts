@@ -1,4 +1,7 @@
 import type { PageSnapshot, Release, ReleaseRef, RemoteSource, Snapshot } from '@dmp/contract/release'
+import { isGuest, isOpenToGuests } from '@dmp/contract/guest'
+import { gte } from 'semver'
+import { readCalls } from './preflight/calls.ts'
 import { readTrustedRelease } from './signing/signatures.ts'
 import { hasRelease, readSnapshot, snapshotId, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
@@ -35,19 +38,27 @@ export async function composeSnapshot(
     ...snapshot.remotes.map(async (ref) => ({
       release: await readTrustedRelease(store, ref.name, ref.releaseId),
       previous: await findPrevious(store, ref),
+      guest: await findGuest(store, ref, snapshot),
     })),
   ])
+  // A host that knows no guests would run it in the page: there it is as if it were not live.
+  const shown = remotes.filter(({ guest }) => guest === undefined || knowsGuests(host))
   const page: PageSnapshot = {
     id,
     host: snapshot.host.releaseId,
-    remotes: remotes.map(({ release, previous }) => {
+    remotes: shown.map(({ release, previous, guest }) => {
       if (release.declaration === undefined)
         throw new StoreError(
           `Release ${release.releaseId} of ${release.name} has no declaration. Build and publish it again.`,
         )
       // The server makes the first calls into a script; who lends what is judged before anything is live.
       const { firstCalls: _, lends: __, ...declaration } = release.declaration
-      return { ...toSource(release), declaration, ...(previous ? { previous: toSource(previous) } : {}) }
+      return {
+        ...toSource(release),
+        declaration,
+        ...(previous && !guest ? { previous: toSource(previous) } : {}),
+        ...(guest ? { guest } : {}),
+      }
     }),
   }
   const loaded = remotes.flatMap(({ release, previous }) => (previous ? [release, previous] : [release]))
@@ -61,6 +72,21 @@ export async function composeSnapshot(
   }
 }
 
+/** The contract that brought guests. */
+const knowsGuests = ({ provides }: Release): boolean => gte(provides['@dmp/contract'] ?? '0.0.0', '1.12.0')
+
+/** Undefined for a part that runs in the page. What does not say which calls it makes may make none. */
+async function findGuest(
+  store: ReleaseStore,
+  { name, releaseId }: ReleaseRef,
+  { guests }: Snapshot,
+): Promise<{ calls: string[] } | undefined> {
+  const release = await readTrustedRelease(store, name, releaseId)
+  if (!isGuest({ name, trust: release.declaration?.trust }, guests)) return undefined
+  const calls = await readCalls(store, release)
+  return { calls: calls === undefined || calls === 'unreadable' ? [] : Object.keys(calls).filter(isOpenToGuests) }
+}
+
 async function findPrevious(store: ReleaseStore, { name, previous }: ReleaseRef): Promise<Release | undefined> {
   if (previous === undefined || !(await hasRelease(store, name, previous))) return undefined
   // A release that was damaged or altered, or that no key of its part vouches for, is none to fall back to; what is
@@ -71,7 +97,8 @@ async function findPrevious(store: ReleaseStore, { name, previous }: ReleaseRef)
   })
 }
 
-function toSource(release: Release): RemoteSource {
+/** Where a page gets a release from. */
+export function toSource(release: Release): RemoteSource {
   const languages = Object.keys(listTexts(release))
   return {
     releaseId: release.releaseId,

@@ -24,6 +24,8 @@ export interface Author {
 export interface Rollout {
   readonly live: Snapshot
   readonly canaries: readonly Canary[]
+  /** The parts that the registry holds as guests from now on; as before where left out. */
+  readonly guests?: readonly string[]
 }
 
 /** The state that a move starts from. */
@@ -48,7 +50,7 @@ export async function move(
   for (let attempt = 1; ; attempt += 1) {
     const registry = await readRegistry(store)
     const current = registry && { registry, live: await readSnapshot(store, registry.live) }
-    const next = await decide(current)
+    const next = await holdGuests(store, current?.live.guests, await decide(current))
     const parts = changedParts(current?.live, next.live)
     const canaries = changedCanaries(registry?.canaries ?? [], next.canaries)
     if (registry && parts.length + canaries.length === 0) return registry
@@ -68,6 +70,23 @@ export async function move(
       if (!(error instanceof RegistryConflict) || attempt === maxAttempts) throw error
     }
   }
+}
+
+/**
+ * Whoever asked to be a guest once stays one, whatever later releases declare and whichever snapshot comes back: only
+ * `setTrust` takes that away.
+ */
+async function holdGuests(
+  store: ReleaseStore,
+  before: readonly string[] = [],
+  { live: { guests: _earlier, ...live }, canaries, guests = before }: Rollout,
+): Promise<Rollout> {
+  const releases = await Promise.all(
+    [...live.remotes, ...canaries].map(({ name, releaseId }) => readRelease(store, name, releaseId)),
+  )
+  const asking = releases.flatMap(({ name, declaration }) => (declaration?.trust === 'guest' ? [name] : []))
+  const held = [...new Set([...guests, ...asking])].sort()
+  return { live: held.length === 0 ? live : { ...live, guests: held }, canaries }
 }
 
 /** The record of a move in the history. */
@@ -168,7 +187,12 @@ export function replaceReleases(
   const remotes = [...next.values()]
     .filter((ref) => ref.name.startsWith('remote-'))
     .sort((a, b) => a.name.localeCompare(b.name))
-  return { host, remotes, ...(viewer === undefined ? {} : { viewer }) }
+  return {
+    host,
+    remotes,
+    ...(viewer === undefined ? {} : { viewer }),
+    ...(live?.guests === undefined ? {} : { guests: live.guests }),
+  }
 }
 
 /** The parts of a snapshot, each with its release. */
@@ -186,7 +210,10 @@ function newRefs(current: Snapshot | undefined, next: Snapshot): ReleaseRef[] {
 function changedParts(current: Snapshot | undefined, next: Snapshot): string[] {
   const liveIds = new Map((current ? listReleaseRefs(current) : []).map((ref) => [ref.name, ref.releaseId]))
   const nextIds = new Map(listReleaseRefs(next).map((ref) => [ref.name, ref.releaseId]))
-  return [...new Set([...liveIds.keys(), ...nextIds.keys()])].filter((part) => liveIds.get(part) !== nextIds.get(part))
+  const [before, after] = [new Set(current?.guests), new Set(next.guests)]
+  return [...new Set([...liveIds.keys(), ...nextIds.keys(), ...before, ...after])].filter(
+    (part) => liveIds.get(part) !== nextIds.get(part) || before.has(part) !== after.has(part),
+  )
 }
 
 /** Canaries that are new or changed, then those that ended. */

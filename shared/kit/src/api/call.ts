@@ -5,7 +5,8 @@ import { session } from '../session/session.ts'
 import { sessionTexts } from '../session/texts.ts'
 import { CallError } from '../transport/CallError.ts'
 import { announceForbidden } from './forbidden.ts'
-import { request } from '../transport/request.ts'
+import type { Asked } from '../transport/passage.ts'
+import { ask, request } from '../transport/request.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -25,31 +26,48 @@ export async function call<E extends Endpoint>(
   input: Input<E>,
   { signal, isQuiet = false }: CallOptions = {},
 ): Promise<Answer<E>> {
-  const accessToken = tokenToSend()
-  const ask = (token: string | undefined) =>
-    forSamePerson(request(endpoint, input, { accessToken: token, signal: toSignal(endpoint, signal) }))
+  const { method, needs } = endpoint.definition
+  const ownSignal = toSignal(method, signal)
   try {
-    return await ask(accessToken)
+    return await inSession(needs !== 'nothing', (accessToken) =>
+      request(endpoint, input, { accessToken, signal: ownSignal }),
+    )
   } catch (error) {
-    if (!(error instanceof CallError)) throw error
+    if (error instanceof CallError && error.status === 403 && !isQuiet) announceForbidden(endpoint)
+    throw error
+  }
+}
+
+/**
+ * Makes a request that a guest in a frame asked for, with the session of this page, and returns its reply as it came.
+ * Throws `CallError`.
+ */
+export const askForGuest = (asked: Asked, signal: AbortSignal): Promise<unknown> =>
+  inSession(true, (accessToken) => ask(asked, { accessToken, signal: toSignal(asked.method, signal) }))
+
+async function inSession<T>(needsToken: boolean, make: (accessToken: string | undefined) => Promise<T>): Promise<T> {
+  const accessToken = tokenToSend()
+  try {
+    return await forSamePerson(make(accessToken))
+  } catch (error) {
     if (
+      error instanceof CallError &&
       error.status === 401 &&
       accessToken &&
-      endpoint.definition.needs !== 'nothing' &&
+      needsToken &&
       error.code !== 'WRONG_PASSWORD'
     ) {
       // Another tab may have renewed the token meanwhile.
-      if (adoptNewerTokens(accessToken)) return ask(session.get().tokens?.accessToken)
+      if (adoptNewerTokens(accessToken)) return forSamePerson(make(session.get().tokens?.accessToken))
       void session.end(sessionTexts.notValid)
     }
-    if (error.status === 403 && !isQuiet) announceForbidden(endpoint)
     throw error
   }
 }
 
 // A read stops when its person leaves; a change that was asked for is made.
-function toSignal({ definition }: Endpoint, signal: AbortSignal | undefined): AbortSignal | undefined {
-  if (definition.method !== 'GET' || currentPerson() === null) return signal
+function toSignal(method: string, signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (method !== 'GET' || currentPerson() === null) return signal
   return signal ? AbortSignal.any([signal, visitSignal()]) : visitSignal()
 }
 

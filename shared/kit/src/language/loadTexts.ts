@@ -22,6 +22,13 @@ export interface TextsSource {
   readonly integrity?: string | undefined
 }
 
+const given = new Map<string, Catalogue>()
+
+/** For a frame that may fetch nothing: what parts say, as the page around it fetched it. */
+export function giveTexts(catalogues: Readonly<Record<string, Catalogue>>): void {
+  for (const [part, catalogue] of Object.entries(catalogues)) given.set(part, catalogue)
+}
+
 /**
  * Loads what a part says in another language than English, and resolves when the part may run. Call it before the
  * part's modules run. A catalogue that fails, or is not there after four seconds, holds nobody up: the part begins in
@@ -53,19 +60,26 @@ async function placeLater(source: TextsSource): Promise<void> {
 async function place({ part, language, locale, base, integrity }: TextsSource, cache: RequestCache): Promise<void> {
   const [{ createSay }, catalogue] = await Promise.all([
     import('./say.ts'),
-    fetch(new URL(`texts/${language}.json`, new URL(base, location.href)), {
-      cache,
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(integrity === undefined ? {} : { integrity }),
-    }).then((response) => {
-      if (!response.ok) throw new Error(`${response.url} answers ${response.status}.`)
-      return response.json() as Promise<Catalogue>
-    }),
+    given.get(part) ?? fetchCatalogue({ language, base, integrity }, cache),
   ])
   // Parts that run already hold on to this object.
   textsByPart.dmpTexts ??= {}
   textsByPart.dmpTexts[part] = createSay(catalogue, locale)
   textsChanged()
+}
+
+/** What a part says in a language, as its build wrote it. */
+export async function fetchCatalogue(
+  { language, base, integrity }: Pick<TextsSource, 'language' | 'base' | 'integrity'>,
+  cache: RequestCache = 'default',
+): Promise<Catalogue> {
+  const response = await fetch(new URL(`texts/${language}.json`, new URL(base, location.href)), {
+    cache,
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(integrity === undefined ? {} : { integrity }),
+  })
+  if (!response.ok) throw new Error(`${response.url} answers ${response.status}.`)
+  return response.json() as Promise<Catalogue>
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

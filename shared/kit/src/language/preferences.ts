@@ -1,4 +1,14 @@
+import type { GuestPage } from '@dmp/contract/guest'
+
 const prefix = 'preference:'
+
+/** A guest's frame has no storage; its page has the choices that count while it is shown. */
+function readGiven(name: string): string | null {
+  const text = globalThis.document?.getElementById('dmp-guest')?.textContent
+  if (!text) return null
+  const { preferences } = JSON.parse(text) as GuestPage
+  return Object.hasOwn(preferences, name) ? (preferences[name] ?? null) : null
+}
 
 /** Small choices that a browser remembers for its user and that are not secret, such as the theme. */
 export const preferences = {
@@ -8,7 +18,7 @@ export const preferences = {
     try {
       return localStorage.getItem(prefix + name)
     } catch {
-      return null
+      return readGiven(name)
     }
   },
   write(name: string, value: string): void {

@@ -8,6 +8,7 @@ import { toApiUrl } from './apiUrl.ts'
 import { authorization } from './authorization.ts'
 import { toCallError, toUnansweredError } from './failures.ts'
 import { fetchOrTakeOver } from './firstAnswers.ts'
+import { findPass, type Asked } from './passage.ts'
 
 export interface RequestOptions {
   readonly accessToken?: string | undefined
@@ -58,15 +59,31 @@ function toFailure(error: Error): Error {
 export async function request<E extends Endpoint>(
   endpoint: E,
   input: Input<E>,
-  { accessToken, signal }: RequestOptions = {},
+  options: RequestOptions = {},
 ): Promise<Answer<E>> {
-  const { method } = endpoint.definition
   const { seenUpdatedDate, ...properties } = input as Record<string, unknown>
   const { path, query, body } = splitInput(endpoint, properties)
+  const asked: Asked = {
+    name: endpoint.name,
+    method: endpoint.definition.method,
+    path,
+    query: Object.fromEntries(query),
+    body,
+    ...(typeof seenUpdatedDate === 'string' ? { seenUpdatedDate } : {}),
+  }
+  const pass = findPass()
+  return parseAnswer(endpoint, await (pass ? pass(asked, options.signal) : ask(asked, options)))
+}
+
+/** Makes one request, whoever asked for it, and returns its reply as it came. Throws `CallError`. */
+export async function ask(
+  { method, path, query, body, seenUpdatedDate }: Asked,
+  { accessToken, signal }: RequestOptions,
+): Promise<unknown> {
   const url = toApiUrl(path)
   const response = await client(url, {
     method,
-    searchParams: query,
+    searchParams: new URLSearchParams(query),
     // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.
     ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
     headers: {
@@ -77,8 +94,7 @@ export async function request<E extends Endpoint>(
     timeout: method === 'GET' ? readTimeoutMs : changeTimeoutMs,
     ...(signal ? { signal } : {}),
   })
-  if (response.status === 204) return parseAnswer(endpoint, {})
-  return parseAnswer(endpoint, await readJson(response))
+  return response.status === 204 ? {} : readJson(response)
 }
 
 // Another origin would have to allow the header first, and its server does not know it.

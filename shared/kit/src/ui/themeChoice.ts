@@ -32,6 +32,9 @@ export function useThemeChoice(): {
   return { choice, mode, choose }
 }
 
+/** Shows a frame in the colours of the page around it. */
+export const chooseTheme = (choice: string): void => void (isChoice(choice) && choose(choice))
+
 function choose(choice: ThemeChoice): void {
   preferences.write('theme', choice)
   themeChoice.set(() => choice)

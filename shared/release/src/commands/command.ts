@@ -64,6 +64,8 @@ export interface CommandOptions {
   readonly budget?: string | undefined
   /** `notices`: on or off. */
   readonly isOn?: boolean | undefined
+  /** `trust`: in a frame of its own, or in the page. */
+  readonly trust?: 'guest' | 'page' | undefined
   /** The address of the deployment that reads this store, as far as it is known. */
   readonly address?: string | undefined
   /** Why the release goes live without a preflight; for emergencies. */

@@ -1,4 +1,5 @@
 import { calls } from '@dmp/contract/calls'
+import { isGuest, isOpenToGuests } from '@dmp/contract/guest'
 import type { Release, Snapshot } from '@dmp/contract/release'
 import type { Judgement } from '@dmp/contract/releaseDoor'
 import { getBudget, measureWeight } from './budgets.ts'
@@ -79,7 +80,9 @@ export async function judgeDocuments(
     listReleaseRefs(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)),
   )
   const findings: Finding[] = []
-  for (const [check, find] of Object.entries(createChecks(store, releases, parts, answered)))
+  for (const [check, find] of Object.entries(
+    createChecks(store, { releases, parts, answered, guests: snapshot.guests }),
+  ))
     findings.push(await runCheck(check, find))
   return findings
 }
@@ -111,11 +114,17 @@ async function runCheck(check: string, find: () => CheckResult | Promise<CheckRe
   return { check, ...result, seconds: Math.round((performance.now() - startedAt) / 100) / 10 }
 }
 
+interface Judged {
+  readonly releases: readonly Release[]
+  readonly parts: readonly string[]
+  readonly answered: CallShapes
+  /** The parts that the registry holds as guests. */
+  readonly guests: readonly string[] | undefined
+}
+
 function createChecks(
   store: ReleaseStore,
-  releases: readonly Release[],
-  parts: readonly string[],
-  answered: CallShapes,
+  { releases, parts, answered, guests }: Judged,
 ): Readonly<Record<string, () => CheckResult | Promise<CheckResult>>> {
   const host = releases.find(({ name }) => name === 'host')!
   const remotes = releases.filter(({ name }) => name.startsWith('remote-'))
@@ -144,7 +153,12 @@ function createChecks(
       ),
     contract: () => firstFailure(candidates.map(findMissingExport), 'Every required module is exposed.'),
     calls: async () => {
-      const found = await Promise.all(candidates.map((release) => judgeCalls(store, release, answered)))
+      const found = await Promise.all(
+        candidates.map(async (release) => {
+          const made = await readCalls(store, release)
+          return findClosedCall(release, made, guests) ?? judgeCalls(release, made, answered)
+        }),
+      )
       return firstFailure(
         found.filter(({ passed }) => !passed),
         found.map(({ says }) => says).join(' '),
@@ -171,8 +185,26 @@ function createChecks(
 const firstFailure = (failures: readonly (CheckResult | undefined)[], otherwise: string): CheckResult =>
   failures.find((failure) => failure !== undefined) ?? { passed: true, says: otherwise }
 
-async function judgeCalls(store: ReleaseStore, release: Release, answered: CallShapes): Promise<CheckResult> {
-  const made = await readCalls(store, release)
+type MadeCalls = Awaited<ReturnType<typeof readCalls>>
+
+/** The page would refuse it to a guest; better said before it is live. */
+function findClosedCall(
+  { name, declaration }: Release,
+  made: MadeCalls,
+  guests: readonly string[] | undefined,
+): CheckResult | undefined {
+  if (!isGuest({ name, trust: declaration?.trust }, guests) || typeof made !== 'object') return undefined
+  const closed = Object.keys(made).find((call) => !isOpenToGuests(call))
+  return closed === undefined
+    ? undefined
+    : {
+        passed: false,
+        says: `${name} is a guest and makes the call ${closed}, which no guest may make.`,
+        cure: 'Leave the call out. Calls that hand out access or send data elsewhere are made by parts of the page alone.',
+      }
+}
+
+function judgeCalls(release: Release, made: MadeCalls, answered: CallShapes): CheckResult {
   if (made === undefined)
     return { passed: true, says: `${release.name} does not say which calls it makes, so they were not compared.` }
   if (made === 'unreadable')

@@ -1,0 +1,89 @@
+import { addData, placeSettings, renderScreen, serve, signInAs } from '@dmp/kit/testing'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { loadRemote, prefetchModule } from '../remotes/loadRemote.ts'
+import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
+import { fakeScripts } from '../testing/fakeScripts.ts'
+import GuestFrame from './GuestFrame.tsx'
+
+const guest = { ...createRemote('remote-report'), guest: { calls: ['GET /Complaint/list'] } }
+
+/** What the guest says, and the page hears. */
+let say: (data: unknown) => void = () => undefined
+
+class FakeChannel {
+  readonly port1 = {
+    onmessage: null as ((event: { data: unknown }) => void) | null,
+    postMessage: () => undefined,
+    close: () => undefined,
+  }
+  constructor() {
+    say = (data) => this.port1.onmessage?.({ data })
+  }
+  readonly port2 = {}
+}
+
+beforeEach(() => {
+  serve([], placeSettings().apiRoot)
+  signInAs('staff')
+  placeSnapshot(guest)
+  jest.spyOn(console, 'error').mockImplementation(() => undefined)
+  Object.assign(globalThis, { MessageChannel: FakeChannel, __webpack_public_path__: '/' })
+})
+afterEach(() => {
+  jest.useRealTimers()
+  jest.restoreAllMocks()
+})
+
+const findFrame = () => screen.getByTitle<HTMLIFrameElement>('Report')
+
+describe('the frame of a guest', () => {
+  it('has a name, no origin, and the releases of this page, in its language and colours [P29, P30]', () => {
+    document.documentElement.dataset.theme = 'dark'
+    renderScreen(<GuestFrame remote={guest} />, { at: '/report' })
+    expect(findFrame()).toHaveAttribute('sandbox', 'allow-scripts allow-forms')
+    expect(findFrame()).toHaveAttribute(
+      'src',
+      `/guest-frame/remote-report/${guest.releaseId}/${'1'.repeat(16)}?language=en&theme=dark&density=comfortable`,
+    )
+  })
+
+  it('gives way to a card when it does not load, which starts it again [P26]', async () => {
+    jest.useFakeTimers()
+    const person = userEvent.setup({ advanceTimers: (ms) => jest.advanceTimersByTime(ms) })
+    renderScreen(<GuestFrame remote={guest} />, { at: '/report' })
+    addData('timeout')
+    act(() => jest.advanceTimersByTime(20_000))
+    expect(screen.getByRole('alert')).toHaveTextContent('Report cannot be shown right now')
+    expect(screen.queryByTitle('Report')).not.toBeInTheDocument()
+    await person.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(findFrame()).toBeInTheDocument()
+  })
+
+  it('gives way to a card when its document is another one than at first [P30]', () => {
+    renderScreen(<GuestFrame remote={guest} />, { at: '/report' })
+    addData('left')
+    fireEvent.load(findFrame())
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+    fireEvent.load(findFrame())
+    expect(screen.getByRole('alert')).toHaveTextContent('This part left its place, so it was stopped.')
+  })
+
+  it('gives way to a card when it gives no sign of life [P26]', () => {
+    jest.useFakeTimers()
+    renderScreen(<GuestFrame remote={guest} />, { at: '/report' })
+    addData('silent')
+    fireEvent.load(findFrame())
+    act(() => say({ drawn: true }))
+    act(() => jest.advanceTimersByTime(15_000))
+    expect(screen.getByRole('alert')).toHaveTextContent('This part stopped responding, so it was stopped.')
+  })
+})
+
+it('never loads a guest’s code into the page, whoever asks for it [P30]', async () => {
+  const page = fakeScripts(() => 'http')
+  await expect(loadRemote(guest, './App')).rejects.toMatchObject({ name: 'RemoteError' })
+  await expect(loadRemote(guest, './cards')).rejects.toMatchObject({ name: 'RemoteError' })
+  await prefetchModule(guest, './App')
+  expect(page.asked).toEqual([])
+})
