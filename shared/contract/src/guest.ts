@@ -29,10 +29,33 @@ const closedModules: ReadonlySet<string> = new Set([
   'webhook',
 ])
 
+/** The same, of modules whose other calls are open. */
+const closedCalls: ReadonlySet<string> = new Set(
+  [
+    'businessUser/activateUser',
+    'businessUser/add',
+    'businessUser/resetTemporaryPassword',
+    'businessUser/update',
+    'Organization/downloadExport',
+    'Organization/startExport',
+    'Organization/startImport',
+    'Organization/testMail',
+    'Registration/approve',
+    'Scan/decideHeld',
+    'Scan/download',
+    'Scan/openShared',
+    'Scan/sendShareCode',
+    'Scan/share',
+    'Scan/transfer',
+    'Scan/visitShared',
+  ].map((call) => call.toLowerCase()),
+)
+
 /** Whether a guest may make the call at all: `GET /Complaint/list`. */
 export const isOpenToGuests = (call: string): boolean => {
-  const module = /^(?:GET|POST|PUT|DELETE) \/([A-Za-z]+)\/[\w/:]+$/.exec(call)?.[1]
-  return module !== undefined && !closedModules.has(module.toLowerCase())
+  const [, module = '', action = ''] = /^(?:GET|POST|PUT|DELETE) \/([A-Za-z]+)\/(\w+)(?:\/[\w/:]*)?$/.exec(call) ?? []
+  if (module === '') return false
+  return !closedModules.has(module.toLowerCase()) && !closedCalls.has(`${module}/${action}`.toLowerCase())
 }
 
 const Id = v.pipe(v.number('A number.'), v.integer('A whole number.'), v.minValue(1, 'A number.'))
