@@ -52,6 +52,7 @@ export const eventLabels: Readonly<Record<AuditEvent, string>> = {
   ScansUploaded: 'Scans uploaded',
   ScanViewed: 'Scan viewed',
   ScansQueried: 'Scans queried',
+  ScansExported: 'Scans exported',
   ScanDownloaded: 'Scan downloaded',
   ScanShared: 'Scan shared',
   ShareUsed: 'Share used',
