@@ -184,6 +184,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   level: 'Level',
   licenses: 'Licenses',
   list: 'List',
+  lists: 'Views of lists',
   mailed: 'Mail sent',
   maps: 'Source maps',
   master: 'Master key',
@@ -276,6 +277,7 @@ const valueWords: Readonly<Record<string, string>> = {
   service_user: 'Service User',
   success: 'Success',
   refused: 'Refused',
+  hidden: 'Hidden',
 }
 
 /** `ScanViewed` as "Scan viewed". */
