@@ -55,6 +55,22 @@ describe('the worklist on the dashboard', () => {
     expect(screen.getByText('South-Clinic')).toBeVisible()
     expect(calls(scan.listStudies)).toMatchObject([{ organizationId: southClinic.id }])
   })
+
+  it('stays that of the same customer when another is approved, also after a sign-out', async () => {
+    const drawFor = (...customers: (typeof southClinic)[]) =>
+      renderScreen(<WorklistCard />, {
+        at: '/dashboard',
+        as: 'super_admin',
+        answers: [answer(organization.listActivated, customers), answer(scan.listStudies, { rows: [], total: 0 })],
+      })
+    const { unmount } = drawFor(southClinic)
+    expect(await screen.findByText('South-Clinic')).toBeVisible()
+    unmount()
+    localStorage.removeItem('dataTableHistory')
+    drawFor(northClinic, southClinic)
+    expect(await screen.findByText('South-Clinic')).toBeVisible()
+    expect(screen.queryByText('North-Clinic')).toBeNull()
+  })
 })
 
 it('says what is stored', async () => {
