@@ -56,6 +56,7 @@ const lists: readonly List[] = [
       type: row.type,
       description: row.description,
       createdDate: row.createdDate,
+      organization: row.organization ?? '',
     }),
     exact: ['createdDate'],
   },
