@@ -15,6 +15,7 @@ import { createCompositions } from './compositions.ts'
 import { guestPage, guestPolicy } from './guestPage.ts'
 import { partWatch, partWatchHeaders, partWatchPath } from './pageGround.ts'
 import { createReleaseFiles, type ReleaseFileRequest } from './releaseFiles.ts'
+import { createSayLive } from './samePage.ts'
 import {
   comingPage,
   comingSeconds,
@@ -85,13 +86,14 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
   // For open pages: which snapshot a page that the same person opened now would get. Those of an earlier one say so,
   // and its releases stay for them.
   const noteHold = createHolds(deps.store)
+  const sayLive = createSayLive(deps.store)
   app.get('/releases/live', page, async (request, reply) => {
     const composition = await pages.readLive(request, reply)
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
     const held = new URLSearchParams(queryOf(request)).get('of')
     if (held !== null && held !== composition.page.id)
       await noteHold(held).catch((error: unknown) => app.log.warn(error))
-    return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
+    return reply.header('cache-control', 'no-store').send({ data: { snapshot: await sayLive(held, composition) } })
   })
 
   app.get(partWatchPath, files, (_request, reply) =>
