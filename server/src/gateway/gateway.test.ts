@@ -134,7 +134,8 @@ describe('the page', () => {
 
   it('tells open pages of a newer version only where they would be another page, not for a viewer', async () => {
     await live()
-    const liveId = async (of = '') => (await app.inject(`/releases/live?of=${of}`)).json<{ data: { snapshot: string } }>().data.snapshot
+    const liveId = async (of = '') =>
+      (await app.inject(`/releases/live?of=${of}`)).json<{ data: { snapshot: string } }>().data.snapshot
     const held = await liveId()
     await put(store, aBuild('viewer', []))
     expect(await liveId()).not.toBe(held)

@@ -137,17 +137,18 @@ function createPageReader(app: FastifyInstance, deps: GatewayDependencies): Page
 }
 
 async function sendViewerPage(
-  { runtimeSettings, listComing }: GatewayDependencies,
+  { runtimeSettings, pageServed, listComing }: GatewayDependencies,
   pages: PageReader,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
   const composition = await pages.readLive(request, reply)
-  const release =
+  const own =
     composition === 'unreadable' || composition === undefined
       ? undefined
-      : (await pages.applyOverrides(request, reply, composition)).viewer
+      : await pages.applyOverrides(request, reply, composition)
+  const release = own?.viewer
   if (release === undefined && (listComing?.() ?? []).includes(imageViewer)) {
     void reply.header('retry-after', String(comingSeconds))
     const policy = contentPolicy({ nonce: '', settings: runtimeSettings })
@@ -157,7 +158,10 @@ async function sendViewerPage(
     reply.callNotFound()
     return reply
   }
-  return sendCompressed(request, reply, 200, viewerPolicy(), viewerPage(release, runtimeSettings))
+  const nonce = own?.page.overrides === undefined ? randomBytes(16).toString('base64') : undefined
+  if (nonce !== undefined)
+    pageServed?.(request, reply, { releases: [{ part: 'viewer', releaseId: release.releaseId }], needed: [] })
+  return sendCompressed(request, reply, 200, viewerPolicy(nonce), viewerPage(release, runtimeSettings, nonce))
 }
 
 async function sendHostPage(
