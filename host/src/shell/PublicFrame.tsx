@@ -19,8 +19,7 @@ function Coming() {
   if (coming === '') return null
   return (
     <p className="dmp-coming" role="status">
-      Still being built when this page was opened: {coming}. The rest can be used; reload the page in about a
-      minute.
+      Still being built when this page was opened: {coming}. The rest can be used; reload the page in about a minute.
     </p>
   )
 }

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@dmp/contract/auditEvents'
-import { formatName } from './formatName.ts'
+import { findWord, formatName } from './formatName.ts'
 
 /** What an event of the record is called on the screen. */
 export const eventLabels: Readonly<Record<AuditEvent, string>> = {
@@ -289,13 +289,10 @@ const valueWords: Readonly<Record<string, string>> = {
 }
 
 /** `ScanViewed` as "Scan viewed". */
-export const formatEvent = (event: string): string => find(eventLabels, event) ?? formatName(event)
+export const formatEvent = (event: string): string => findWord(eventLabels, event) ?? formatName(event)
 
 /** `seriesUID` as "Series", `hasPassword` as "Password". */
-export const formatField = (key: string): string => find(fieldLabels, key) ?? formatName(key)
+export const formatField = (key: string): string => findWord(fieldLabels, key) ?? formatName(key)
 
 /** `true` as "Yes"; what people typed, and numbers, as they are. */
-export const formatFieldValue = (value: string): string => find(valueWords, value) ?? value
-
-const find = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(words, name) ? words[name] : undefined
+export const formatFieldValue = (value: string): string => findWord(valueWords, value) ?? value

@@ -1,5 +1,6 @@
 import { organization, scan } from '@dmp/contract'
 import { aConflict, aHeldScan, aScanRow, aStudy, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import type { OrganizationChoice } from '@dmp/contract/organization'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { ArrivalsCard } from './ArrivalsCard.tsx'
@@ -57,7 +58,7 @@ describe('the worklist on the dashboard', () => {
   })
 
   it('stays that of the same customer when another is approved, also after a sign-out', async () => {
-    const drawFor = (...customers: (typeof southClinic)[]) =>
+    const drawFor = (...customers: OrganizationChoice[]) =>
       renderScreen(<WorklistCard />, {
         at: '/dashboard',
         as: 'super_admin',

@@ -4,7 +4,7 @@ import { tableHistory } from '@dmp/kit/table'
 /** By id: an address that stays after a sign-out would tell the next person who was here. */
 const toName = (): string => `scan-organization:${session.get().tokens?.userId ?? ''}`
 
-/** The organization that this person looked at last: the list's own memory ends with a sign-out and in other modules. */
+/** The organization that this person looked at last. The list forgets it at a sign-out and in other modules. */
 export const rememberedOrganization = {
   read: (): string | null => tableHistory.selectedOrganization('scan') ?? preferences.read(toName()),
   write(id: string): void {

@@ -15,13 +15,13 @@ const aStored = (study: string, uid: string): UploadFile => ({
 
 it('keeps the date of a study in one piece, as pages of the language write it', async () => {
   const files = [aStored('MR Heart · 2026-11-27', '1.2.1'), aStored('MR Knee', '1.2.2')]
-  addData('Sample, Ruth · P-1 MR Heart · MR Knee')
   renderScreen(
     <UploadProgress
       uploads={{ owner: 'somebody', files, sentBytes: 0, isRunning: false, isPaused: false, trouble: null }}
     />,
     { at: '/scan/upload', as: 'staff' },
   )
+  addData('Sample, Ruth · P-1 MR Heart · MR Knee')
   const series = within(await screen.findByRole('table', { name: 'Series' }))
   expect(series.getByText('2026-11-27')).toHaveClass('upload-day')
   expect(series.getByText('2026-11-27').parentElement).toHaveTextContent('MR Heart · 2026-11-27')

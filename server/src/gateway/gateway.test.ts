@@ -132,19 +132,6 @@ describe('the page', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it('tells open pages of a newer version only where they would be another page, not for a viewer', async () => {
-    await live()
-    const liveId = async (of = '') =>
-      (await app.inject(`/releases/live?of=${of}`)).json<{ data: { snapshot: string } }>().data.snapshot
-    const held = await liveId()
-    await put(store, aBuild('viewer', []))
-    expect(await liveId()).not.toBe(held)
-    expect(await liveId(held)).toBe(held)
-    await put(store, aBuild('remote-scan', ['/scan'], 'second'))
-    expect(await liveId(held)).toBe(await liveId())
-    expect(await liveId('0123456789abcdef')).toBe(await liveId())
-  })
-
   it('goes on with what was live when the registry breaks, and comes back when it is mended', async () => {
     await live()
     const before = (await app.inject('/scan')).body

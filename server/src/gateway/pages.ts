@@ -163,7 +163,10 @@ export function pageStatus({ host, page }: Composition, path: string): number {
   return path === '/' || getRoute(declarations, path) ? 200 : 404
 }
 
-/** The viewer's page, watched where there is a nonce for it. Its large chunks come in beside the small first script, instead of after it. */
+/**
+ * The viewer's page, watched where there is a nonce for it. Its large chunks come in beside the small first script,
+ * instead of after it.
+ */
 export function viewerPage(viewer: Release, settings: RuntimeSettings, nonce: string | undefined): string {
   const address = (file: string) => releaseUrl('viewer', viewer.releaseId, file)
   const checked = (file: string) => `"${address(file)}" integrity="${getIntegrity(viewer, file)}"`
