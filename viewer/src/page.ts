@@ -63,7 +63,7 @@ async function start(frame: Frame): Promise<void> {
   } catch (thrown) {
     isOpening = false
     if (isOver) return
-    if (!(thrown instanceof ViewerFailure)) console.error(thrown)
+    if (!(thrown instanceof ViewerFailure)) tell(thrown)
     const failure = thrown instanceof ViewerFailure ? thrown : new ViewerFailure('graphics', thrown)
     // A page whose code could not be fetched, or cannot draw, has to be loaded anew; anything else can be asked again.
     place.replaceChildren(
@@ -71,6 +71,9 @@ async function start(frame: Frame): Promise<void> {
     )
   }
 }
+
+/** The console says it, and the server's script of this page tells of it. */
+const tell = (thrown: unknown): void => (globalThis.reportError ?? console.error)(thrown)
 
 /** The pictures go the moment that the link ends. A page that is loaded anew holds none in its memory. */
 async function showShare(frame: Frame, shareId: string): Promise<void> {

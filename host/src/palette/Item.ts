@@ -27,6 +27,8 @@ export interface Group {
   readonly isWaiting: boolean
   /** There are more than these, which other words would find. */
   readonly hasMore?: boolean | undefined
+  /** Where was looked, if not everywhere. */
+  readonly place?: string | undefined
   /** Why there is no answer. */
   readonly failure?: string | undefined
 }

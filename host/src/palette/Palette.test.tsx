@@ -168,6 +168,23 @@ describe('the palette', () => {
     expect([options(), path()]).toEqual([[], '/dashboard'])
   })
 
+  it('says where a search looks that does not look everywhere, also where it finds nothing', async () => {
+    addData('North-Clinic')
+    const searchNorth: Search = async ({ term, sayPlace }) => {
+      sayPlace?.('North-Clinic')
+      return term === 'joan' ? [{ to: '/found', text: 'Joan' }] : []
+    }
+    placeSearches({ searches: [aSearch('searchNorth', 'Patients')], module: { searchNorth } })
+    const { user } = draw()
+    await user.keyboard('{Control>}k{/Control}')
+    await user.type(await field(), 'joan')
+    expect((await screen.findByRole('group', { name: 'Patients in North-Clinic' })).textContent).toContain('Joan')
+    await user.type(await field(), 'na')
+    expect(
+      await screen.findByText('Nothing found for “joanna”. Patients: only North-Clinic was searched.'),
+    ).toBeVisible()
+  })
+
   it('asks the server once for what two searches ask alike', async () => {
     placeSearches({
       searches: [aSearch('searchComplaints', 'One'), aSearch('searchAgain', 'Two')],

@@ -96,13 +96,23 @@ interface SummaryProps {
 
 const resultsText = (count: number): string => (count === 1 ? '1 result' : `${count} results`)
 
+const placesText = (titles: string, place: string): string => `${titles}: only ${place} was searched.`
+
+/** Where nothing was found, the places that were not searched may have it. */
+function toNothingText(term: string, groups: readonly Group[]): string {
+  const places = [...new Set(groups.flatMap(({ place }) => place ?? []))]
+  const titlesIn = (place: string) => groups.filter((group) => group.place === place).map(({ title }) => title)
+  const limits = places.map((place) => placesText(titlesIn(place).join(', '), place))
+  return [`Nothing found for “${term}”.`, ...limits].join(' ')
+}
+
 /** Says how much there is once every search has answered, and shows it where there is nothing. */
 function Summary({ groups, count, isWaiting, text }: SummaryProps) {
   const [said, setSaid] = useState('')
   const term = text.trim()
   const failed = groups.filter(({ failure }) => failure !== undefined).map(({ title }) => title)
   const isNothing = count === 0 && failed.length === 0
-  const nothing = term.length === 1 ? 'Type another letter to search records.' : `Nothing found for “${term}”.`
+  const nothing = term.length === 1 ? 'Type another letter to search records.' : toNothingText(term, groups)
   const sentence = isNothing
     ? nothing
     : [resultsText(count), ...(failed.length > 0 ? [`${failed.join(', ')} could not be searched.`] : [])].join('. ')

@@ -32,7 +32,7 @@ export function Results({ listId, groups, choice, onOpen, onRetry }: ResultsProp
         return (
           <div key={group.id} role="group" aria-labelledby={headingId} data-stale={group.isWaiting || undefined}>
             <div id={headingId} className="dmp-palette-heading" role="presentation">
-              {group.title}
+              {group.place ? placeText(group.title, group.place) : group.title}
               {group.hasMore && <span>best matches</span>}
             </div>
             {groupRows.map(({ id, item }) =>
@@ -48,6 +48,8 @@ export function Results({ listId, groups, choice, onOpen, onRetry }: ResultsProp
     </div>
   )
 }
+
+const placeText = (title: string, place: string): string => `${title} in ${place}`
 
 interface OptionProps {
   readonly id: string

@@ -8,6 +8,8 @@ export interface SourceAnswer {
   readonly items: readonly Item[]
   /** There are more, which other words would find. */
   readonly hasMore?: boolean
+  /** Where it looked, if not everywhere. */
+  readonly place?: string | undefined
   readonly failure?: string
 }
 
@@ -24,10 +26,12 @@ const askedRows = 25
 const shownRows = 5
 const timeoutMs = 8000
 
+type Request = Omit<SearchRequest, 'sayPlace'>
+
 /** Asks every source at once; each answers, fails or is given up alone. Returns a function that takes it back. */
 export function askSources({ term, user, sources, onAnswer }: Question): () => void {
   const controller = new AbortController()
-  const request: SearchRequest = { term, limit: askedRows, user, ask: createAsk(controller.signal) }
+  const request: Request = { term, limit: askedRows, user, ask: createAsk(controller.signal) }
   for (const source of sources) {
     void askSource(source, request, controller.signal).then((answer) => {
       if (!controller.signal.aborted) onAnswer(source, answer)
@@ -47,13 +51,17 @@ function createAsk(signal: AbortSignal): SearchRequest['ask'] {
   }
 }
 
-async function askSource(source: Source, request: SearchRequest, signal: AbortSignal): Promise<SourceAnswer> {
+async function askSource(source: Source, request: Request, signal: AbortSignal): Promise<SourceAnswer> {
+  let place: string | undefined
+  const sayPlace = (text: string): void => {
+    place = text
+  }
   try {
     const rows = await withTimeout(
-      source.load().then((search) => search(request)),
+      source.load().then((search) => search({ ...request, sayPlace })),
       signal,
     )
-    return toAnswer(source, request, rows)
+    return { ...toAnswer(source, request, rows), ...(place && { place }) }
   } catch (error) {
     return signal.aborted ? { items: [] } : toFailure(source, error)
   }
@@ -76,7 +84,7 @@ function withTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  * What a remote returns is not taken on trust: only addresses of this page, and no more rows than are shown. Names that
  * begin with what was typed stand before mentions of it.
  */
-function toAnswer({ id, needs }: Source, { term }: SearchRequest, rows: readonly FoundItem[]): SourceAnswer {
+function toAnswer({ id, needs }: Source, { term }: Request, rows: readonly FoundItem[]): SourceAnswer {
   const items = rows
     .filter(({ to, text }) => typeof text === 'string' && /^\/(?![/\\])/.test(to))
     .slice(0, askedRows)

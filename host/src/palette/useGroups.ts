@@ -52,7 +52,8 @@ export function useGroups(text: string, actions: readonly Item[]): Groups {
     isOrdered &&= answer !== undefined
     const items = (answer?.items ?? []).filter(isNew)
     const failure = isWaiting ? undefined : answer?.failure
-    found.push({ id, title, items: isOrdered || isLate ? items : [], hasMore: answer?.hasMore, isWaiting, failure })
+    const { hasMore, place } = answer ?? {}
+    found.push({ id, title, items: isOrdered || isLate ? items : [], hasMore, place, isWaiting, failure })
   }
   const recentGroup: Group = { id: 'recent', title: 'Recent', items: opened, isWaiting: false }
   return { groups: [recentGroup, ...local, ...found], isWaiting: found.some((group) => group.isWaiting), retry }

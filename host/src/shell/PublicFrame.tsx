@@ -6,14 +6,20 @@ import { Footer } from './Footer.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import './shell.css'
 
+/** The server says what is missing in English: an unknown word as it came. */
+function toComingText(words: string): string {
+  if (words === 'the image viewer') return 'the image viewer'
+  if (words === 'the uploader') return 'the uploader'
+  return words
+}
+
 /** The demo can be used before all of it is built; the sign-in page says what is missing. */
 function Coming() {
-  const { coming = [] } = settings()
-  if (coming.length === 0) return null
+  const coming = (settings().coming ?? []).map(toComingText).join(', ')
+  if (coming === '') return null
   return (
     <p className="dmp-coming" role="status">
-      Still being built when this page was opened: {coming.join(', ')}. The rest can be used; reload the page in about a
-      minute.
+      Still being built when this page was opened: {coming}. The rest can be used; reload the page in about a minute.
     </p>
   )
 }

@@ -6,7 +6,7 @@ import { toActor } from '@dmp/kit/table'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
 import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatEvent, formatField, formatFieldValue } from '../shared/auditTexts.ts'
-import { formatSubjectValue } from '../shared/formatSubject.ts'
+import { formatSubjectValue, isSaid } from '../shared/formatSubject.ts'
 
 export function AuditDetailScreen() {
   const { id = '' } = useParams()
@@ -56,7 +56,9 @@ function AuditDetail({ id }: { id: string }) {
       </Section>
       <Section title="Details">
         <Facts
-          facts={item.subject.map((fact) => ({ label: formatField(fact.key), value: formatSubjectValue(fact) }))}
+          facts={item.subject
+            .filter(isSaid)
+            .map((fact) => ({ label: formatField(fact.key), value: formatSubjectValue(fact) }))}
         />
       </Section>
       <Section title="Record">

@@ -133,7 +133,7 @@ describe('audit list', () => {
     expect(path()).toContain('event=SignInFailed')
   })
 
-  it('exports by the recorded call, with the filters', async () => {
+  it('exports by the recorded call what the list shows, views of lists only where they are shown', async () => {
     URL.createObjectURL = () => 'blob:export'
     const { user, calls } = renderScreen(<App notFound={null} />, {
       at: '/audit?outcome=refused',
@@ -142,7 +142,11 @@ describe('audit list', () => {
     })
     await within(await screen.findByRole('table', { name: 'Audit' })).findByText('Scan viewed')
     await user.click(screen.getByRole('button', { name: /export/i }))
-    await waitFor(() => expect(calls(audit.exportRows)).toEqual([{ outcome: 'refused' }]))
+    await waitFor(() => expect(calls(audit.exportRows)).toEqual([{ outcome: 'refused', lists: 'hidden' }]))
+    await screen.findByText('1 rows exported.')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Views of lists' }), 'Shown')
+    await user.click(screen.getByRole('button', { name: /export/i }))
+    await waitFor(() => expect(calls(audit.exportRows).at(-1)).toEqual({ outcome: 'refused' }))
   })
 })
 

@@ -47,8 +47,6 @@ const columns: Column<Row>[] = [
 export function AuditListScreen() {
   const mayExport = useCan(audit.exportRows)
   const { event, outcome, period, lists, choose, about, setAbout, filters } = useFilters()
-  // An export is evidence, and leaves no view out.
-  const { lists: _lists, ...evidence } = filters
   const events = useLookup(audit.listEvents, {})
   const eventOptions = [
     { value: 'any', label: 'Any event' },
@@ -108,7 +106,7 @@ export function AuditListScreen() {
         toolbar={toolbar}
         views={<ViewsMenu place="audit" allLabel="All records" />}
         empty={<p>Nothing that is recorded fits what is chosen above. What people do appears here at once.</p>}
-        exportRows={mayExport && ((search) => call(audit.exportRows, { ...evidence, ...(search && { search }) }))}
+        exportRows={mayExport && ((search) => call(audit.exportRows, { ...filters, ...(search && { search }) }))}
       />
     </Screen>
   )

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@dmp/contract/auditEvents'
-import { formatName } from './formatName.ts'
+import { findWord, formatName } from './formatName.ts'
 
 /** What an event of the record is called on the screen. */
 export const eventLabels: Readonly<Record<AuditEvent, string>> = {
@@ -52,6 +52,7 @@ export const eventLabels: Readonly<Record<AuditEvent, string>> = {
   ScansUploaded: 'Scans uploaded',
   ScanViewed: 'Scan viewed',
   ScansQueried: 'Scans queried',
+  ScansExported: 'Scans exported',
   ScanDownloaded: 'Scan downloaded',
   ScanShared: 'Scan shared',
   ShareUsed: 'Share used',
@@ -130,6 +131,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   aeTitle: 'AE title',
   alertId: 'Alert',
   allowsDownload: 'Download allowed',
+  alsoSeries: 'Further series',
   anonymize: 'Anonymized',
   applicationComponent: 'Component',
   applicationName: 'Application',
@@ -162,6 +164,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   fingerprint: 'Fingerprint',
   firstRow: 'First data',
   from: 'From',
+  hasCode: 'Code by mail',
   hasImage: 'Image',
   hasPassword: 'Password',
   holdId: 'Hold',
@@ -172,6 +175,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   isDismissed: 'Dismissed',
   isFromWriter: 'From the writer',
   isLaunch: 'Launch',
+  isNewPlace: 'New place',
   isOn: 'Switched on',
   isSearch: 'Search',
   key: 'Key',
@@ -183,6 +187,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   level: 'Level',
   licenses: 'Licenses',
   list: 'List',
+  lists: 'Views of lists',
   mailed: 'Mail sent',
   maps: 'Source maps',
   master: 'Master key',
@@ -195,6 +200,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   organizationId: 'Organization',
   page: 'Page',
   part: 'Part',
+  patientOf: 'Patient of the study',
   people: 'People',
   pictures: 'Pictures',
   present: 'Already there',
@@ -238,6 +244,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   until: 'Until',
   userId: 'User',
   version: 'Version',
+  waitSeconds: 'Seconds to wait',
   webhookId: 'Webhook',
   what: 'What',
   withDatastore: 'With datastore',
@@ -275,16 +282,17 @@ const valueWords: Readonly<Record<string, string>> = {
   service_user: 'Service User',
   success: 'Success',
   refused: 'Refused',
+  hidden: 'Hidden',
+  studies: 'Studies',
+  series: 'Series',
+  instances: 'Images',
 }
 
 /** `ScanViewed` as "Scan viewed". */
-export const formatEvent = (event: string): string => find(eventLabels, event) ?? formatName(event)
+export const formatEvent = (event: string): string => findWord(eventLabels, event) ?? formatName(event)
 
 /** `seriesUID` as "Series", `hasPassword` as "Password". */
-export const formatField = (key: string): string => find(fieldLabels, key) ?? formatName(key)
+export const formatField = (key: string): string => findWord(fieldLabels, key) ?? formatName(key)
 
 /** `true` as "Yes"; what people typed, and numbers, as they are. */
-export const formatFieldValue = (value: string): string => find(valueWords, value) ?? value
-
-const find = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(words, name) ? words[name] : undefined
+export const formatFieldValue = (value: string): string => findWord(valueWords, value) ?? value

@@ -7,3 +7,7 @@ export function formatName(name: string): string {
     .join(' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+/** Names come from the record: one that every object has, such as `constructor`, is none of these. */
+export const findWord = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(words, name) ? words[name] : undefined

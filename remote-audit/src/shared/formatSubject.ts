@@ -21,6 +21,9 @@ const shortenUids = (value: string): string =>
 
 const toPageText = (label: string, page: string): string => `${label}, page ${page}`
 
+/** A field without a value, such as the page of a list that was taken whole, says nothing. */
+export const isSaid = ({ value }: { readonly value: string }): boolean => value !== '' && value !== 'null'
+
 /** What an event is about, in a line of words; the detail page shows ids and UIDs whole. */
 export function formatSubject({ event, subject }: Pick<AuditRow, 'event' | 'subject'>): string {
   const facts = new Map(subject.map(({ key, value }) => [key, value]))
@@ -31,7 +34,7 @@ export function formatSubject({ event, subject }: Pick<AuditRow, 'event' | 'subj
   }
   return shorten(
     subject
-      .filter(({ value }) => value !== '' && value !== 'null' && !isId(value))
+      .filter((fact) => isSaid(fact) && !isId(fact.value))
       .map(({ key, value }) => `${formatField(key)}: ${shortenUids(formatSubjectValue({ key, value }))}`)
       .join(', '),
   )

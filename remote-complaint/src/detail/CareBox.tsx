@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { useAct, useCan, useLookup, type Lookup } from '@dmp/kit'
+import { useAct, useCan, useLookup, useUnsaved, type Lookup } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { ErrorAlert, Section, formatDate } from '@dmp/kit/screen'
 import { StatusBadge, notify } from '@dmp/kit/ui'
@@ -38,14 +38,22 @@ function CareForm({ id, care }: { id: string; care: complaint.ComplaintCare }) {
   const dueId = useId()
   const people = useLookup(complaint.listAssignees, {})
   const [dueDate, setDueDate] = useState(care.dueDate ?? '')
+  const isDirty = dueDate !== (care.dueDate ?? '')
+  // A day is saved when the field is left, which the address bar and a closed tab do not wait for.
+  const clearUnsaved = useUnsaved(isDirty)
   const { act, busy, error, reset } = useAct(complaint.assign, {
     refreshes: [complaint.list],
-    onDone: ({ assignee }) =>
-      notify.success(assignee ? `Complaint assigned to ${assignee.fullName}` : 'Complaint assigned to nobody'),
+    onDone: (saved) => {
+      clearUnsaved()
+      notify.success(toSavedText(care, saved))
+    },
   })
   const assigneeId = care.assignee?.id ?? null
   const save = (change: { assigneeId: string | null; dueDate: string | null }) =>
     void act({ id, ...change, seenUpdatedDate: care.updatedDate })
+  const saveDay = () => {
+    if (isDirty && !busy) save({ assigneeId, dueDate: dueDate === '' ? null : dueDate })
+  }
   const choices = [
     { value: nobody, label: 'Nobody' },
     // Whoever was deactivated since then is not offered, and still named.
@@ -72,9 +80,8 @@ function CareForm({ id, care }: { id: string; care: complaint.ComplaintCare }) {
           value={dueDate}
           disabled={busy}
           onChange={(event) => setDueDate(event.target.value)}
-          onBlur={() => {
-            if (dueDate !== (care.dueDate ?? '')) save({ assigneeId, dueDate: dueDate === '' ? null : dueDate })
-          }}
+          onBlur={saveDay}
+          onKeyDown={({ key }) => key === 'Enter' && saveDay()}
         />
       </span>
       <ErrorAlert error={people.error} onRetry={people.refetch} />
@@ -82,6 +89,15 @@ function CareForm({ id, care }: { id: string; care: complaint.ComplaintCare }) {
     </div>
   )
 }
+
+/** The notice says what was changed, which is one of the two. */
+function toSavedText(before: complaint.ComplaintCare, { assignee, dueDate }: complaint.ComplaintCare): string {
+  if ((before.assignee?.id ?? null) !== (assignee?.id ?? null))
+    return assignee ? `Complaint assigned to ${assignee.fullName}` : 'Complaint assigned to nobody'
+  return dueDate === null ? 'Due date removed' : toDueText(formatDate(dueDate, 'short'))
+}
+
+const toDueText = (day: string): string => `Due date saved: ${day}`
 
 const toOption = ({ id, fullName }: { readonly id: string; readonly fullName: string }) => ({
   value: id,

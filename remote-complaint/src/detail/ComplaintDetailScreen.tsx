@@ -56,6 +56,7 @@ function ComplaintDetail({ id }: { id: string }) {
             { label: 'Module', value: dataWord(item.moduleAlias) },
             { label: 'Type', value: dataWord(item.type) },
             { label: 'Created By', value: item.createdByUser },
+            ...(item.organization === undefined ? [] : [{ label: 'Organization', value: item.organization }]),
             { label: 'Created Date', value: <DateText value={item.createdDate} format="moment" /> },
             { label: 'Description', value: item.description, wide: true },
           ]}

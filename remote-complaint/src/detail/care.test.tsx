@@ -1,6 +1,6 @@
 import { complaint } from '@dmp/contract'
 import { aComplaint, aComplaintCare, anId } from '@dmp/contract/examples'
-import { CallError } from '@dmp/kit'
+import { CallError, hasUnsaved } from '@dmp/kit'
 import { answer, renderScreen, type Line, type Role } from '@dmp/kit/testing'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -50,11 +50,18 @@ describe('who has a complaint in hand', () => {
     const due = box.getByLabelText('Due')
     fireEvent.change(due, { target: { value: '2026-12-24' } })
     expect(calls(complaint.assign)).toHaveLength(1)
+    // Whoever leaves by the address bar is asked first.
+    expect(hasUnsaved()).toBe(true)
     fireEvent.blur(due)
     await waitFor(() =>
       expect(calls(complaint.assign).at(-1)).toMatchObject({ assigneeId: sven.id, dueDate: '2026-12-24' }),
     )
+    expect(await screen.findByText('Due date saved: 2026-12-24')).toBeInTheDocument()
     await waitFor(() => expect(box.getByLabelText('Due')).toHaveValue('2026-12-24'))
+    await waitFor(() => expect(hasUnsaved()).toBe(false))
+    fireEvent.change(box.getByLabelText('Due'), { target: { value: '2026-12-31' } })
+    fireEvent.keyDown(box.getByLabelText('Due'), { key: 'Enter' })
+    expect(await screen.findByText('Due date saved: 2026-12-31')).toBeInTheDocument()
   })
 
   it('is read by the others, and says in words that it is overdue [P48]', async () => {

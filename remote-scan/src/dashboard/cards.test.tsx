@@ -1,5 +1,6 @@
 import { organization, scan } from '@dmp/contract'
 import { aConflict, aHeldScan, aScanRow, aStudy, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import type { OrganizationChoice } from '@dmp/contract/organization'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { ArrivalsCard } from './ArrivalsCard.tsx'
@@ -54,6 +55,22 @@ describe('the worklist on the dashboard', () => {
     expect(await screen.findByText('No studies yet.')).toBeVisible()
     expect(screen.getByText('South-Clinic')).toBeVisible()
     expect(calls(scan.listStudies)).toMatchObject([{ organizationId: southClinic.id }])
+  })
+
+  it('stays that of the same customer when another is approved, also after a sign-out', async () => {
+    const drawFor = (...customers: OrganizationChoice[]) =>
+      renderScreen(<WorklistCard />, {
+        at: '/dashboard',
+        as: 'super_admin',
+        answers: [answer(organization.listActivated, customers), answer(scan.listStudies, { rows: [], total: 0 })],
+      })
+    const { unmount } = drawFor(southClinic)
+    expect(await screen.findByText('South-Clinic')).toBeVisible()
+    unmount()
+    localStorage.removeItem('dataTableHistory')
+    drawFor(northClinic, southClinic)
+    expect(await screen.findByText('South-Clinic')).toBeVisible()
+    expect(screen.queryByText('North-Clinic')).toBeNull()
   })
 })
 

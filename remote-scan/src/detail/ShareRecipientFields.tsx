@@ -25,7 +25,11 @@ export function ShareRecipientFields() {
           <CheckboxField
             name="hasCode"
             label="Ask for a code instead of a password"
-            help="Each time the link is opened, a code goes to this address."
+            help={
+              isByCode
+                ? 'Each time the link is opened, a code goes to this address.'
+                : 'Not chosen: no code is sent, and whoever has the link and its password, if it has one, can open it.'
+            }
           />
         </>
       )}

@@ -1,9 +1,9 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { organization } from '@dmp/contract'
 import type { OrganizationChoice } from '@dmp/contract/organization'
 import { useCan, useData, useUser } from '@dmp/kit'
-import { tableHistory } from '@dmp/kit/table'
 import { findShown } from './findShown.ts'
+import { rememberedOrganization } from './rememberedOrganization.ts'
 
 /** The organization whose scans are shown. */
 export interface ShownOrganization extends OrganizationChoice {
@@ -24,12 +24,17 @@ export function ScanOrganization({ children }: { children: Draw }) {
 /** The choice is remembered (2.58, 9.11). */
 function ChosenOrganization({ children }: { children: Draw }) {
   const choices = useData(organization.listActivated, {})
-  const [chosen, setChosen] = useState(() => tableHistory.selectedOrganization('scan'))
+  const [chosen, setChosen] = useState(rememberedOrganization.read)
   const shown = findShown(choices, chosen)
+  const kept = shown?.hasDatastore === false ? undefined : shown?.id
+  // The browser's storage is outside React.
+  useEffect(() => {
+    if (kept !== undefined) rememberedOrganization.keep(kept)
+  }, [kept])
   if (!shown) return <p>There are no active organizations.</p>
 
   function choose(id: string) {
-    tableHistory.selectOrganization('scan', id)
+    rememberedOrganization.write(id)
     setChosen(id)
   }
   return children({ ...shown, choices, choose })

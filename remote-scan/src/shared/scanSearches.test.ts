@@ -14,9 +14,12 @@ async function run(search: Search, term: string, { as = 'staff', answers = [] }:
   const { apiRoot } = placeSettings()
   signInAs(as)
   const { made } = serve([answer(scan.listStudies, { rows: studies, total: 3 }), ...answers], apiRoot)
-  const found = await search({ term, limit: 25, user: session.get().user!, ask: call })
+  const places: string[] = []
+  const sayPlace = (place: string) => void places.push(place)
+  const found = await search({ term, limit: 25, user: session.get().user!, ask: call, sayPlace })
   return {
     found,
+    places,
     inputs: made.filter(({ endpoint }) => endpoint.name === scan.listStudies.name).map(({ input }) => input),
   }
 }
@@ -52,12 +55,14 @@ describe('the searches of scans', () => {
   })
 
   it('look where the provider’s people look at scans, and say where that is', async () => {
-    const { found, inputs } = await run(searchStudies, 'ruth', {
+    const { found, places, inputs } = await run(searchStudies, 'ruth', {
       as: 'super_admin',
       answers: [answer(organization.listActivated, [southClinic, northClinic])],
     })
     expect(inputs).toEqual([expect.objectContaining({ organizationId: southClinic.id })])
     expect(found[0]?.note).toContain(southClinic.name)
+    expect(places).toEqual([southClinic.name])
+    expect((await run(searchStudies, 'ruth')).places).toEqual([])
   })
 
   it('find nothing where there is no organization', async () => {

@@ -5,10 +5,10 @@ import type { Study } from '@dmp/contract/scan'
 import { unsaidModalities } from '@dmp/dicom/modalities'
 import type { FoundItem, Search, SearchRequest } from '@dmp/kit'
 import { formatDate } from '@dmp/kit/screen'
-import { tableHistory } from '@dmp/kit/table'
 import { groupByPatient } from '../worklist/worklistState.ts'
 import { findShown } from './findShown.ts'
 import { patientPath } from './patientPath.ts'
+import { rememberedOrganization } from './rememberedOrganization.ts'
 import { nameStudy, noNameText, toBornText } from './scanSubject.ts'
 
 interface FoundStudies {
@@ -21,12 +21,13 @@ interface FoundStudies {
 /** Where scans are looked for: one's own organization; the provider's people have chosen one. */
 async function findOrganization({ user, ask }: SearchRequest): Promise<{ id: string; name: string } | undefined> {
   if (!permits(user.policy, organization.listActivated.definition.needs)) return { id: user.organizationId, name: '' }
-  return findShown(await ask(organization.listActivated, {}), tableHistory.selectedOrganization('scan'))
+  return findShown(await ask(organization.listActivated, {}), rememberedOrganization.read())
 }
 
 /** Both searches ask the same, so the server is asked once. */
 async function listStudies(request: SearchRequest): Promise<FoundStudies> {
   const shown = await findOrganization(request)
+  if (shown?.name) request.sayPlace?.(shown.name)
   if (shown === undefined) return { organizationId: '', organizationName: '', studies: [] }
   const { rows } = await request.ask(scan.listStudies, {
     organizationId: shown.id,

@@ -1,4 +1,5 @@
-import { account } from '@dmp/contract'
+import { account, organization } from '@dmp/contract'
+import { northClinic, southClinic } from '@dmp/contract/examples'
 import { CallError, session } from '@dmp/kit'
 import { addData, answer, renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
@@ -55,6 +56,25 @@ describe('upload in the page', () => {
     expect(refused.getByText('notes.txt')).toBeVisible()
     expect(refused.getByText('This is not a DICOM file.')).toBeVisible()
     expect(screen.getByText('Upload finished, 1 of 3 files refused')).toBeVisible()
+  })
+
+  it('asks the provider’s people each time where files belong, before it takes any', async () => {
+    send.mockResolvedValue([stored])
+    const drawProvider = () =>
+      renderScreen(<App notFound={null} />, {
+        at: '/scan/upload',
+        as: 'super_admin',
+        answers: [answer(organization.listActivated, [northClinic, southClinic])],
+      })
+    const first = drawProvider()
+    expect(await screen.findByText('Choose the organization that the files belong to.')).toBeVisible()
+    expect(screen.queryByLabelText('Files')).toBeNull()
+    await first.user.selectOptions(screen.getByRole('combobox', { name: 'Organization' }), 'South-Clinic')
+    await choose(first.user, aFile('a.dcm'))
+    await waitFor(() => expect(send.mock.calls[0]?.[0]).toBe(southClinic.id))
+    first.unmount()
+    drawProvider()
+    expect(await screen.findByText('Choose the organization that the files belong to.')).toBeVisible()
   })
 
   it('does not count what a disc holds beside its images as refused', async () => {

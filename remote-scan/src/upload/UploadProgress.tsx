@@ -1,5 +1,5 @@
 import { Link } from '@dmp/kit/router'
-import { Section } from '@dmp/kit/screen'
+import { formatDate, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
 import { formatBytes } from '@dmp/kit'
@@ -10,7 +10,7 @@ import { uploadQueue } from './uploadQueue.ts'
 
 const groupColumns: Column<UploadGroup>[] = [
   { title: 'Patient', field: 'patient', width: 160 },
-  { title: 'Study', field: 'study', width: 150 },
+  { title: 'Study', field: 'study', render: ({ study }) => <StudyText text={study} />, width: 150 },
   { title: 'Series', field: 'name', render: ({ name, link }) => (link ? <Link to={link}>{name}</Link> : name) },
   { title: 'Files', value: ({ done, files }) => partText(done, files), width: 80 },
   { title: 'Stored', field: 'stored' },
@@ -25,6 +25,20 @@ const groupColumns: Column<UploadGroup>[] = [
     width: 150,
   },
 ]
+
+/** Description and date, as headers are read. */
+const datedStudy = /^(.* · )?(\d{4}-\d\d-\d\d)$/
+
+function StudyText({ text }: { text: string }) {
+  const [, description = '', day] = datedStudy.exec(text) ?? []
+  if (day === undefined) return <bdi>{text}</bdi>
+  return (
+    <bdi>
+      {description}
+      <span className="upload-day">{formatDate(day, 'short')}</span>
+    </bdi>
+  )
+}
 
 /** Green only where everything went in, red only where somebody should look; files that were skipped are neither. */
 const toStatus = (refused: number, stored: number) =>

@@ -56,6 +56,7 @@ describe('the content security policy says all of this and nothing else', () => 
       'worker-src': "'self'",
       'connect-src': "'self'",
     })
+    expect(directives(viewerPolicy('n'))['script-src']).toBe("'self' 'wasm-unsafe-eval' 'nonce-n'")
     expect(directives(workerPolicy)).toEqual({
       ...closed,
       'script-src': "'self' 'wasm-unsafe-eval'",

@@ -89,9 +89,10 @@ export function contentPolicy({ nonce, settings, overrides = [], releases = '', 
 }
 
 /** The viewer decodes images in workers, with WebAssembly. */
-export function viewerPolicy(): string {
+export function viewerPolicy(nonce = ''): string {
+  const inline = nonce === '' ? '' : ` 'nonce-${nonce}'`
   return policy({
-    'script-src': "'self' 'wasm-unsafe-eval'",
+    'script-src': `'self' 'wasm-unsafe-eval'${inline}`,
     'style-src': "'self'",
     'worker-src': "'self'",
     'connect-src': "'self'",

@@ -15,6 +15,7 @@ import { createCompositions } from './compositions.ts'
 import { guestPage, guestPolicy } from './guestPage.ts'
 import { partWatch, partWatchHeaders, partWatchPath } from './pageGround.ts'
 import { createReleaseFiles, type ReleaseFileRequest } from './releaseFiles.ts'
+import { createSayLive } from './samePage.ts'
 import {
   comingPage,
   comingSeconds,
@@ -85,13 +86,14 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
   // For open pages: which snapshot a page that the same person opened now would get. Those of an earlier one say so,
   // and its releases stay for them.
   const noteHold = createHolds(deps.store)
+  const sayLive = createSayLive(deps.store)
   app.get('/releases/live', page, async (request, reply) => {
     const composition = await pages.readLive(request, reply)
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
     const held = new URLSearchParams(queryOf(request)).get('of')
     if (held !== null && held !== composition.page.id)
       await noteHold(held).catch((error: unknown) => app.log.warn(error))
-    return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
+    return reply.header('cache-control', 'no-store').send({ data: { snapshot: await sayLive(held, composition) } })
   })
 
   app.get(partWatchPath, files, (_request, reply) =>
@@ -135,17 +137,18 @@ function createPageReader(app: FastifyInstance, deps: GatewayDependencies): Page
 }
 
 async function sendViewerPage(
-  { runtimeSettings, listComing }: GatewayDependencies,
+  { runtimeSettings, pageServed, listComing }: GatewayDependencies,
   pages: PageReader,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
   const composition = await pages.readLive(request, reply)
-  const release =
+  const own =
     composition === 'unreadable' || composition === undefined
       ? undefined
-      : (await pages.applyOverrides(request, reply, composition)).viewer
+      : await pages.applyOverrides(request, reply, composition)
+  const release = own?.viewer
   if (release === undefined && (listComing?.() ?? []).includes(imageViewer)) {
     void reply.header('retry-after', String(comingSeconds))
     const policy = contentPolicy({ nonce: '', settings: runtimeSettings })
@@ -155,7 +158,10 @@ async function sendViewerPage(
     reply.callNotFound()
     return reply
   }
-  return sendCompressed(request, reply, 200, viewerPolicy(), viewerPage(release, runtimeSettings))
+  const nonce = own?.page.overrides === undefined ? randomBytes(16).toString('base64') : undefined
+  if (nonce !== undefined)
+    pageServed?.(request, reply, { releases: [{ part: 'viewer', releaseId: release.releaseId }], needed: [] })
+  return sendCompressed(request, reply, 200, viewerPolicy(nonce), viewerPage(release, runtimeSettings, nonce))
 }
 
 async function sendHostPage(

@@ -7,6 +7,7 @@ import { escapeHtml } from '../core/escapeHtml.ts'
 import { firstCallsScript, listFirstCalls } from './firstCalls.ts'
 import { hostStartScript } from './hostStartScript.ts'
 import { pageGroundScript } from './pageGround.ts'
+import { viewerStartScript } from './viewerStartScript.ts'
 
 interface PageParts {
   readonly nonce: string
@@ -162,8 +163,11 @@ export function pageStatus({ host, page }: Composition, path: string): number {
   return path === '/' || getRoute(declarations, path) ? 200 : 404
 }
 
-/** The viewer's page. Its large chunks come in beside the small first script, instead of after it. */
-export function viewerPage(viewer: Release, settings: RuntimeSettings): string {
+/**
+ * The viewer's page, watched where there is a nonce for it. Its large chunks come in beside the small first script,
+ * instead of after it.
+ */
+export function viewerPage(viewer: Release, settings: RuntimeSettings, nonce: string | undefined): string {
   const address = (file: string) => releaseUrl('viewer', viewer.releaseId, file)
   const checked = (file: string) => `"${address(file)}" integrity="${getIntegrity(viewer, file)}"`
   const tags = [...viewer.initial, viewer.entry].map((file) =>
@@ -177,7 +181,12 @@ export function viewerPage(viewer: Release, settings: RuntimeSettings): string {
   )
   return wholePage(
     `Image viewer · ${settings.applicationName}`,
-    [...tags, ...later, json('dmp-settings', settings)],
+    [
+      ...(nonce === undefined ? [] : [viewerStartScript({ nonce, releaseId: viewer.releaseId, settings })]),
+      ...tags,
+      ...later,
+      json('dmp-settings', settings),
+    ],
     '<div id="root"></div><noscript>The viewer needs JavaScript. Please switch it on and load the page again.</noscript>',
   )
 }

@@ -7,14 +7,13 @@ let sys: SignedIn
 beforeAll(async () => {
   server = await startServer()
   sys = await server.signIn('sys_admin')
-  const { db } = server.deps
   // Text that searching and sorting get wrong easily.
   for (const [email, first, last] of [
     ['a_b@north.example', 'Änne', 'Öztürk'],
     ['a-b@north.example', 'anna', 'ozturk'],
     ['c@north.example', 'ÄNNE', 'öZTÜRK'],
   ] as const) {
-    await db
+    await server.deps.db
       .insertInto('users')
       .values({
         organization_id: '00000000-0000-4000-8000-000000000002',
@@ -56,6 +55,7 @@ const lists: readonly List[] = [
       type: row.type,
       description: row.description,
       createdDate: row.createdDate,
+      organization: row.organization ?? '',
     }),
     exact: ['createdDate'],
   },

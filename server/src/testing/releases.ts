@@ -35,7 +35,7 @@ export async function createTestReleases(server: TestServer): Promise<TestReleas
       )
       const cookie = `dmp-audience=${raw.cookies.find(({ name }) => name === 'dmp-audience')?.value}`
       for (const sighting of seen) {
-        await server.app.inject({ url: '/', headers: { cookie } })
+        await server.app.inject({ url: sighting.part === 'viewer' ? '/viewer/' : '/', headers: { cookie } })
         await server.call(release.report, { seen: [sighting] }, { headers: { cookie } })
       }
     },

@@ -52,6 +52,7 @@ export const auditEvents = [
   'ScansUploaded',
   'ScanViewed',
   'ScansQueried',
+  'ScansExported',
   'ScanDownloaded',
   'ScanShared',
   'ShareUsed',

@@ -76,6 +76,8 @@ export const ComplaintRow = v.object({
   assignee: v.optional(maybe(Text)),
   dueDate: v.optional(maybe(Text)),
   isOverdue: v.optional(v.boolean('True or false.')),
+  /** Whose complaint it is. Servers before 1.12 do not say. */
+  organization: v.optional(Text),
 })
 export type ComplaintRow = v.InferOutput<typeof ComplaintRow>
 
@@ -152,7 +154,16 @@ export const ComplaintAnswer = exact({
 export type ComplaintAnswer = v.InferOutput<typeof ComplaintAnswer>
 
 const byId = exact({ id: Uuid })
-const sortable = ['complaintNumber', 'status', 'module', 'severity', 'type', 'description', 'createdDate'] as const
+const sortable = [
+  'complaintNumber',
+  'status',
+  'module',
+  'severity',
+  'type',
+  'description',
+  'createdDate',
+  'organization',
+] as const
 
 /** All of them are not resolved. */
 export const complaintStates = ['open', 'mine', 'overdue'] as const

@@ -171,6 +171,14 @@ describe('field rules', () => {
     expect(said).not.toContain('hunter2')
   })
 
+  it('says which characters a password may have where nothing else is wrong with it [5.01]', () => {
+    const saidOf = (text: string) => v.safeParse(NewPassword, text).issues?.map(({ message }) => message)
+    expect(saidOf('Nordlys-Trial-17!x')).toEqual([
+      'Please use only letters from A to Z, numbers, spaces and the special characters !@#$%^&*.',
+    ])
+    expect(saidOf('Nordlys-Trial!x')?.[0]).toContain('Password should not start or end with spaces')
+  })
+
   it('says that the passwords differ also while another field is empty [5.01]', () => {
     const result = v.safeParse(account.ChangePasswordForm, {
       oldPassword: '',

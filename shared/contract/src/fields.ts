@@ -13,6 +13,7 @@ export const messages = {
   name: 'Only alphanumericals, - and _ allowed',
   password:
     'Password should not start or end with spaces and must be at least 12 characters long. Please include at least one special character (!@#$%^&*), one uppercase letter, one lowercase letter and one number!',
+  passwordCharacters: 'Please use only letters from A to Z, numbers, spaces and the special characters !@#$%^&*.',
   passwordsMatch: 'Please ensure the passwords match!',
   pattern: 'Did not enter text matching regex pattern',
 } as const
@@ -80,6 +81,8 @@ export const Password = v.pipe(
   v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
 )
 
+const hasOnlyAllowed = (text: string): boolean => /^[A-Za-z0-9!@#$%^&* ]*$/.test(text)
+
 /** 5.01: the rules for new passwords; the strength meter shows them one by one. */
 export const passwordRules = [
   { label: 'At least 12 characters', test: (text: string) => text.length >= limits.newPasswordMinChars },
@@ -88,12 +91,13 @@ export const passwordRules = [
   { label: 'One number', test: (text: string) => /[0-9]/.test(text) },
   // A space counts as special only inside the password; at the ends it is refused.
   { label: 'One special character (!@#$%^&* or a space)', test: (text: string) => /[!@#$%^&* ]/.test(text) },
-  {
-    label: 'Only letters, numbers and these special characters',
-    test: (text: string) => /^[A-Za-z0-9!@#$%^&* ]*$/.test(text),
-  },
+  { label: 'Only letters, numbers and these special characters', test: hasOnlyAllowed },
   { label: 'No space at the start or the end', test: (text: string) => text.trim() === text },
 ] as const
+
+/** The sentence of 5.17 does not name this rule, and would name those that are met. */
+const isWrongInCharacters = (text: string): boolean =>
+  passwordRules.every(({ test }) => test === hasOnlyAllowed || test(text))
 
 /** 5.01: the rule for new passwords. */
 export const NewPassword = v.pipe(
@@ -101,7 +105,7 @@ export const NewPassword = v.pipe(
   v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
   v.check(
     (text) => passwordRules.every((rule) => rule.test(text)),
-    () => messages.password,
+    ({ input }) => (isWrongInCharacters(input) ? messages.passwordCharacters : messages.password),
   ),
 )
 

@@ -13,6 +13,11 @@ export interface SearchRequest {
    * and a refusal shows nothing.
    */
   readonly ask: <E extends Endpoint>(endpoint: E, input: Input<E>) => Promise<Answer<E>>
+  /**
+   * Where it looks, if that is not everywhere that the person may look: the palette says it beside the results, and
+   * where there are none. Palettes before 1.12 have no place for it.
+   */
+  readonly sayPlace?: (place: string) => void
 }
 
 /** A row of the command palette: whom or what, what about it, and when. */

@@ -57,6 +57,8 @@ function visible(db: Db, viewer: Viewer) {
       'severity.name as severity',
       'type.name as type',
     ])
+    .innerJoin('organizations as organization', 'organization.id', 'complaints.organization_id')
+    .select('organization.name as organization')
     .leftJoin('users as assignee', 'assignee.id', 'complaints.assignee_id')
     .select(['complaints.assignee_id', 'complaints.due_date', 'complaints.assigned_date'])
     .select([assigneeName.as('assignee'), isOverdue.as('is_overdue')])
@@ -80,6 +82,7 @@ const toComplaintRow = (row: ComplaintRecord): ComplaintRow => ({
   assignee: row.assignee,
   dueDate: row.due_date,
   isOverdue: row.is_overdue,
+  organization: row.organization,
 })
 
 /** 4.01: the status of a complaint that needs no more work. */
@@ -111,6 +114,8 @@ export async function listComplaints(
       sql.ref<string>('type.name'),
       sql.ref<string>('complaints.description'),
       day(sql.ref('complaints.created_date'), input),
+      // For everybody else it would be in every row.
+      ...(viewer.isInternal ? [sql.ref<string>('organization.name')] : []),
     ],
     sorts: {
       complaintNumber: sql.ref('complaints.number'),
@@ -120,6 +125,7 @@ export async function listComplaints(
       type: text(sql.ref('type.name')),
       description: text(sql.ref('complaints.description')),
       createdDate: sql.ref('complaints.created_date'),
+      organization: text(sql.ref('organization.name')),
     },
     otherwise: [sql`complaints.created_date desc`, sql`complaints.number desc`],
   })

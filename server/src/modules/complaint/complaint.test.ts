@@ -38,6 +38,7 @@ describe('making a complaint', () => {
       description: 'The slice slider jumps back.',
       severity: 'Low',
       currentStatus: 'New',
+      organization: 'North-Clinic',
       imageData: null,
     })
     expect(data.statusList).toEqual([

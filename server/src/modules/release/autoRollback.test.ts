@@ -1,5 +1,6 @@
 import { activate } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
+import { listReleaseRefs } from '@dmp/release/move'
 import { readRegistry, readSnapshot } from '@dmp/release/store/ReleaseStore'
 import { byTests, createTestReleases, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
@@ -15,18 +16,21 @@ afterEach(() => server.close())
 
 const part = 'remote-scan'
 /** Two pages of two people each could not load it. */
-async function failOnPages(releaseId: string): Promise<void> {
+async function failOnPages(releaseId: string, name = part): Promise<void> {
   for (const email of ['staff@north.example', 'admin@north.example'])
-    await releases.report(email, { part, releaseId, what: 'http' }, { part, releaseId, what: 'http' })
-  await checkForRollback(server.deps, releases.store, { name: part, releaseId })
+    await releases.report(email, { part: name, releaseId, what: 'http' }, { part: name, releaseId, what: 'http' })
+  await checkForRollback(server.deps, releases.store, { name, releaseId })
 }
 /** Waits for the live release, since background work may still be moving it. */
-async function waitForLive(isExpected: (releaseId: string | undefined) => boolean): Promise<string | undefined> {
+async function waitForLive(
+  isExpected: (releaseId: string | undefined) => boolean,
+  wanted = part,
+): Promise<string | undefined> {
   for (let tries = 0; ; tries += 1) {
     const registry = await readRegistry(releases.store)
     const releaseId =
       registry &&
-      (await readSnapshot(releases.store, registry.live)).remotes.find(({ name }) => name === part)?.releaseId
+      listReleaseRefs(await readSnapshot(releases.store, registry.live)).find(({ name }) => name === wanted)?.releaseId
     if (isExpected(releaseId) || tries === 200) return releaseId
     await new Promise((again) => setTimeout(again, 20))
   }
@@ -44,6 +48,16 @@ describe('a release that fails on pages', () => {
     await failOnPages(second.releaseId)
     expect(await waitForLive((releaseId) => releaseId === first.releaseId)).toBe(first.releaseId)
     expect((await readRegistry(releases.store))?.canaries).toMatchObject([{ releaseId: third.releaseId }])
+  })
+
+  it('is taken back itself where it is the image viewer, whose pages count by themselves [P31]', async () => {
+    const [first, second] = [
+      await releases.put('viewer', 'one', ['/viewer']),
+      await releases.put('viewer', 'two', ['/viewer']),
+    ]
+    for (const published of [first, second]) await activate(releases.store, { parts: [published] }, byTests)
+    await failOnPages(second.releaseId, 'viewer')
+    expect(await waitForLive((releaseId) => releaseId === first.releaseId, 'viewer')).toBe(first.releaseId)
   })
 
   it('stays where the one before does not fit any more, and the log says so', async () => {

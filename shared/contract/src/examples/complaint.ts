@@ -12,6 +12,7 @@ export const aComplaintRow = (over: Partial<ComplaintRow> = {}): ComplaintRow =>
   updatedDate: '2026-03-02T08:15:00.000Z',
   severity: 'Medium',
   currentStatus: 'New',
+  organization: 'North-Clinic',
   ...over,
 })
 

@@ -94,6 +94,7 @@ const others: Readonly<Record<string, Phrase>> = {
   ProfileChanged: { text: `${who} changed the profile` },
   UserViewed: { text: `${who} viewed a person` },
   UsersExported: { text: `${who} exported the list of people` },
+  ScansExported: { text: `${who} exported a list of scans` },
   UserAdded: { text: `${who} added a person` },
   UserChanged: { text: `${who} changed a person` },
   UserActivated: { text: `${who} activated a person` },

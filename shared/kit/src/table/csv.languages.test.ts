@@ -31,3 +31,20 @@ describe.each([
     expect(formatIn(language)).toBe(`\uFEFF${text}`)
   })
 })
+
+it('has the words of the page for statuses, and what people wrote as they wrote it', () => {
+  const texts = globalThis as { dmpTexts?: Record<string, (text: string) => string | undefined> }
+  const before = texts.dmpTexts
+  texts.dmpTexts = { host: (text) => ({ InProgress: 'In Bearbeitung', Low: 'Niedrig' })[text] }
+  const { formatCsv } = jest.requireActual<typeof csv>('./csv.ts')
+  const columns = [
+    { title: 'Status', field: 'status' as const, type: 'status' as const },
+    { title: 'Kinds', field: 'kinds' as const },
+    { title: 'Name', field: 'name' as const },
+  ]
+  expect(formatCsv(columns, [{ status: 'InProgress', kinds: ['Low', 'Other'], name: 'Low' }])).toBe(
+    '\uFEFFStatus,Kinds,Name\r\nIn Bearbeitung,"Niedrig, Other",Low\r\n',
+  )
+  if (before) texts.dmpTexts = before
+  else delete texts.dmpTexts
+})

@@ -1,4 +1,4 @@
-import { formatNumber } from '@dmp/kit/language'
+import { dataWord, formatNumber } from '@dmp/kit/language'
 import { formatCell, getValue, type Column } from './column.ts'
 
 // Spreadsheets run text with such a beginning, even after blanks and in full-width form (P15).
@@ -21,6 +21,10 @@ export function formatCsv<Row>(columns: readonly Column<Row>[], rows: readonly R
   const cell = (column: Column<Row>, row: Row): string => {
     const value = getValue(column, row)
     if (typeof value === 'number') return formatCsvCell(String(value).replace('.', mark))
+    // As the badges of the cells say them.
+    if (typeof value === 'string' && (column.type === 'status' || column.type === 'badges'))
+      return formatCsvCell(dataWord(value))
+    if (typeof value === 'object' && value) return formatCsvCell(value.map(dataWord).join(', '))
     // Dates are exported as instants: unambiguous, and sortable in a spreadsheet.
     return formatCsvCell(column.type === 'date' && typeof value === 'string' ? value : formatCell(column, row))
   }

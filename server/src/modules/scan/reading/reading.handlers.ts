@@ -1,11 +1,13 @@
 import type { Parsed, scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
+import { isExport } from '../../../db/listing.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { detailTags, toScan } from './scanDetail.ts'
 import { withHeaderMemory } from '../intake/sealedHeaders.ts'
 import { getDatastore, getScan, getSeriesHeader, measureSeriesHeader } from '../scan.repository.ts'
 import { createAccessAudit, type RecordAccess } from './accessAudit.ts'
 import { markOpened } from './openedStudies.ts'
+import { recordExport } from './exportAudit.ts'
 import { studiesHandlers } from './studies.handlers.ts'
 import { listLicensedSaas, listSeries } from './reading.repository.ts'
 import { toImageInstances } from '../imageInstances.ts'
@@ -34,18 +36,21 @@ export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
 const toSearch = (input: Parsed<typeof scan.list>): string => input.query ?? input.search ?? ''
 
 const listHandler =
-  ({ db }: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.list> =>
+  (deps: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.list> =>
   async (input, context) => {
-    const store = await getDatastore(db, context.viewer, input.organizationId)
+    const store = await getDatastore(deps.db, context.viewer, input.organizationId)
+    const { organizationId, dataStoreID } = store
     // The search term may be a patient's name: the record holds the search, not its term (P23).
-    await recordAccess(context, {
-      event: 'ScansQueried',
-      organizationId: store.organizationId,
-      subject: { page: input.page ?? null, isSearch: toSearch(input) !== '' },
-    })
-    const { dataStoreID } = store
+    const isSearch = toSearch(input) !== ''
+    if (!isExport(input))
+      await recordAccess(context, {
+        event: 'ScansQueried',
+        organizationId,
+        subject: { page: input.page ?? null, isSearch },
+      })
     if (dataStoreID === null) return { rows: [], total: 0 }
-    const { rows, total } = await listSeries(db, store, { ...input, search: toSearch(input) })
+    const { rows, total } = await listSeries(deps.db, store, { ...input, search: toSearch(input) })
+    if (isExport(input)) await recordExport(deps, context, organizationId, { rows: rows.length, isSearch })
     return { rows: rows.map((row) => toListItem(row, dataStoreID)), total }
   }
 

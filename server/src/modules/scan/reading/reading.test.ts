@@ -124,7 +124,7 @@ describe('list of scans', () => {
 
   it('records that somebody searched, and not what for [P23, P24]', async () => {
     const admin = await server.signIn('admin')
-    await list({ query: 'Canarysearch' }, admin)
+    await list({ query: 'Canarysearch', page: 1 }, admin)
     await list({ page: 2 }, admin)
     const rows = await server.deps.db
       .selectFrom('audit')
@@ -134,8 +134,38 @@ describe('list of scans', () => {
       .orderBy('position')
       .execute()
     expect(rows.map(({ subject }) => subject)).toEqual([
-      { page: null, isSearch: true },
+      { page: 1, isSearch: true },
       { page: 2, isSearch: false },
+    ])
+  })
+
+  it('records each list that is taken along as an export, with how much it was [P24]', async () => {
+    const exports = async () =>
+      (
+        await server.deps.db
+          .selectFrom('audit')
+          .select('subject')
+          .where('event', '=', 'ScansExported')
+          .where('organization_id', '=', northId)
+          .where('actor_id', '=', provider.userId)
+          .orderBy('position')
+          .execute()
+      ).map(({ subject }) => subject)
+    const before = (await exports()).length
+    const organizationId = northId
+    await list({ organizationId, page: 1, pageSize: 50 }, provider)
+    const [study] = (await provider.call(scan.listStudies, { organizationId, page: 1, pageSize: 50 })).data
+    await provider.call(scan.listStudies, { organizationId, patientOf: study?.studyUID ?? '' })
+    expect((await exports()).length).toBe(before)
+    const all = await list({ organizationId }, provider)
+    await list({ organizationId }, provider)
+    await list({ organizationId, query: 'peekmed' }, provider)
+    const studies = await provider.call(scan.listStudies, { organizationId })
+    expect((await exports()).slice(before)).toEqual([
+      { rows: all.data.length, isSearch: false },
+      { rows: all.data.length, isSearch: false },
+      { rows: 12, isSearch: true },
+      { rows: studies.data.length, isSearch: false },
     ])
   })
 

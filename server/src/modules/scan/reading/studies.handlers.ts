@@ -2,7 +2,7 @@ import type { scan } from '@dmp/contract'
 import { formatDate } from '@dmp/dicom'
 import type { Handler } from '../../../core/handlers.ts'
 import type { AuditEntry } from '../../../db/audit.ts'
-import type { Db } from '../../../db/client.ts'
+import { isExport } from '../../../db/listing.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getDatastore } from '../scan.repository.ts'
 import {
@@ -14,6 +14,7 @@ import {
   type StudyQuery,
   type StudyRow,
 } from './studies.repository.ts'
+import { recordExport } from './exportAudit.ts'
 import { toListItem } from './listItem.ts'
 import { toResult } from './scanResult.ts'
 import type { RecordAccess } from './accessAudit.ts'
@@ -25,8 +26,11 @@ interface StudiesHandlers {
 }
 
 /** The worklist: studies with their series. */
-export const studiesHandlers = ({ db }: Pick<Dependencies, 'db'>, recordAccess: RecordAccess): StudiesHandlers => ({
-  listStudies: listStudiesHandler(db, recordAccess),
+export const studiesHandlers = (
+  { db, write }: Pick<Dependencies, 'db' | 'write'>,
+  recordAccess: RecordAccess,
+): StudiesHandlers => ({
+  listStudies: listStudiesHandler({ db, write }, recordAccess),
   countStudies: async (input, context) => {
     const store = await getDatastore(db, context.viewer, input.organizationId)
     // A number shows nobody, but a search that counts tells whether somebody is there.
@@ -54,14 +58,22 @@ const toQueried = (
   },
 })
 
+/** The studies of one patient fit on a page, and are looked at rather than taken along. */
+const isListExport = (input: StudyQuery): boolean =>
+  isExport(input) && input.patientOf === undefined && input.studyUID === undefined
+
 const listStudiesHandler =
-  (db: Db, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
+  ({ db, write }: Pick<Dependencies, 'db' | 'write'>, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
   async (input, context) => {
     const store = await getDatastore(db, context.viewer, input.organizationId)
-    await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input), input))
+    const isExported = isListExport(input)
+    if (!isExported)
+      await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input), input))
     const { dataStoreID } = store
     if (dataStoreID === null) return { rows: [], total: 0 }
     const { rows, total } = await listStudies(db, store, context.viewer.userId, input)
+    if (isExported)
+      await recordExport({ write }, context, store.organizationId, { rows: rows.length, isSearch: isFiltered(input) })
     const studyUIDs = rows.map((row) => row.study_uid)
     const series = await listSeriesOf(db, store, studyUIDs)
     const itemsOf = (studyUID: string) =>

@@ -1,0 +1,35 @@
+import { audit } from '@dmp/contract'
+import { anAuditDetail } from '@dmp/contract/examples'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+it('has words for what an event is about, and no line for what it is not about', async () => {
+  const item = anAuditDetail({
+    subject: [
+      { key: 'alsoSeries', value: '1.2.3' },
+      { key: 'patientOf', value: '1.2.4' },
+      { key: 'hasCode', value: 'false' },
+      { key: 'level', value: 'series' },
+      { key: 'page', value: 'null' },
+    ],
+  })
+  renderScreen(<App notFound={null} />, {
+    at: `/audit/detail/${item.id}`,
+    as: 'super_admin',
+    answers: [answer(audit.get, item), answer(audit.getLastCheck, { check: null })],
+  })
+  const details = within((await screen.findByRole('heading', { name: 'Details' })).closest('section')!)
+  expect(details.getAllByRole('term').map(({ textContent }) => textContent)).toEqual([
+    'Further series',
+    'Patient of the study',
+    'Code by mail',
+    'Level',
+  ])
+  expect(details.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual([
+    '1.2.3',
+    '1.2.4',
+    'No',
+    'Series',
+  ])
+})
