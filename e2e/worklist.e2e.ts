@@ -88,6 +88,9 @@ test.describe('the worklist', { tag: '@scan' }, () => {
       const headings = studies(page).getByRole('columnheader')
       for (const name of ['Patient', 'Patient ID', 'Study', 'Modality', 'Study date', 'Images', 'Received', 'Born'])
         await expect(headings.getByText(name, { exact: true })).toBeVisible()
+      // Of buttons nothing is drawn in the head of the second page.
+      for (const sort of await headings.getByRole('button').all()) await expect(sort).toHaveCSS('display', 'contents')
+      await expect(page.getByText(/^Printed /)).toBeVisible()
       for (const id of await studies(page).locator('tbody [data-column="patientID"]').all())
         await expect.poll(() => isWhole(id)).toBe(true)
     },
