@@ -42,6 +42,7 @@ describe('the worklist', () => {
       expect(screen.getByRole('checkbox', { name: `Select ${name}` })).toBeVisible()
       for (const act of ['View', 'Share', 'More for', 'Series of'])
         expect(screen.getByRole('button', { name: `${act} ${name}` })).toBeVisible()
+      expect(screen.getByRole('link', { name })).toHaveTextContent('Sample, Ruth')
     }
   })
 
