@@ -97,6 +97,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
             key={cursor.active.studyUID}
             organizationId={organizationId}
             study={cursor.active}
+            onAsk={setAsked}
             onClose={() => cursor.setPreviewing(false)}
           />
         )}

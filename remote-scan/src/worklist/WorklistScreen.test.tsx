@@ -230,6 +230,7 @@ describe('a selection', () => {
     await waitFor(() => expect(opens).toBeVisible())
     const warning = 'These scans are of 2 patients. Everyone with the link sees all of them.'
     expect(dialog.getByText(warning)).toBeVisible()
+    expect(dialog.getByRole('checkbox', { name: /^Are you sure you want to share these scans\?/ })).toBeVisible()
     await user.click(within(dialog.getByRole('group', { name: /Sample, Ruth/ })).getByRole('checkbox'))
     expect(dialog.queryByText(warning)).toBeNull()
     await user.click(dialog.getByRole('checkbox', { name: /Are you sure/ }))

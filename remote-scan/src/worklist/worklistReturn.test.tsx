@@ -108,3 +108,14 @@ it('says the sex by the first letter of its word in the language of the page [P2
     else delete page.dmpTexts
   }
 })
+
+it('shares what one looks at beside the list', async () => {
+  const { user } = draw([list([jonas]), answer(scan.listShareable, [])])
+  await user.click((await screen.findByRole('link', { name: 'Example, Jonas' })).closest('tr')!)
+  await user.keyboard(' ')
+  const preview = within(await screen.findByRole('complementary', { name: 'Preview' }))
+  await user.click(preview.getByRole('button', { name: 'Share' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Share' })
+  // The dialog fades in.
+  await waitFor(() => expect(dialog).toBeVisible())
+})
