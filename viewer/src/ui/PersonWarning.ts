@@ -1,5 +1,5 @@
 import type { Study } from '../study/Study.ts'
-import { element, setText } from './element.ts'
+import { element } from './element.ts'
 import { personText } from './studyGroups.ts'
 import type { Workspace } from './Workspace.ts'
 
@@ -13,6 +13,7 @@ const ofImageText = (number: number, person: string): string => `Image ${number}
  */
 export class PersonWarning {
   readonly root = element('div', { class: 'banner', role: 'alert', hidden: true })
+  #written = ''
 
   constructor(workspace: Workspace) {
     workspace.onChange(() => this.#show(workspace))
@@ -23,8 +24,11 @@ export class PersonWarning {
     const sentence = sayWhatDiffers(study, [...new Set(studyUids)])
     this.root.hidden = sentence === undefined
     const persons = studyUids.map((uid, at) => ofImageText(at + 1, personText(study.subjectOf(uid))))
+    const lines = sentence === undefined ? [] : [sentence, ...persons]
     // Written only where it changed: it is announced then.
-    setText(this.root, sentence === undefined ? '' : [sentence, ...persons].join(' '))
+    if (this.#written === lines.join('\n')) return
+    this.#written = lines.join('\n')
+    this.root.replaceChildren(...lines.map((line) => element('p', { dir: 'auto' }, line)))
   }
 }
 
