@@ -117,6 +117,30 @@ test.describe('the worklist', { tag: '@scan' }, () => {
   )
 
   test(
+    'keeps its error and its last rows clear of the notice that there is no line [P28]',
+    details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
+    async ({ as, gates }) => {
+      gates.expectFailure('/api/')
+      gates.expectError('ERR_INTERNET_DISCONNECTED')
+      const page = await as('staff', '/scan/worklist')
+      await expect(rows(page).first()).toBeVisible()
+      await page.context().setOffline(true)
+      await page.getByRole('searchbox', { name: 'Search studies' }).fill('knee')
+      const again = page.locator('.worklist-list').getByRole('button', { name: 'Try again' })
+      const notice = page.getByText(/^You are offline\. This page/)
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 })
+        await expect(notice).toBeVisible()
+        await expect.poll(() => isOnTop(again), { message: `at ${width}` }).toBe(true)
+        await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+        const foot = page.getByRole('contentinfo').getByRole('link').last()
+        await expect.poll(() => isOnTop(foot), { message: `at ${width}` }).toBe(true)
+      }
+      await page.context().setOffline(false)
+    },
+  )
+
+  test(
     'has no button under a notice, on any width [P77]',
     details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
     async ({ as }) => {

@@ -78,22 +78,24 @@ export function StudyRow(props: StudyRowProps) {
             >
               <RightOutlined rotate={isOpen ? 90 : 0} />
             </button>
-            {first ? (
-              <Link
-                className="worklist-link"
-                dir="auto"
-                title={patient}
-                aria-label={isAlike ? name : undefined}
-                to={detailPath(organizationId, first)}
-                state={fromWorklist}
-              >
-                {patient}
-              </Link>
-            ) : (
-              <bdi>{patient}</bdi>
-            )}
-            {study.isNew && <span className="worklist-new">New</span>}
-            {study.seriesCount > 1 && <span className="worklist-count">{study.seriesCount} series</span>}
+            <span className="worklist-who">
+              {first ? (
+                <Link
+                  className="worklist-link"
+                  dir="auto"
+                  title={patient}
+                  aria-label={isAlike ? name : undefined}
+                  to={detailPath(organizationId, first)}
+                  state={fromWorklist}
+                >
+                  {patient}
+                </Link>
+              ) : (
+                <bdi>{patient}</bdi>
+              )}
+              {study.isNew && <span className="worklist-new">New</span>}
+              {study.seriesCount > 1 && <span className="worklist-count">{study.seriesCount} series</span>}
+            </span>
           </span>
         </td>
         {columns.map((column) => (

@@ -27,11 +27,15 @@ export function studyGroups(study: Study, listOf: (entries: readonly SeriesEntry
     ...[...groups].map(([studyUid, entries], at) => {
       const subject = study.subjectOf(studyUid)
       const id = `study-${at + 1}`
-      const facts = [dayText(subject), subject?.studyDescription].filter((fact) => fact !== undefined)
+      const facts = [
+        subject?.patientId && idText(subject.patientId),
+        dayText(subject),
+        subject?.studyDescription,
+      ].filter((fact) => fact !== undefined)
       const heading = element(
         'h2',
         { id },
-        element('bdi', {}, personText(subject)),
+        element('bdi', {}, subject?.patientName ?? noNameText()),
         ...facts.map((fact) => element('span', { class: 'study-fact' }, element('bdi', {}, fact))),
       )
       return element('section', { class: 'study-group', 'aria-labelledby': id }, heading, listOf(entries))
