@@ -166,4 +166,48 @@ test.describe('a share link', { tag: '@scan' }, () => {
       await expect(rowOf(page, recipient).getByRole('button', { name: 'Revoke' })).toHaveCount(0)
     },
   )
+
+  test(
+    'to the studies of two patients tells them apart on its page and in the viewer, and warns beside each other [P25]',
+    details({
+      needs: ['admin', "admin's scans", 'remote-scan', 'quick viewer'],
+      writes: 'a share link to two scans of E2E_ADMIN, which is revoked at the end',
+    }),
+    async ({ as, browser, baseURL }) => {
+      test.slow()
+      const page = await as('admin', '/scan/worklist')
+      const studies = page.getByRole('table', { name: 'Studies' }).locator('[data-study]:not([data-follows])')
+      for (const at of [0, 1]) await studies.nth(at).getByRole('checkbox').check()
+      await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Share…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Share' })
+      await expect(dialog.getByText(/^These scans are of 2 patients\./)).toBeVisible()
+      const recipient = newRecipient()
+      await dialog.getByLabel('Send the link to (optional)').fill(recipient)
+      await dialog.getByRole('checkbox', { name: /^Are you sure you want to share these scans/ }).check()
+      await dialog.getByRole('button', { name: 'Create Share Link' }).click()
+      const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
+      await page.keyboard.press('Escape')
+
+      const stranger = await openStranger(browser, baseURL)
+      const theirs = await stranger.newPage()
+      await theirs.goto(link)
+      for (const text of [/^Patient 1 · \d{4}-\d\d-\d\d · /, /^Patient 2 · \d{4}-\d\d-\d\d · /])
+        await expect(theirs.getByText(text).first()).toBeVisible()
+      await theirs.getByRole('button', { name: 'View images' }).click()
+      await expect(picture(theirs)).toBeVisible({ timeout: 20_000 })
+      const groups = theirs.getByRole('navigation', { name: 'Series' }).getByRole('region')
+      await expect(groups).toHaveCount(2)
+      await theirs.getByRole('button', { name: '2×2' }).click()
+      // The last pane stays empty: nothing of the other patient comes of itself.
+      const last = theirs.getByLabel('Image 4')
+      await expect(last).toContainText('No other series of this patient')
+      await last.click()
+      await groups.nth(1).getByRole('button').first().click()
+      await expect(theirs.getByRole('alert')).toContainText('The images beside each other are of different patients.')
+      expect(await violations(theirs)).toEqual([])
+      await stranger.close()
+      await studies.first().getByRole('link').click()
+      await revoke(page, recipient)
+    },
+  )
 })

@@ -85,7 +85,7 @@ test.describe('looks', details({ needs: ['demo', 'super'], tag: ['@visual', '@de
       codeGoesTo: null,
       allowsDownload: false,
       sharedBy: { person: 'Ms Ada Berg', organization: 'North-Clinic', logo: null },
-      studies: [{ description: 'MR Heart', modalities: ['MR'], series: 2, images: 28 }],
+      studies: [{ description: 'MR Heart', patient: 1, studyDate: '', modalities: ['MR'], series: 2, images: 28 }],
       opened: null,
     }
     // It waits for the end of the link, which does not come.

@@ -88,6 +88,9 @@ test.describe('the worklist', { tag: '@scan' }, () => {
       const headings = studies(page).getByRole('columnheader')
       for (const name of ['Patient', 'Patient ID', 'Study', 'Modality', 'Study date', 'Images', 'Received', 'Born'])
         await expect(headings.getByText(name, { exact: true })).toBeVisible()
+      // Of buttons nothing is drawn in the head of the second page.
+      for (const sort of await headings.getByRole('button').all()) await expect(sort).toHaveCSS('display', 'contents')
+      await expect(page.getByText(/^Printed /)).toBeVisible()
       for (const id of await studies(page).locator('tbody [data-column="patientID"]').all())
         await expect.poll(() => isWhole(id)).toBe(true)
     },
@@ -110,6 +113,31 @@ test.describe('the worklist', { tag: '@scan' }, () => {
         const close = preview.getByRole('button', { name: 'Close preview' })
         await expect.poll(() => isOnTop(close), { message: `at ${width}` }).toBe(true)
       }
+    },
+  )
+
+  test(
+    'keeps its error and its last rows clear of the notice that there is no line [P28]',
+    details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
+    async ({ as, gates }) => {
+      // Without a line nothing arrives, thumbnails and the live channel neither.
+      gates.expectFailure('/')
+      gates.expectError('ERR_INTERNET_DISCONNECTED')
+      const page = await as('staff', '/scan/worklist')
+      await expect(rows(page).first()).toBeVisible()
+      await page.context().setOffline(true)
+      await page.getByRole('searchbox', { name: 'Search studies' }).fill('knee')
+      const again = page.locator('.worklist-list').getByRole('button', { name: 'Try again' })
+      const notice = page.getByText(/^You are offline\. This page/)
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 })
+        await expect(notice).toBeVisible()
+        await expect.poll(() => isOnTop(again), { message: `at ${width}` }).toBe(true)
+        await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+        const foot = page.getByRole('contentinfo').getByRole('link').last()
+        await expect.poll(() => isOnTop(foot), { message: `at ${width}` }).toBe(true)
+      }
+      await page.context().setOffline(false)
     },
   )
 

@@ -12,6 +12,7 @@ import { Banner } from './ui/notice.ts'
 import { Palette } from './ui/Palette.ts'
 import type { PatientHeader } from './ui/PatientHeader.ts'
 import type { Preview } from './ui/Preview.ts'
+import { PersonWarning } from './ui/PersonWarning.ts'
 import { seriesList } from './ui/seriesList.ts'
 import { toolbar } from './ui/Toolbar.ts'
 import { Workspace } from './ui/Workspace.ts'
@@ -45,7 +46,8 @@ export function showViewer({ place, header }: Frame, study: Study, entry: Series
   })
   const announcer = new Announcer()
   const body = element('div', { class: 'body' }, seriesList(workspace), workspace.root)
-  place.replaceChildren(banner.root, body, announcer.root, help, palette.root)
+  const warning = new PersonWarning(workspace)
+  place.replaceChildren(banner.root, warning.root, body, announcer.root, help, palette.root)
   const keptPlace = takePlace()
   workspace.start(entry, preview, keptPlace)
   place.prepend(toolbar(workspace, commands))

@@ -263,9 +263,13 @@ describe('without a line', () => {
     const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     act(() => void window.dispatchEvent(new Event('offline')))
     expect(screen.getByText(/^You are offline\./)).toHaveAttribute('role', 'status')
+    // What stands at the lower edge goes above it.
+    const room = () => document.documentElement.style.getPropertyValue('--dmp-foot')
+    expect(room()).toMatch(/^\d+px$/)
     online.mockReturnValue(true)
     act(() => void window.dispatchEvent(new Event('online')))
     expect(screen.queryByText(/^You are offline\./)).not.toBeInTheDocument()
+    expect(room()).toBe('')
     online.mockRestore()
   })
 })

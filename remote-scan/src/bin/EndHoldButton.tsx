@@ -4,6 +4,11 @@ import type { LegalHold } from '@dmp/contract/scan'
 import { useAct } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
+import { noNameText } from '../shared/scanSubject.ts'
+
+/** One patient may have several studies that are held. */
+const nameHeld = ({ patientName, studyDescription }: LegalHold): string =>
+  [patientName || noNameText(), studyDescription].filter(Boolean).join(' · ')
 
 export function EndHoldButton({ hold }: { hold: LegalHold }) {
   const [isAsking, setAsking] = useState(false)
@@ -17,11 +22,7 @@ export function EndHoldButton({ hold }: { hold: LegalHold }) {
   })
   return (
     <>
-      <Button
-        size="small"
-        aria-label={`End the legal hold of ${hold.patientName || 'No name'}`}
-        onClick={() => setAsking(true)}
-      >
+      <Button size="small" aria-label={`End the legal hold of ${nameHeld(hold)}`} onClick={() => setAsking(true)}>
         End
       </Button>
       {isAsking && (

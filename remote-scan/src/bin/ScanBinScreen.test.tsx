@@ -8,7 +8,7 @@ import { App } from '../App.tsx'
 const ui = <App notFound={null} />
 const holds = answer(scan.listHolds, { rows: [], total: 0 })
 const listed = (...rows: ReturnType<typeof aBinEntry>[]) => answer(scan.listBin, { rows, total: rows.length })
-const name = 'Sample, Ruth · MR · Knee · Axial T1'
+const name = 'Sample, Ruth · P-1001 · MR · Knee · Axial T1'
 const held = { id: northClinic.id, reason: 'Court', heldByUser: 'Ms Ada Berg', heldDate: '2026-05-06T09:00:00.000Z' }
 
 describe('the bin [P54]', () => {
@@ -36,6 +36,16 @@ describe('the bin [P54]', () => {
     await user.click(dialog.getByRole('button', { name: 'Delete for good' }))
     expect(await screen.findByText(/^Deleted for good\./)).toBeVisible()
     expect(calls(scan.purge)).toEqual([{ organizationId: northClinic.id, ids: [aBinEntry().id] }])
+  })
+
+  it('tells two patients of one name apart, in its rows and on its buttons', async () => {
+    const other = aBinEntry({ id: northClinic.id, patientID: 'P-2' })
+    renderScreen(ui, { at: '/scan/bin', as: 'admin', answers: [listed(aBinEntry(), other), holds] })
+    for (const id of ['P-1001', 'P-2']) {
+      expect(await screen.findByRole('cell', { name: id })).toBeVisible()
+      for (const act of ['Restore', 'More for'])
+        expect(screen.getByRole('button', { name: `${act} Sample, Ruth · ${id} · MR · Knee · Axial T1` })).toBeVisible()
+    }
   })
 
   it('is not for staff [P01]', async () => {

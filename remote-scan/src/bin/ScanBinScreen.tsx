@@ -87,6 +87,7 @@ function Bin({ organizationId, toolbar }: { organizationId: string; toolbar: Rea
 
 const columns: Column<BinEntry>[] = [
   { title: 'Patient Name', field: 'patientName' },
+  { title: 'Patient ID', value: (row) => row.patientID, sort: false },
   { title: 'Scan', value: describeEntry, sort: 'seriesDescription' },
   { title: 'Images', value: (row) => row.imageInstances ?? row.images, sort: 'images' },
   { title: 'Size', value: (row) => formatBytes(row.bytes), sort: 'bytes', hidden: true },

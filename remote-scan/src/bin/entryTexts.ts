@@ -5,7 +5,7 @@ export const describeEntry = ({ modality, studyDescription, seriesDescription, s
   [modality, studyDescription, seriesDescription, sopInstanceUID === null ? '' : oneText()].filter(Boolean).join(' · ')
 
 export const nameEntry = (entry: BinEntry): string =>
-  [entry.patientName || noNameText(), describeEntry(entry)].filter(Boolean).join(' · ')
+  [entry.patientName || noNameText(), entry.patientID, describeEntry(entry)].filter(Boolean).join(' · ')
 
 const oneText = (): string => 'One image'
 

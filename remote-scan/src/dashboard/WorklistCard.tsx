@@ -9,6 +9,7 @@ import { Parts } from '../shared/Parts.tsx'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import { nameStudy, noNameText } from '../shared/scanSubject.ts'
 import { detailPath, findViewable, fromWorklist, view } from '../worklist/rowActions.ts'
+import { useReadMarks } from '../worklist/useReadMarks.ts'
 import './dashboard.css'
 
 const shownStudies = 6
@@ -21,13 +22,14 @@ export function WorklistCard() {
 }
 
 function NewestStudies({ id, name, choices }: ShownOrganization) {
-  const { rows } = useData(scan.listStudies, {
+  const input = {
     organizationId: id,
     page: 1,
     pageSize: shownStudies,
     sort: 'arrivedDate',
     direction: 'desc',
-  })
+  } as const
+  const rows = useReadMarks(useData(scan.listStudies, input).rows, input)
   return (
     <>
       {choices && <p className="scan-card-note">{name}</p>}

@@ -46,6 +46,19 @@ describe('the result of a program', () => {
     expect((await section.findByText('Verification')).nextElementSibling).toHaveTextContent(words)
   })
 
+  it.each([
+    ['SecondaryCapture', 'This is the first of 3 objects. View shows all of them.'],
+    ['Report', 'This is the first of 3 objects. Download the scan for the others.'],
+  ] as const)('says where the others are of a result of several objects: %s [P59]', async (kind, words) => {
+    const result = { kind, madeBy: 'Acme AI', sender: null }
+    const rest = { software: null, title: 'Chest CT', mimeType: null, sopInstanceUID: '2.25.9', objects: 3 }
+    draw([
+      answer(scan.get, { ...item, result }),
+      answer(scan.getResult, { ...result, ...rest, lines: [], isShortened: false }),
+    ])
+    expect(await screen.findByText(words)).toBeVisible()
+  })
+
   it('saves a document as a file, under a name that tells nothing of the patient [P59, P23]', async () => {
     const result = { kind: 'Document', madeBy: null, sender: null } as const
     const rest = {

@@ -35,7 +35,7 @@ export function ResultSection({ organizationId, studyUID, seriesUID, result }: R
       />
       {error && <Alert type="error" showIcon title={error.message} />}
       {data && data.objects > 1 && (
-        <p>This is the first of {data.objects} objects. Download the scan for the others.</p>
+        <p>{kind === 'SecondaryCapture' ? firstViewedText(data.objects) : firstDownloadedText(data.objects)}</p>
       )}
       {isPdf && (
         <SavePdf
@@ -47,6 +47,10 @@ export function ResultSection({ organizationId, studyUID, seriesUID, result }: R
     </Section>
   )
 }
+
+const firstViewedText = (count: number): string => `This is the first of ${count} objects. View shows all of them.`
+const firstDownloadedText = (count: number): string =>
+  `This is the first of ${count} objects. Download the scan for the others.`
 
 /** What nobody has verified must not be read as if somebody had; a result that does not say has no such line. */
 const verificationFacts = (isVerified: boolean | null | undefined): Fact[] =>

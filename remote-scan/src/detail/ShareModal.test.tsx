@@ -42,7 +42,7 @@ async function openModal(user: ReturnType<typeof draw>['user']) {
   return within(await screen.findByRole('dialog', { name: 'Share' }))
 }
 
-const sure = { name: /Are you sure you want to share this scan\?/ }
+const sure = { name: /Are you sure you want to share (this scan|these scans)\?/ }
 const plain = {
   organizationId: northClinic.id,
   seriesUID: '2.25.200',

@@ -83,7 +83,11 @@ export function ShareModal({ organizationId, seriesUID, alsoSeriesUIDs = [], onC
       <CheckboxField
         name="isSure"
         short="the confirmation"
-        label="Are you sure you want to share this scan? This can be misused and private patient data can be leaked."
+        label={
+          subject.chosen.length === 1
+            ? 'Are you sure you want to share this scan? This can be misused and private patient data can be leaked.'
+            : 'Are you sure you want to share these scans? They can be misused and private patient data can be leaked.'
+        }
       />
     </FormModal>
   )

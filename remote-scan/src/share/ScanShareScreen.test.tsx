@@ -17,7 +17,9 @@ const aSharedScan = (over: Partial<SharedScan> = {}): SharedScan => ({
   codeGoesTo: null,
   allowsDownload: true,
   sharedBy: { person: 'Ms Ada Berg', organization: 'North-Clinic', logo: null },
-  studies: [{ description: 'MR Heart', modalities: ['MR'], series: 2, images: 28 }],
+  studies: [
+    { description: 'MR Heart', patient: 1, studyDate: '2026-05-02', modalities: ['MR'], series: 2, images: 28 },
+  ],
   opened: null,
   ...over,
 })
@@ -46,7 +48,7 @@ describe('the page of a share link', () => {
     expect(await screen.findByText(/has shared medical images with you/)).toHaveTextContent(
       'Ms Ada Berg of North-Clinic has shared medical images with you.',
     )
-    expect(screen.getByText('MR Heart · MR · 2 series · 28 images')).toBeVisible()
+    expect(screen.getByText('2026-05-02 · MR Heart · MR · 2 series · 28 images')).toBeVisible()
     expect(screen.getByText('Valid until')).toBeVisible()
     expect(screen.getByText('2 more times')).toBeVisible()
     expect(document.body).not.toHaveTextContent('Sample')
@@ -54,6 +56,21 @@ describe('the page of a share link', () => {
     expect(calls(scan.visitShared)).toEqual([{ token: 'secret-token' }])
     await waitFor(() => expect(openViewer).toHaveBeenCalledWith(anId(50)))
     expect(document.title).not.toMatch(/Sample|Heart/)
+  })
+
+  it('tells studies apart by their dates, and several patients by number [P25]', async () => {
+    const study = { description: 'PET', studyDate: '2026-05-02', modalities: ['PT'], series: 1, images: 1 }
+    const twoPatients = [
+      { ...study, patient: 1 },
+      { ...study, patient: 2, studyDate: '' },
+    ]
+    const { unmount } = draw({ studies: twoPatients })
+    expect(await screen.findByText('Patient 1 · 2026-05-02 · PET · PT · 1 image')).toBeVisible()
+    expect(screen.getByText('Patient 2 · PET · PT · 1 image')).toBeVisible()
+    unmount()
+    draw({ studies: [study, { ...study, studyDate: '2025-04-01' }].map((each) => ({ ...each, patient: 1 })) })
+    expect(await screen.findByText('2026-05-02 · PET · PT · 1 image')).toBeVisible()
+    expect(screen.getByText('2025-04-01 · PET · PT · 1 image')).toBeVisible()
   })
 
   it('downloads where the sender allowed it, and offers it nowhere else [1.07]', async () => {

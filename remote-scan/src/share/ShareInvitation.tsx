@@ -4,7 +4,7 @@ import { exact, limits, messages, scan } from '@dmp/contract'
 import type { SharedScan } from '@dmp/contract/scan'
 import { call, refresh, useAct } from '@dmp/kit'
 import { PasswordField, SchemaForm, TextField } from '@dmp/kit/form'
-import { DateText, ErrorAlert, Facts } from '@dmp/kit/screen'
+import { DateText, ErrorAlert, Facts, formatDate } from '@dmp/kit/screen'
 import { Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
 import { countOf, imagesText, noDescriptionText, seriesText } from '../shared/counts.ts'
 import { openViewer, startDownload } from './openShare.ts'
@@ -36,10 +36,13 @@ export function ShareInvitation({ token, shared, whileOpening }: Invitation) {
 }
 
 function listFacts({ studies, expireDate, usesLeft, allowsDownload }: SharedScan) {
+  const hasSeveral = studies.some(({ patient }) => patient !== studies[0]?.patient)
   return [
-    ...studies.map(({ description, modalities, series, ...counted }, index) => ({
+    ...studies.map(({ description, patient, studyDate, modalities, series, ...counted }, index) => ({
       label: studies.length === 1 ? 'Study' : `Study ${index + 1}`,
       value: [
+        hasSeveral && patientText(patient),
+        formatDate(studyDate, 'short'),
         description || noDescriptionText(),
         modalities.join(', '),
         series === 1 ? '' : seriesText(series),
@@ -139,5 +142,8 @@ function CodeForm({ token, codeGoesTo, whileOpening }: Opening & { readonly code
     </>
   )
 }
+
+/** A number in place of a name: who it is stays unsaid (P25). */
+const patientText = (number: number): string => `Patient ${number}`
 
 const moreTimesText = (count: number): string => (count === 1 ? '1 more time' : `${count} more times`)

@@ -85,7 +85,8 @@ const spans: readonly { title: string; daysAgo: number }[] = [
   { title: 'Last 30 days', daysAgo: 29 },
 ]
 
-function toSpanText(from: string, to: string): string {
+/** The days from one to another; either may be missing. */
+export function toSpanText(from: string, to: string): string {
   if (from && to) return from === to ? from : `${from} to ${to}`
   return from ? `from ${from}` : to && `to ${to}`
 }

@@ -1,16 +1,18 @@
+import { scan } from '@dmp/contract'
 import type { Study } from '@dmp/contract/scan'
-import { dataWord } from '@dmp/kit'
+import { dataWord, useCan } from '@dmp/kit'
 import { Facts, formatDate } from '@dmp/kit/screen'
 import { Button, CloseOutlined } from '@dmp/kit/ui'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
 import { subjectOfStudy } from '../shared/scanSubject.ts'
 import { SeriesTile } from '../shared/SeriesTile.tsx'
-import { findViewable, view } from './rowActions.ts'
+import { findViewable, view, type Asked } from './rowActions.ts'
 
 interface PreviewPaneProps {
   readonly organizationId: string
   readonly study: Study
+  readonly onAsk: (asked: Asked) => void
   readonly onClose: () => void
 }
 
@@ -18,7 +20,8 @@ interface PreviewPaneProps {
 const shownSeries = 12
 
 /** A glance at a study beside the list: whose it is, what it looks like, what is known of it. */
-export function PreviewPane({ organizationId, study, onClose }: PreviewPaneProps) {
+export function PreviewPane({ organizationId, study, onAsk, onClose }: PreviewPaneProps) {
+  const mayShare = useCan(scan.share)
   const viewable = findViewable(study.series)
   const rest = study.seriesCount - Math.min(shownSeries, study.series.length)
   return (
@@ -50,6 +53,11 @@ export function PreviewPane({ organizationId, study, onClose }: PreviewPaneProps
       <Button type="primary" block disabled={!viewable} onClick={() => viewable && view(organizationId, viewable)}>
         View
       </Button>
+      {mayShare && (
+        <Button block onClick={() => onAsk({ kind: 'share', series: study.series })}>
+          Share
+        </Button>
+      )}
       {!viewable && <p className="worklist-quiet">No series of this study has a picture that can be viewed.</p>}
     </aside>
   )

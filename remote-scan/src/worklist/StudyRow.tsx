@@ -2,7 +2,6 @@ import type { MouseEvent } from 'react'
 import type { ScanRow, Study } from '@dmp/contract/scan'
 import { unsaidModalities } from '@dmp/dicom/modalities'
 import { Link } from '@dmp/kit/router'
-import { formatDate } from '@dmp/kit/screen'
 import { RightOutlined } from '@dmp/kit/ui'
 import { nameStudy, noNameText } from '../shared/scanSubject.ts'
 import { resultText } from '../shared/resultTexts.ts'
@@ -19,6 +18,10 @@ export interface RowProps {
 
 interface StudyRowProps extends RowProps {
   readonly study: Study
+  /** On everything that acts on it. */
+  readonly name: string
+  /** Another row has the name of its patient. */
+  readonly isAlike: boolean
   /** A further study of the patient of the row above. */
   readonly isSamePatient: boolean
   readonly isActive: boolean
@@ -36,12 +39,8 @@ const isOnControl = ({ target }: MouseEvent): boolean =>
 
 /** A study in one line, and below it, when it is open, its series. */
 export function StudyRow(props: StudyRowProps) {
-  const { organizationId, columns, onAsk, study, isSamePatient, isActive, isSelected, isOpen } = props
+  const { organizationId, columns, onAsk, study, name, isAlike, isSamePatient, isActive, isSelected, isOpen } = props
   const patient = study.patientName || noNameText()
-  // The ID tells apart who has the same name.
-  const name = [patient, nameStudy(study), formatDate(study.studyDate, 'short'), study.patientID]
-    .filter(Boolean)
-    .join(', ')
   const isSaid = unsaidModalities(study.modalities, nameStudy(study)) === ''
   const [first] = study.series
   return (
@@ -79,21 +78,24 @@ export function StudyRow(props: StudyRowProps) {
             >
               <RightOutlined rotate={isOpen ? 90 : 0} />
             </button>
-            {first ? (
-              <Link
-                className="worklist-link"
-                dir="auto"
-                title={patient}
-                to={detailPath(organizationId, first)}
-                state={fromWorklist}
-              >
-                {patient}
-              </Link>
-            ) : (
-              <bdi>{patient}</bdi>
-            )}
-            {study.isNew && <span className="worklist-new">New</span>}
-            {study.seriesCount > 1 && <span className="worklist-count">{study.seriesCount} series</span>}
+            <span className="worklist-who">
+              {first ? (
+                <Link
+                  className="worklist-link"
+                  dir="auto"
+                  title={patient}
+                  aria-label={isAlike ? name : undefined}
+                  to={detailPath(organizationId, first)}
+                  state={fromWorklist}
+                >
+                  {patient}
+                </Link>
+              ) : (
+                <bdi>{patient}</bdi>
+              )}
+              {study.isNew && <span className="worklist-new">New</span>}
+              {study.seriesCount > 1 && <span className="worklist-count">{study.seriesCount} series</span>}
+            </span>
           </span>
         </td>
         {columns.map((column) => (

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { Study } from '@dmp/contract/scan'
 import { columns as kinds, defaultColumns, type ColumnKey } from './columns.ts'
 import type { Density } from './density.ts'
+import { nameStudies } from './nameStudies.ts'
 import { StudyRow, type RowProps } from './StudyRow.tsx'
 import type { SelectedStudies } from './useSelectedStudies.ts'
 import { firstDirection, groupByPatient, type Sort, type WorklistState } from './worklistState.ts'
@@ -27,6 +28,7 @@ const restWidth = 44 + 104
 export function StudyTable(props: StudyTableProps) {
   const { studies, isWaiting, isFetching, columns, selection, active, opened } = props
   const select = useRange(studies, selection)
+  const names = nameStudies(studies)
   // Chosen columns are all shown, if need be by scrolling; the others give way on a narrow page.
   const isDefault = columns === defaultColumns
   const minWidth = columns.reduce((sum, key) => sum + kinds[key].width, patientWidth + restWidth)
@@ -74,6 +76,8 @@ export function StudyTable(props: StudyTableProps) {
                   columns={columns}
                   onAsk={props.onAsk}
                   study={study}
+                  name={names.nameOf(study)}
+                  isAlike={names.isAlike(study)}
                   isSamePatient={index > 0}
                   isActive={study.studyUID === active}
                   isSelected={selection.isSelected(study)}

@@ -6,6 +6,7 @@ import { ErrorAlert } from '@dmp/kit/screen'
 import { useRef, useState, type ReactNode } from 'react'
 import { EmptyWorklist } from './EmptyWorklist.tsx'
 import { FilterChips } from './FilterChips.tsx'
+import { OnPaper } from './OnPaper.tsx'
 import { PreviewPane } from './PreviewPane.tsx'
 import { readDensity, writeDensity } from './density.ts'
 import { detailPath, findViewable, fromWorklist, view, type Asked } from './rowActions.ts'
@@ -58,6 +59,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
         }}
         onKeys={() => runKey('?')}
       />
+      <OnPaper organizationName={organizationName} state={state} />
       <FilterChips state={state} organizationId={organizationId} onChange={change} />
       <div className="worklist-body" data-preview={cursor.isPreviewing}>
         <div className="worklist-list">
@@ -95,6 +97,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
             key={cursor.active.studyUID}
             organizationId={organizationId}
             study={cursor.active}
+            onAsk={setAsked}
             onClose={() => cursor.setPreviewing(false)}
           />
         )}

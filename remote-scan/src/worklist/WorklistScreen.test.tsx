@@ -42,6 +42,7 @@ describe('the worklist', () => {
       expect(screen.getByRole('checkbox', { name: `Select ${name}` })).toBeVisible()
       for (const act of ['View', 'Share', 'More for', 'Series of'])
         expect(screen.getByRole('button', { name: `${act} ${name}` })).toBeVisible()
+      expect(screen.getByRole('link', { name })).toHaveTextContent('Sample, Ruth')
     }
   })
 
@@ -63,6 +64,23 @@ describe('the worklist', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('1 to 1 of 1')).toBeVisible()
   }, 20_000)
+
+  it('says on paper whose list it is, of when, and what narrows it', async () => {
+    draw(undefined, { at: '/scan/worklist?searchTerm=knee&isNew=true&modality=CT,MR&studyFrom=2026-05-01' })
+    await table()
+    const now = jest.spyOn(Date.prototype, 'toISOString').mockReturnValue('2026-05-04T10:12:00.000Z')
+    act(() => void dispatchEvent(new Event('beforeprint')))
+    now.mockRestore()
+    const onPaper = screen.getByText('Search:').closest('ul')!
+    expect([...onPaper.children].map((item) => item.textContent)).toEqual([
+      northClinic.name,
+      expect.stringMatching(/^Printed 2026-05-04, /),
+      'Search: knee',
+      'New',
+      'Modality: CT, MR',
+      'Study date: from 2026-05-01',
+    ])
+  })
 
   it('searches, filters and sorts by its address, which holds all of it', async () => {
     const { user, path, calls } = draw()
@@ -212,6 +230,7 @@ describe('a selection', () => {
     await waitFor(() => expect(opens).toBeVisible())
     const warning = 'These scans are of 2 patients. Everyone with the link sees all of them.'
     expect(dialog.getByText(warning)).toBeVisible()
+    expect(dialog.getByRole('checkbox', { name: /^Are you sure you want to share these scans\?/ })).toBeVisible()
     await user.click(within(dialog.getByRole('group', { name: /Sample, Ruth/ })).getByRole('checkbox'))
     expect(dialog.queryByText(warning)).toBeNull()
     await user.click(dialog.getByRole('checkbox', { name: /Are you sure/ }))

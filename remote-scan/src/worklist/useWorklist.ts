@@ -4,6 +4,7 @@ import type { Study } from '@dmp/contract/scan'
 import { onPersonChange, settings, useLookup, type CallError } from '@dmp/kit'
 import { useSearchParams } from '@dmp/kit/router'
 import { getTimeZone } from '@dmp/kit/screen'
+import { useReadMarks, useReturnToPage } from './useReadMarks.ts'
 import { formatWorklist, parseWorklist, type WorklistState } from './worklistState.ts'
 
 /** The address of the worklist when it was last left, for the way back from a scan. */
@@ -87,8 +88,11 @@ export function useStudies(state: WorklistState, organizationId: string): Studie
   useEffect(() => {
     if (isRemembered) again.current()
   }, [isRemembered])
+  const studies = useReadMarks(data?.rows ?? none, input as Input<typeof scan.listStudies>)
+  // Of new ones alone, those that were opened go altogether.
+  useReturnToPage(() => state.filters.isNew === 'true' && again.current())
   const total = data?.total ?? 0
-  return { studies: data?.rows ?? none, total, isWaiting: isPending, isFetching, isEarlier, error, refetch }
+  return { studies, total, isWaiting: isPending, isFetching, isEarlier, error, refetch }
 }
 
 const pollMs = 20_000
@@ -113,5 +117,6 @@ export function useNewStudies(
     const timer = setInterval(() => document.visibilityState === 'visible' && refetch(), pollMs)
     return () => clearInterval(timer)
   }, [isOn, refetch])
+  useReturnToPage(() => isOn && refetch())
   return isOn ? (data?.count ?? 0) : 0
 }

@@ -1,12 +1,13 @@
+import { scan } from '@dmp/contract'
 import { aStudy } from '@dmp/contract/examples'
-import { addData } from '@dmp/kit/testing'
+import { answer, addData } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { button, draw, list, namesInOrder, rowOf, ruth } from './worklistInTests.tsx'
+import { button, draw, jonas, list, namesInOrder, rowOf, ruth } from './worklistInTests.tsx'
 
 describe('somebody who comes back from a study', () => {
   const second = async () => {
     await screen.findAllByText('Sample, Ruth')
-    return screen.getAllByRole('link', { name: 'Sample, Ruth' })[1]!
+    return screen.getAllByRole('link', { name: /^Sample, Ruth, / })[1]!
   }
 
   it.each(['the keyboard', 'the pointer'])('finds the focus on its row again, opened by %s [P77]', async (by) => {
@@ -33,6 +34,33 @@ describe('somebody who comes back from a study', () => {
     await waitFor(() => expect(path()).toBe('/scan/worklist'))
     await waitFor(() => expect(screen.getByRole('link', { name: 'Example, Jonas' })).toHaveFocus())
     expect(screen.getByRole('link', { name: 'Late' })).toBeVisible()
+  })
+})
+
+describe('somebody who comes back from the viewer', () => {
+  const comeBack = () => act(() => void document.dispatchEvent(new Event('visibilitychange')))
+  const isNew = async () => within(await rowOf(/Select Sample, Ruth, Knee/)).queryByText('New') !== null
+
+  it('finds the mark gone from what was opened, here or in another tab, and every row where it was', async () => {
+    let rows = [ruth, jonas]
+    const { calls } = draw([answer(scan.listStudies, () => ({ rows, total: rows.length }))])
+    expect(await isNew()).toBe(true)
+    const before = await namesInOrder()
+    // Another study came meanwhile: it is counted, and comes in when it is asked for.
+    rows = [aStudy({ studyUID: '2.25.150' }), { ...ruth, isNew: false }, jonas]
+    comeBack()
+    await waitFor(async () => expect(await isNew()).toBe(false))
+    expect(await namesInOrder()).toEqual(before)
+    expect(calls(scan.countStudies).length).toBeGreaterThan(1)
+  })
+
+  it('finds it gone from the list of new ones, too', async () => {
+    let rows = [ruth, { ...jonas, isNew: true }]
+    draw([answer(scan.listStudies, () => ({ rows, total: rows.length }))], { at: '/scan/worklist?isNew=true' })
+    expect(await screen.findByText('1 to 2 of 2')).toBeVisible()
+    rows = [ruth]
+    comeBack()
+    expect(await screen.findByText('1 to 1 of 1')).toBeVisible()
   })
 })
 
@@ -79,4 +107,15 @@ it('says the sex by the first letter of its word in the language of the page [P2
     if (texts) page.dmpTexts = texts
     else delete page.dmpTexts
   }
+})
+
+it('shares what one looks at beside the list', async () => {
+  const { user } = draw([list([jonas]), answer(scan.listShareable, [])])
+  await user.click((await screen.findByRole('link', { name: 'Example, Jonas' })).closest('tr')!)
+  await user.keyboard(' ')
+  const preview = within(await screen.findByRole('complementary', { name: 'Preview' }))
+  await user.click(preview.getByRole('button', { name: 'Share' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Share' })
+  // The dialog fades in.
+  await waitFor(() => expect(dialog).toBeVisible())
 })

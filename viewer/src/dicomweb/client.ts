@@ -53,6 +53,10 @@ async function askPatiently(path: string): Promise<JsonDataset[]> {
 /** QIDO-RS: the series of a study. Throws a ViewerFailure. */
 export const listSeries = (studyUid: string): Promise<JsonDataset[]> => askPatiently(`/studies/${studyUid}/series`)
 
+/** QIDO-RS: what is said of some studies, whose they are among it. Throws a ViewerFailure. */
+export const listStudies = (studyUids: readonly string[]): Promise<JsonDataset[]> =>
+  askPatiently(`/studies?StudyInstanceUID=${studyUids.join(',')}`)
+
 /** The other studies of the patient of a study, the newest first; none for somebody who may not list scans. */
 export async function listPriors(studyUid: string): Promise<Priors> {
   if (isShared) return { data: [] }

@@ -76,6 +76,27 @@ describe('the study', () => {
     })
   })
 
+  it('knows of several studies whose they are before one is opened, and puts nobody else beside [7.42, P25]', async () => {
+    const ofPatient = (study: string, patient: string) => ({
+      [tag.StudyInstanceUID]: { Value: [study] },
+      [tag.PatientID]: { Value: [patient] },
+    })
+    serve({
+      '/studies/1.2/series': [series('1.2.1', 'CT', 1)],
+      '/studies/1.3/series': [series('1.3.1', 'CT', 1)],
+      '/studies/1.4/series': [series('1.4.1', 'CT', 1)],
+      '/studies?StudyInstanceUID=1.2,1.3,1.4': [
+        ofPatient('1.2', 'P-1'),
+        ofPatient('1.3', 'P-2'),
+        ofPatient('1.4', 'P-1'),
+      ],
+    })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2,1.3,1.4'))
+    expect(study.subjectOf('1.3')?.patientId).toBe('P-2')
+    expect(study.nextBeside('1.2.1', ['1.2.1'])?.uid).toBe('1.4.1')
+    expect(study.nextBeside('1.3.1', ['1.3.1'])).toBeUndefined()
+  })
+
   it('asks the same origin, and for each series once [7.42]', async () => {
     const asked = serve({ '/studies/1.2/series': [series('1.2.3', 'MR', 3)], '/series/1.2.3/metadata': [image] })
     const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))

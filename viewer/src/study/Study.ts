@@ -1,7 +1,9 @@
-import { getMetadata, listPriors, listSeries, listSharedSeries } from '../dicomweb/client.ts'
+import { getMetadata, listPriors, listSeries, listSharedSeries, listStudies } from '../dicomweb/client.ts'
 import { ViewerFailure, type FailureKind } from '../failure.ts'
 import type { Address } from '../address.ts'
-import type { Prior } from './priors.ts'
+import { tag, type JsonDataset } from '@dmp/dicom'
+import { text } from '../dicomweb/dataset.ts'
+import { personsOf, type Prior } from './priors.ts'
 import {
   hasPictures,
   inListOrder,
@@ -27,8 +29,13 @@ export class Study {
   readonly #subjects = new Map<string, Subject>()
   readonly #priorEntries = new Map<string, readonly SeriesEntry[]>()
 
-  constructor(entries: readonly SeriesEntry[]) {
+  /** @param ofStudies what lists say of the studies, so that it is known whose they are before one is opened */
+  constructor(entries: readonly SeriesEntry[], ofStudies: readonly JsonDataset[] = []) {
     this.entries = entries
+    for (const dataset of ofStudies) {
+      const uid = text(dataset, tag.StudyInstanceUID)
+      if (uid !== undefined && !this.#subjects.has(uid)) this.#subjects.set(uid, readSubject(dataset))
+    }
   }
 
   /** Rejects with a ViewerFailure. */
@@ -37,14 +44,20 @@ export class Study {
     if (studyUids.length === 0) throw new ViewerFailure('address')
     const entries = (await Promise.all(studyUids.map(listEntries))).flat()
     if (entries.length === 0) throw new ViewerFailure('not-found')
-    return new Study(entries)
+    // Whose each is has to be known where there are several; of one, its first series says it.
+    const ofStudies = studyUids.length > 1 ? await listStudies(studyUids).catch(() => []) : []
+    return new Study(entries, ofStudies)
   }
 
   static async #ofShare(): Promise<Study> {
-    const entries = (await listSharedSeries()).flatMap((dataset) => seriesEntry(dataset, '') ?? [])
+    const found = await listSharedSeries()
+    const entries = found.flatMap((dataset) => seriesEntry(dataset, '') ?? [])
     if (entries.length === 0) throw new ViewerFailure('link-ended')
     const studies = Map.groupBy(entries, ({ studyUid }) => studyUid)
-    return new Study([...studies.values()].flatMap(inListOrder))
+    // What is one person's stands together.
+    const personOf = new Map(found.map((dataset) => [text(dataset, tag.StudyInstanceUID), personKey(dataset)]))
+    const persons = Map.groupBy(studies.values(), ([entry]) => personOf.get(entry?.studyUid))
+    return new Study([...persons.values()].flat().flatMap(inListOrder), found)
   }
 
   /** Where to begin: the series that was asked for, else the first with pictures. */
@@ -80,6 +93,31 @@ export class Study {
     return this.#subjects.get(studyUid)
   }
 
+  /** The studies that the viewer was opened for, the patients one after the other. */
+  get studyUids(): readonly string[] {
+    return [...new Set(this.entries.map(({ studyUid }) => studyUid))]
+  }
+
+  /** Whether two studies are of one person, as far as it is known by now. */
+  personsOf(one: string, other: string): ReturnType<typeof personsOf> {
+    return one === other ? 'same' : personsOf(this.subjectOf(one), this.subjectOf(other))
+  }
+
+  /**
+   * What comes of itself beside a series: the next one with pictures that is not shown yet, of the same person. What is
+   * of somebody else, or may be, comes only when somebody asks for it.
+   */
+  nextBeside(uid: string | undefined, shownUids: readonly string[]): SeriesEntry | undefined {
+    const at = this.entries.findIndex((entry) => entry.uid === uid)
+    const ownUid = this.entries[at]?.studyUid
+    return [...this.entries.slice(at + 1), ...this.entries.slice(0, Math.max(0, at))].find(
+      (entry) =>
+        hasPictures(entry) &&
+        !shownUids.includes(entry.uid) &&
+        (ownUid === undefined || this.personsOf(ownUid, entry.studyUid) === 'same'),
+    )
+  }
+
   /** Looks for the patient's other studies. Rejects with a ViewerFailure. */
   async findPriors(): Promise<void> {
     const own = new Set(this.entries.map((entry) => entry.studyUid))
@@ -104,6 +142,11 @@ export class Study {
     this.#priorEntries.set(studyUID, entries)
     return entries
   }
+}
+
+const personKey = (dataset: JsonDataset): string => {
+  const { patientId, patientName } = readSubject(dataset)
+  return JSON.stringify([patientId, patientName])
 }
 
 const listEntries = async (studyUid: string): Promise<readonly SeriesEntry[]> =>

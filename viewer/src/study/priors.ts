@@ -32,14 +32,24 @@ export interface Priors {
  * Whether the study says of its patient what the one on the screen does not: one ID may stand for two people, as when
  * two hospitals count from 1.
  */
-export function mayBeSomebodyElse({ patientName, birthDate, sex }: Prior, subject: Subject): boolean {
+export function mayBeSomebodyElse(
+  { patientName, birthDate, sex }: Partial<Pick<Prior | Subject, 'patientName' | 'birthDate' | 'sex'>>,
+  subject: Subject,
+): boolean {
   const differs = (one: string | null | undefined, other: string | null | undefined) =>
     Boolean(one) && Boolean(other) && one !== other
   return (
-    differs(toWords(patientName).join(' '), toWords(subject.patientName ?? '').join(' ')) ||
+    differs(toWords(patientName ?? '').join(' '), toWords(subject.patientName ?? '').join(' ')) ||
     differs(birthDate, subject.birthDate) ||
     differs(sex, subject.sex)
   )
+}
+
+/** Whether two studies are of one person, as far as it can be told: where neither says an ID, nobody knows. */
+export function personsOf(one: Subject | undefined, other: Subject | undefined): 'same' | 'unclear' | 'different' {
+  if (!one?.patientId || !other?.patientId) return 'unclear'
+  if (one.patientId !== other.patientId) return 'different'
+  return mayBeSomebodyElse(one, other) ? 'unclear' : 'same'
 }
 
 const isSame = (one: string, other: string): boolean => one.toUpperCase() === other.toUpperCase()

@@ -84,6 +84,8 @@ interface PageOptions {
   /** What lists say of a series besides. */
   readonly series?: Record<string, Partial<SeriesEntry>>
   readonly priors?: readonly Prior[] | 'failing'
+  /** What lists say of the studies, where there are several. */
+  readonly studies?: readonly JsonDataset[]
   /** How many other studies are not in that list. */
   readonly morePriors?: number
   /** What the server says of the picture at a place of a series besides. */
@@ -136,6 +138,7 @@ export async function page(
     documents = {},
     series = {},
     priors = [],
+    studies = [],
     morePriors = 0,
     ofPicture = () => ({}),
   }: PageOptions = {},
@@ -153,7 +156,7 @@ export async function page(
   const place = document.body.appendChild(document.createElement('main'))
   const header = new PatientHeader()
   place.before(header.root)
-  leaving.push(showViewer({ place, header }, new Study(entries), opened, preview))
+  leaving.push(showViewer({ place, header }, new Study(entries, studies), opened, preview))
   const leave = () => leaving.pop()?.()
   const pane = (number = 1) => getByLabelText(place, `Image ${number}`)
   const press = (label: string) => getByRole(place, 'button', { name: label }).click()

@@ -9,6 +9,7 @@ import { relationOf } from '../study/priors.ts'
 import { seriesTitle, type Series, type SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
 import { element, setAttribute, setText } from './element.ts'
+import { noNameText } from './PatientHeader.ts'
 import type { Preview } from './Preview.ts'
 import { SliceSlider } from './SliceSlider.ts'
 
@@ -19,10 +20,11 @@ interface Listener {
   readonly onPause: (failure: ViewerFailure) => void
 }
 
-const noNameText = () => 'No name'
 const loadingText = () => 'Loading …'
 const retryText = () => 'Try again'
 const emptyText = () => 'No other series'
+const noMoreOfPatientText = () => 'No other series of this patient'
+const otherPatientText = () => 'Another patient'
 const zoomText = (zoom: number): string => `Zoom ${formatDecimals(zoom, 2)}×`
 const loadedText = (count: number): string => `${count} loaded`
 
@@ -117,7 +119,7 @@ export class Pane {
     this.root.classList.add('empty')
     this.#notice.hidden = false
     this.#notice.replaceChildren(
-      element('p', {}, emptyText()),
+      element('p', {}, this.#study.studyUids.length > 1 ? noMoreOfPatientText() : emptyText()),
       element('p', { class: 'quiet' }, 'Choose one from the list to open it here.'),
     )
   }
@@ -152,9 +154,7 @@ export class Pane {
     lines(this.#corner['top-right'], [
       seriesTitle(series),
       [series.modality, series.studyDate && formatDay(series.studyDate)].filter(Boolean).join(' · '),
-      this.#study.priorOf(series.studyUid)
-        ? relationOf(series.studyDate, this.#study.subjectOf(this.#study.ownUid)?.studyDate)
-        : '',
+      this.#relationText(series),
     ])
     lines(this.#corner['bottom-left'], [
       `${picture.index + 1} / ${picture.count}`,
@@ -170,6 +170,14 @@ export class Pane {
     this.#progress.value = loaded
     this.#progress.hidden = loaded === picture.count
     this.#tellSlice()
+  }
+
+  /** What it is beside the study that the viewer was opened for. */
+  #relationText({ studyUid, studyDate }: Series): string {
+    const { ownUid } = this.#study
+    if (studyUid === ownUid) return ''
+    if (this.#study.personsOf(ownUid, studyUid) === 'different') return otherPatientText()
+    return relationOf(studyDate, this.#study.subjectOf(ownUid)?.studyDate)
   }
 
   #tellSlice(): void {

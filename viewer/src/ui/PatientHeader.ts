@@ -5,8 +5,10 @@ import { sexText, type Subject } from '../study/subject.ts'
 import { element } from './element.ts'
 
 const patientText = () => 'Patient'
-const noNameText = () => 'No name'
-const idText = (id: string): string => `ID ${id}`
+/** Stands where a name would. */
+export const noNameText = () => 'No name'
+/** The ID that a hospital gave. */
+export const idText = (id: string): string => `ID ${id}`
 const bornText = (date: string): string => `Born ${date}`
 
 /** Whose images are on the screen, and of which study: there as soon as the first header is, and above all pictures. */

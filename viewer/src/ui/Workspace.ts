@@ -92,7 +92,12 @@ export class Workspace {
   }
 
   get shownUids(): string[] {
-    return this.#panes.flatMap(({ seriesUid }) => seriesUid ?? [])
+    return this.shown.map(({ uid }) => uid)
+  }
+
+  /** What the panes show, in their order. */
+  get shown(): SeriesEntry[] {
+    return this.#panes.flatMap(({ entry }) => entry ?? [])
   }
 
   /** Opens a series in the active pane. */
@@ -167,7 +172,8 @@ export class Workspace {
 
   #findComparable(): Prior | undefined {
     const entry = this.#ownPane?.entry
-    if (entry === undefined) return undefined
+    // They are those of the first study's patient.
+    if (entry === undefined || this.study.personsOf(entry.studyUid, this.study.ownUid) !== 'same') return undefined
     return findComparable(entry, this.study.subjectOf(entry.studyUid)?.studyDate, this.study.priors)
   }
 
@@ -269,14 +275,8 @@ export class Workspace {
     this.frameRate = frameRate
   }
 
-  /** For a new pane: the series after the one that is looked at, of those with pictures that are not shown yet. */
   #nextEntry(): SeriesEntry | undefined {
-    const { entries } = this.study
-    const at = entries.findIndex(({ uid }) => uid === this.active.seriesUid)
-    const shownUids = this.shownUids
-    return [...entries.slice(at + 1), ...entries.slice(0, Math.max(0, at))].find(
-      (entry) => hasPictures(entry) && !shownUids.includes(entry.uid),
-    )
+    return this.study.nextBeside(this.active.seriesUid, this.shownUids)
   }
 
   #choose(pane: Pane): void {

@@ -5,6 +5,7 @@ import { listPresets } from '../study/presets.ts'
 import type { Prior } from '../study/priors.ts'
 import { seriesTitle, type SeriesEntry } from '../study/series.ts'
 import { icons } from './icons.ts'
+import { studyText } from './studyGroups.ts'
 import type { Layout, Workspace } from './Workspace.ts'
 
 export type CommandGroup = 'Tools' | 'Picture' | 'Window' | 'Slices' | 'Layout' | 'Page' | 'Series' | 'Studies'
@@ -218,7 +219,7 @@ function pageCommands(workspace: Workspace, { showHelp, showPalette }: Dialogs):
 export function studyCommands(workspace: Workspace): Command[] {
   const { study } = workspace
   const toCommand = (entry: SeriesEntry): Command => ({
-    label: seriesTitle(entry),
+    label: [seriesTitle(entry), studyText(study, entry)].filter(Boolean).join(' · '),
     group: 'Series',
     keys: [],
     words: `${entry.modality} ${entry.bodyPart}`,

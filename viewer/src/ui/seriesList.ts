@@ -5,6 +5,7 @@ import { mayBeSomebodyElse, relationOf, type Prior } from '../study/priors.ts'
 import { hasPictures, seriesTitle, type SeriesEntry } from '../study/series.ts'
 import type { Subject } from '../study/subject.ts'
 import { element, setAttribute, setText } from './element.ts'
+import { studyGroups, studyText } from './studyGroups.ts'
 import type { Workspace } from './Workspace.ts'
 
 const seriesLabel = () => 'Series'
@@ -23,7 +24,7 @@ export function seriesList(workspace: Workspace): HTMLElement {
       'ul',
       {},
       ...entries.map((entry) => {
-        const button = seriesButton(entry, () => workspace.open(entry))
+        const button = seriesButton(entry, studyText(study, entry), () => workspace.open(entry))
         buttons.set(entry, button)
         return element('li', {}, button)
       }),
@@ -33,7 +34,7 @@ export function seriesList(workspace: Workspace): HTMLElement {
     'nav',
     { class: 'series', 'aria-label': seriesLabel() },
     priors.way,
-    listOf(study.entries),
+    study.studyUids.length > 1 ? studyGroups(study, listOf) : listOf(study.entries),
     priors.root,
   )
   const refresh = () => {
@@ -126,7 +127,7 @@ function priorButton(prior: Prior, subject: Subject | undefined, open: () => voi
   return button
 }
 
-function seriesButton(entry: SeriesEntry, open: () => void): HTMLButtonElement {
+function seriesButton(entry: SeriesEntry, ofStudy: string, open: () => void): HTMLButtonElement {
   const { modality, instanceCount } = entry
   const frame = element(
     'span',
@@ -143,6 +144,8 @@ function seriesButton(entry: SeriesEntry, open: () => void): HTMLButtonElement {
     frame,
     element('span', { class: 'series-title' }, element('bdi', {}, seriesTitle(entry))),
     element('span', { class: 'series-facts' }, facts.join(' · ')),
+    // Its heading says it to eyes; two series of one name are heard apart by it.
+    ofStudy === '' ? undefined : element('span', { class: 'unseen' }, ` · ${ofStudy}`),
   )
   button.addEventListener('click', open)
   return button

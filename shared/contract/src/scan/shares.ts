@@ -123,6 +123,10 @@ export const SharedScan = v.object({
     v.array(
       v.object({
         description: Text,
+        /** Which of several patients it is of, counted from 1 in the order of the studies; who it is stays unsaid. */
+        patient: v.optional(Numeric, 1),
+        /** Empty where it is not known. */
+        studyDate: v.optional(Text, ''),
         modalities: v.array(Text, 'A list.'),
         series: Numeric,
         /** Frames. */

@@ -34,15 +34,21 @@ export async function copyWithNotice({ text, label, notice = `${label} copied to
   else notify.error('This browser does not allow copying. Select the text and copy it manually.')
 }
 
+interface CopyButtonProps extends CopyTextProps {
+  /** Tells it from other buttons for a text of the same label: the row that it is in. */
+  readonly ofWhat?: string
+  readonly tabIndex?: number
+}
+
 /** The button alone, where the text stands already. */
-export function CopyButton({ tabIndex, ...copied }: CopyTextProps & { readonly tabIndex?: number }) {
+export function CopyButton({ tabIndex, ofWhat, ...copied }: CopyButtonProps) {
   return (
     <Button
       type="text"
       size="small"
       title="Copy"
       icon={<CopyOutlined />}
-      aria-label={`Copy ${copied.label}`}
+      aria-label={ofWhat === undefined ? `Copy ${copied.label}` : `Copy ${copied.label} of ${ofWhat}`}
       tabIndex={tabIndex}
       onClick={() => void copyWithNotice(copied)}
     />

@@ -80,10 +80,19 @@ export function Body<Row>(props: BodyProps<Row>) {
             ) : (
               shown.map(({ column }) => (
                 <td key={column.title} data-label={column.title} className={toClassName(column)}>
-                  <RowLink {...{ row, column, onOpen, dates }} to={column === linked ? to : undefined} />
+                  <RowLink
+                    {...{ row, column, onOpen, dates }}
+                    name={nameRow(row)}
+                    to={column === linked ? to : undefined}
+                  />
                   {/* Of many rows no stop each: the keyboard has C. */}
                   {column.copies && formatCell(column, row) !== '' && (
-                    <CopyButton text={formatCell(column, row)} label={column.title} tabIndex={-1} />
+                    <CopyButton
+                      text={formatCell(column, row)}
+                      label={column.title}
+                      ofWhat={nameRow(row)}
+                      tabIndex={-1}
+                    />
                   )}
                 </td>
               ))
@@ -98,16 +107,26 @@ export function Body<Row>(props: BodyProps<Row>) {
 interface RowLinkProps<Row> {
   readonly row: Row
   readonly column: Column<Row>
+  /** What the row is called. */
+  readonly name: string
   readonly to: string | undefined
   readonly onOpen: ((row: Row) => void) | undefined
   readonly dates: DateFormat
 }
 
-function RowLink<Row>({ row, column, to, onOpen, dates }: RowLinkProps<Row>) {
+function RowLink<Row>({ row, column, name, to, onOpen, dates }: RowLinkProps<Row>) {
   const cell = <Cell column={column} row={row} dates={dates} />
   if (to === undefined) return cell
+  const text = formatCell(column, row)
   return (
-    <Link to={to} className="dmp-row-link" onClick={() => onOpen?.(row)} onKeyDown={moveBetweenRows}>
+    <Link
+      to={to}
+      className="dmp-row-link"
+      // Where two look alike, they are heard apart; the name begins with what is seen.
+      aria-label={text === '' || text === name ? undefined : name}
+      onClick={() => onOpen?.(row)}
+      onKeyDown={moveBetweenRows}
+    >
       {cell}
     </Link>
   )
@@ -115,7 +134,6 @@ function RowLink<Row>({ row, column, to, onOpen, dates }: RowLinkProps<Row>) {
 
 interface CardCellsProps<Row> extends Omit<RowLinkProps<Row>, 'column'> {
   readonly linked: Column<Row>
-  readonly name: string
   readonly lines: readonly string[]
   readonly columns: number
   readonly commands: readonly RowCommand<Row>[]
@@ -126,7 +144,7 @@ function CardCells<Row>({ linked, name, lines, columns, commands, ...link }: Car
   return (
     <>
       <td className="dmp-card-lines" colSpan={columns}>
-        <RowLink column={linked} {...link} />
+        <RowLink column={linked} name={name} {...link} />
         {lines.map((line) => (
           <bdi key={line}>{line}</bdi>
         ))}

@@ -37,6 +37,9 @@ describe('DataTable with checkboxes', () => {
     })
     for (const name of ['Select C-001, New, Medium', 'Select C-001, New, High', 'Select C-003'])
       expect(await screen.findByRole('checkbox', { name })).toBeVisible()
+    for (const name of ['C-001, New, Medium', 'C-001, New, High'])
+      expect(screen.getByRole('link', { name })).toHaveTextContent(/^C-001$/)
+    expect(screen.getByRole('link', { name: 'C-003' })).not.toHaveAttribute('aria-label')
   })
 
   it('reports the row id of a click, keeps it over pages, and counts as the first column [2.58, 2.63]', async () => {

@@ -1,10 +1,10 @@
 import { formatCell, type Column } from './column.ts'
 
-const moreWords = 2
+const fewWords = 2
 
 /**
- * What a row is called on its checkbox and its menu: the text of its link, and where another row of the page has the
- * same, what tells them apart, such as the ID of the patient.
+ * What a row is called on its checkbox, its link and its buttons: the text of its link, and where another row of the
+ * page has the same, what tells them apart, such as the ID of the patient: as many words as it takes.
  */
 export function nameRows<Row>(
   rows: readonly Row[],
@@ -12,15 +12,21 @@ export function nameRows<Row>(
   shown: readonly Column<Row>[],
   card?: (row: Row) => readonly string[],
 ): (row: Row) => string {
-  const counts = new Map<string, number>()
-  for (const row of rows) {
-    const name = formatCell(linked, row)
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+  const alike = Map.groupBy(rows, (row) => formatCell(linked, row))
+  const others = shown.filter((column) => column !== linked)
+  const wordsOf = (row: Row): readonly string[] => {
+    const cells = others.map((column) => formatCell(column, row))
+    return [...(card?.(row) ?? []), ...cells].filter((text) => text !== '')
   }
-  return (row) => {
-    const name = formatCell(linked, row)
-    if ((counts.get(name) ?? 0) < 2) return name
-    const more = card?.(row) ?? shown.filter((column) => column !== linked).map((column) => formatCell(column, row))
-    return [name, ...more.filter((text) => text !== '').slice(0, moreWords)].join(', ')
+  const names = new Map<Row, string>()
+  for (const [name, group] of alike) {
+    if (group.length < 2) continue
+    const words = group.map(wordsOf)
+    const most = Math.max(...words.map(({ length }) => length))
+    const nameWith = (count: number) => words.map((each) => [name, ...each.slice(0, count)].join(', '))
+    let count = fewWords
+    while (count < most && new Set(nameWith(count)).size < group.length) count += 1
+    for (const [at, full] of nameWith(count).entries()) names.set(group[at]!, full)
   }
+  return (row) => names.get(row) ?? formatCell(linked, row)
 }

@@ -45,6 +45,19 @@ describe('a link that is opened [P25]', () => {
     expect(await newestLink()).toMatchObject({ uses: 1, visits: [{ email: null, openedDate: expect.any(String) }] })
   })
 
+  it('says by number which studies are of one patient, before it says of whom', async () => {
+    await storeStudies(server, admin, '1.85', 'Second^Name')
+    const token = await share({ alsoSeriesUIDs: [third, '1.85.1.1'] })
+    const { raw, data } = await new Stranger(server).look(token)
+    const toWhose = ({ description, patient }: (typeof data.studies)[number]) => [description, patient]
+    expect(data.studies.map(toWhose)).toEqual([
+      ['Study 1', 1],
+      ['Study 2', 1],
+      ['Study 1', 2],
+    ])
+    expect(raw.body).not.toMatch(/Hidden|Second|1\.8[15]/)
+  })
+
   it('keeps a cookie that scripts and other sites do not get, for eight hours at most', async () => {
     const token = await share({}, second)
     const reply = await new Stranger(server).visit(token)

@@ -81,15 +81,21 @@ function groupByStudy(rows: readonly SharedRow[]): scan.SharedStudy[] {
   return [...studies.values()]
 }
 
-/** What may be said before the link is opened: nothing about the patient (P25). */
-export const toAnonymousStudies = (studies: readonly scan.SharedStudy[]): scan.SharedScan['studies'] =>
-  studies.map(({ description, series }) => ({
-    description,
-    modalities: [...new Set(series.map(({ modality }) => modality).filter((modality) => modality !== ''))],
-    series: series.length,
-    images: series.reduce((sum, { images }) => sum + images, 0),
-    imageInstances: series.reduce((sum, { imageInstances = 0 }) => sum + imageInstances, 0),
+const personKey = ({ patientID, patientName }: scan.SharedStudy): string => JSON.stringify([patientID, patientName])
+
+/** What may be said before the link is opened: how many patients there are, and nothing of who they are (P25). */
+export function toAnonymousStudies(studies: readonly scan.SharedStudy[]): scan.SharedScan['studies'] {
+  const persons = [...new Set(studies.map(personKey))]
+  return studies.map((study) => ({
+    description: study.description,
+    patient: persons.indexOf(personKey(study)) + 1,
+    studyDate: study.studyDate,
+    modalities: [...new Set(study.series.map(({ modality }) => modality).filter((modality) => modality !== ''))],
+    series: study.series.length,
+    images: study.series.reduce((sum, { images }) => sum + images, 0),
+    imageInstances: study.series.reduce((sum, { imageInstances = 0 }) => sum + imageInstances, 0),
   }))
+}
 
 /** Names and ids of the patients, as they are stored. */
 export async function listSharedPatients(

@@ -31,7 +31,17 @@ describe('share [P25]', () => {
       codeGoesTo: null,
       allowsDownload: true,
       sharedBy: { person: expect.stringMatching(/^\w+ \w+ \w+$/), organization: northClinic.name, logo: null },
-      studies: [{ description: '', modalities: ['CT'], series: 1, images: 5, imageInstances: 5 }],
+      studies: [
+        {
+          description: '',
+          patient: 1,
+          studyDate: '2024-05-06',
+          modalities: ['CT'],
+          series: 1,
+          images: 5,
+          imageInstances: 5,
+        },
+      ],
       opened: null,
     })
     expect(Math.round((Date.parse(reply.data.expireDate) - Date.now()) / 60_000)).toBe(7 * 24 * 60)
