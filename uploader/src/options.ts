@@ -24,6 +24,8 @@ export interface Options {
   readonly command: Command | undefined
   /** What `service` is to do. */
   readonly serviceVerb: string | undefined
+  /** Started by the system, as `service install` says it: there is no terminal. */
+  readonly isService: boolean
   /** The window's address is printed, and no browser opened. */
   readonly isNoOpen: boolean
   readonly isHelp: boolean
@@ -102,6 +104,7 @@ export function readOptions(args: readonly string[]): Options {
     folders: command === 'service' ? [] : words,
     command,
     serviceVerb: command === 'service' ? words.join(' ') : undefined,
+    isService: values.environment !== undefined,
     isNoOpen: values['no-open'] ?? false,
     server: values.server ?? values.connect,
     email: values.email,

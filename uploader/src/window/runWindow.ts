@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { toInstallCommand } from '../autostart/runAutostart.ts'
 import { startBeside } from '../beside.ts'
 import { connect } from '../connect.ts'
 import { Control } from '../Control.ts'
@@ -41,6 +42,10 @@ export async function runWindow(
   const file = path.join(stateFolder, windowFile)
   writeFileSync(file, JSON.stringify({ port: window.port, secret: window.secret }), { mode: 0o600 })
   show(window.createAddress(), options)
+  if (!options.isService)
+    process.stdout.write(
+      `It runs only while this terminal is open. To start it with this machine, end it here (Ctrl+C) and enter:\n  ${toInstallCommand(options)}\n`,
+    )
   process.send?.(readyMessage)
   try {
     return await work.run()
@@ -111,6 +116,11 @@ export class WindowWork {
       this.#stopping.abort()
     }
     process.on('SIGINT', stop).on('SIGTERM', stop)
+  }
+
+  /** What makes it run without a terminal; undefined where it does. */
+  get installCommand(): string | undefined {
+    return this.#options.isService ? undefined : toInstallCommand(this.#options)
   }
 
   get settings(): Settings {

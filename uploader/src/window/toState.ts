@@ -8,7 +8,8 @@ import type { WindowWork } from './runWindow.ts'
 const shown = 100
 
 /** Everything that the window shows. */
-export function toState({ control, settings, gateway }: WindowWork) {
+export function toState(work: WindowWork) {
+  const { control, settings, gateway } = work
   const { progress, pace, told, server, isPaused, problem, unconnected, code, folders, account, update } = control
   const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond, failures } = progress
   return {
@@ -46,6 +47,8 @@ export function toState({ control, settings, gateway }: WindowWork) {
     tokenUntil: told?.tokenExpiresDate,
     tokenDaysLeft: toDaysLeft(told?.tokenExpiresDate),
     name: settings.name,
+    /** Undefined where it runs as a service. */
+    installCommand: work.installCommand,
     organization: told?.organization ?? '',
     version,
     product: told?.product ?? '',

@@ -1,5 +1,6 @@
 // The page of the uploader's window: asks once a second how things are, and draws what is different.
 import { createConnection } from './connection.mjs'
+import { connectCopies } from './copies.mjs'
 import { connectDrop } from './drop.mjs'
 import { createFailures } from './failures.mjs'
 import { createDevices } from './gateway.mjs'
@@ -169,6 +170,8 @@ function showNow() {
   ])
   setText('deidentifying', state.isDeidentifying ? say('deidentifying') : '')
   setText('pause', say(state.isPaused ? 'goOn' : 'pause'))
+  byId('terminal').hidden = !state.installCommand
+  setText('install-command', state.installCommand ?? '')
 }
 
 function showSeries() {
@@ -270,6 +273,7 @@ byId('watch').addEventListener('click', () => {
 })
 
 connectDrop({ byId, say, setText, ask, numbers })
+connectCopies({ byId, say })
 for (;;) {
   try {
     const next = await ask('/state')
