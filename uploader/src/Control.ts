@@ -1,3 +1,4 @@
+import type { OtherOrganization } from './Journals.ts'
 import type { Log } from './log.ts'
 import { Pace } from './Pace.ts'
 import { Progress } from './Progress.ts'
@@ -47,6 +48,8 @@ export class Control {
   code: Code | undefined
   /** What became of the last look for a newer uploader. */
   update: string | undefined
+  /** What somebody is to answer before anything is sent. */
+  question: OtherOrganization | undefined
   #isPaused = false
   /** Undefined but between two looks. */
   #lookedAt: number | undefined

@@ -16,6 +16,8 @@ export interface Options {
   readonly state: string | undefined
   /** The address of the server that is to give this machine an API token. */
   readonly connect: string | undefined
+  /** What lies here may go to another organization than before. */
+  readonly isOtherOrganization: boolean
   readonly isDisconnect: boolean
   readonly isWatching: boolean | undefined
   readonly isDryRun: boolean
@@ -47,6 +49,8 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
 
   --connect <address>  connect this machine: shows a code, which an administrator enters in the browser; the API token
                        goes into the settings file, which only you can read then
+  --other-organization with --connect: what this machine watches, and what waits, goes to another organization than
+                       before
   --disconnect         end that API token and forget it
   --server <address>   the product's address, such as https://dmp.clinic.example
   --email <email>      the service user (or another account that may upload)
@@ -111,6 +115,7 @@ export function readOptions(args: readonly string[]): Options {
     config: values.config,
     state: values.state,
     connect: values.connect,
+    isOtherOrganization: values['other-organization'] ?? false,
     isDisconnect: values.disconnect ?? false,
     isWatching: values.watch,
     isDryRun: values['dry-run'] ?? false,
@@ -130,6 +135,7 @@ function parse(args: readonly string[]) {
       options: {
         connect: text,
         disconnect: yes,
+        'other-organization': yes,
         server: text,
         email: text,
         config: text,

@@ -9,7 +9,7 @@ import { takeLock } from './lock.ts'
 import { Log } from './log.ts'
 import type { Options } from './options.ts'
 import { look, rounds } from './rounds.ts'
-import type { RunOutcomes } from './RunOutcomes.ts'
+import { RunOutcomes } from './RunOutcomes.ts'
 import type { Entry } from './Session.ts'
 import type { Settings } from './settings.ts'
 import { exitCodes, Stop } from './stop.ts'
@@ -61,6 +61,7 @@ export async function sendAll(sending: Sending): Promise<{ readonly tally: RunOu
     if (control.isDeidentifying) log.say('What is sent is de-identified first.')
     if (!options.isDryRun) await compare(server, log, control)
     end = await beside?.(session, log)
+    if (!(await isAnswered(sending, account))) return { tally: new RunOutcomes(), log }
     // A file settled for one organization is not settled for another: each has a journal of its own.
     const name = new Journals(settings.stateFolder).choose(account, server, control.told?.organization)
     if (name !== account) unlocks.push(takeLock(placeOf(name, '.lock')))
@@ -83,6 +84,28 @@ const toOwn = ({ droppedFolder, gateway }: Sending) => ({
   ...(droppedFolder && { droppedFolder }),
   ...(gateway && { gateway }),
 })
+
+/**
+ * Whether what lies here may go to the organization of this account: where this machine was another one's, somebody in
+ * front of the window says so first. On the command line, who connects does.
+ */
+async function isAnswered(sending: Sending, account: string): Promise<boolean> {
+  const { server, settings, control, listFolders, signal, droppedFolder } = sending
+  const journals = new Journals(settings.stateFolder)
+  const told = control.told?.organization
+  control.question = droppedFolder === undefined ? undefined : journals.findQuestion(account, server, told)
+  if (control.question === undefined) return true
+  while (control.question !== undefined && !signal.aborted) {
+    await count(sending, account)
+    const isNothingThere = listFolders().length === 0 && control.progress.waiting === 0
+    if (isNothingThere && sending.gateway?.state.settings === undefined) control.question = undefined
+    else await control.rest(settings.lookEverySeconds * 1000, signal)
+  }
+  control.question = undefined
+  if (signal.aborted) return false
+  journals.answer(account, server, told)
+  return true
+}
 
 /** Nothing can be sent yet: what waits and what was refused is shown all the same, by the journal of before. */
 async function count(sending: Sending, account: string): Promise<void> {

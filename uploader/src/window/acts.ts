@@ -22,6 +22,11 @@ const acts = {
     control.wake()
     return undefined
   },
+  answer: (_body, { control }) => {
+    control.question = undefined
+    control.wake()
+    return undefined
+  },
   clear: (_body, { control }) => {
     control.progress.clearFailures()
     return undefined

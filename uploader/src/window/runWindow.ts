@@ -203,6 +203,7 @@ export class WindowWork {
     control.unconnected = undefined
     try {
       await connect({ ...this.#options, connect: address }, this.#environment, this.#programFolder, {
+        isAsking: true,
         onCode: (code) => (control.code = code),
         onKept: () => {
           control.code = undefined

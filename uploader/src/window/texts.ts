@@ -33,6 +33,10 @@ export const texts = {
   already: 'Already there',
   refused: 'Refused',
   skipped: 'No DICOM files',
+  otherOrganization:
+    'This machine was {from}’s. Send what it watches and what waits to {to}? Watched folders: {folders}. Waiting files: {count}. Nothing is sent before you answer.',
+  sendToOther: 'Send to {to}',
+  keepBack: 'No, connect again',
   terminalOnly: 'Runs only while this terminal is open.',
   terminalHint: 'To start it with this machine, end it in the terminal (Ctrl+C) and enter there:',
   copy: 'Copy',

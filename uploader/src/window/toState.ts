@@ -19,6 +19,8 @@ export function toState(work: WindowWork) {
     isWaiting: control.isWaiting,
     canSignIn: canSignIn(settings),
     problem,
+    /** What lies here was another organization's: nothing is sent before somebody says that it may be. */
+    question: control.question,
     unconnected,
     code,
     update,
