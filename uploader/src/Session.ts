@@ -4,6 +4,7 @@ import { readRefusal, toUnreachable, Unreachable, wrongHost } from './answer.ts'
 import type { DeviceCookie } from './DeviceCookie.ts'
 import { isOfThisMachine } from './settings.ts'
 import { ownCodes } from './ownCodes.ts'
+import { toProxyFault } from './proxy.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { version } from './version.ts'
 
@@ -200,6 +201,8 @@ const speaksHttp = (cause: unknown): boolean =>
 /** That a request did not come through, as a sentence; of an address that is wrong, what the right one is. */
 export function toUnreached(server: URL, cause: unknown): string {
   const { host } = server
+  const proxyFault = toProxyFault(server, cause)
+  if (proxyFault !== undefined) return proxyFault
   if (!speaksHttp(cause)) return `${host} does not respond (${toReason(cause)}).`
   return isOfThisMachine(server)
     ? `${host} speaks http, not https. Write http://${host} as its address.`
