@@ -8,6 +8,7 @@ import { Journals, toAccountName, type OtherOrganization } from './Journals.ts'
 import { toStateFolder, type Options } from './options.ts'
 import { serverAddress } from './settings.ts'
 import { assertWritable, findFile, readFile, toKeptFile, writeFile, type Values } from './settingsFile.ts'
+import { keepStationName, readStationName } from './stationName.ts'
 import { exitCodes, Stop } from './stop.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -50,6 +51,7 @@ export async function connect(
   const { apiToken, name, organization, expires } = await askForApiToken(server, say, {
     ...(onCode && { onCode }),
     isRenewal: isGood,
+    earlierName: readStationName(toStateFolder(options.state)),
   }).catch((cause: unknown) => {
     throw cause instanceof Unreachable
       ? new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
@@ -66,6 +68,8 @@ export async function connect(
     if (!isAsking || isHeld) await refuseOther(server, apiToken, other, isHeld)
     journals.ask(account, server, organization, other)
   }
+  mkdirSync(toStateFolder(options.state), { recursive: true, mode: 0o700 })
+  keepStationName(toStateFolder(options.state), name)
   keep(file, first, { server: server.origin, apiToken })
   say(`Connected to ${organization} as "${name}" until ${expires.toISOString().slice(0, 10)}. It may upload scans.`)
   say(`The API token is in ${file}.`)

@@ -59,12 +59,14 @@ interface Asking {
   readonly pause?: Pause
   readonly onCode?: (code: Code) => void
   readonly isRenewal?: boolean
+  /** As an administrator has named this machine before. */
+  readonly earlierName?: string | undefined
 }
 
 /** Names of API tokens are unique, and the one before goes on until the new one is kept. */
-function toName(isRenewal: boolean): string {
+function toName(isRenewal: boolean, earlierName: string | undefined): string {
   const when = isRenewal ? ` ${new Date().toISOString().slice(0, 10)}` : ''
-  return `${(os.hostname() || 'Uploader').slice(0, nameMaxChars - when.length)}${when}`
+  return `${(earlierName ?? (os.hostname() || 'Uploader')).slice(0, nameMaxChars - when.length)}${when}`
 }
 
 /**
@@ -74,9 +76,9 @@ function toName(isRenewal: boolean): string {
 export async function askForApiToken(
   server: URL,
   show: (sentence: string) => void,
-  { pause = wait, onCode, isRenewal = false }: Asking = {},
+  { pause = wait, onCode, isRenewal = false, earlierName }: Asking = {},
 ): Promise<Connected> {
-  const name = toName(isRenewal)
+  const name = toName(isRenewal, earlierName)
   const begun = await post(server, 'device', { client_id: clientId, name, scope: 'upload' })
   const code = textOf(begun.told, 'device_code')
   if (begun.status === 404)
