@@ -39,6 +39,8 @@ export class Control {
   told: Told | undefined
   /** Why nothing is sent at all, in a sentence. */
   problem: string | undefined
+  /** The same in one word. */
+  problemCode: string | undefined
   isWaiting = false
   /** Since when the server cannot be reached, and why; undefined where it answers. */
   lost: Lost | undefined

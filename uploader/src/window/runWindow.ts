@@ -7,7 +7,10 @@ import { connect } from '../connect.ts'
 import { Control } from '../Control.ts'
 import type { Gateway } from '../gateway/Gateway.ts'
 import { openGateway } from '../gateway/openGateway.ts'
+import { toAccountName } from '../Journals.ts'
+import { Log } from '../log.ts'
 import { toStateFolder, type Options } from '../options.ts'
+import { ownCodes } from '../ownCodes.ts'
 import { SeriesRows } from '../SeriesRows.ts'
 import { sendAll, type Chosen } from '../sending.ts'
 import { canSignIn, readSettings, type Settings } from '../settings.ts'
@@ -98,6 +101,8 @@ export class WindowWork {
   readonly #stopping = new AbortController()
   /** Ends what is sent with an API token that is renewed. */
   #renewing = new AbortController()
+  /** The problem that terminal and log have heard of. */
+  #told: string | undefined
   #isUpdated = false
   #isConnecting = false
 
@@ -134,15 +139,28 @@ export class WindowWork {
         await this.#send()
       } catch (cause) {
         // What stops a run of the command line waits here for a person, and is tried again.
-        this.control.problem = cause instanceof Error ? cause.message : String(cause)
+        this.#tell(cause)
         // Who is let in no longer is not connected: the window offers to connect again.
         if (cause instanceof Stop && cause.exitCode === exitCodes.notSignedIn) this.control.account = undefined
-        if (!(cause instanceof Stop)) process.stderr.write(`${this.control.problem}\n`)
       }
       if (this.#renewing.signal.aborted) this.#renewing = new AbortController()
       else if (!signal.aborted) await this.control.rest(againMs, signal)
     }
     return this.#isUpdated ? startAnew : exitCodes.done
+  }
+
+  /** Once, however often it is tried again. */
+  #tell(cause: unknown): void {
+    const { control } = this
+    control.problem = cause instanceof Error ? cause.message : String(cause)
+    control.problemCode = cause instanceof Stop ? cause.code : undefined
+    if (cause instanceof Stop && cause.code === ownCodes.ended) control.progress.forgetLater(ownCodes.ended)
+    if (this.#told === control.problem) return
+    this.#told = control.problem
+    const { server, apiToken, stateFolder } = this.settings
+    const isOfToken = server !== undefined && apiToken !== undefined
+    const log = new Log(isOfToken ? path.join(stateFolder, `${toAccountName(server, apiToken)}.log`) : undefined)
+    log.say(control.problem)
   }
 
   async #send(): Promise<void> {
@@ -198,6 +216,7 @@ export class WindowWork {
     const { control } = this
     // Pressed twice, another code would be waited for that nobody enters.
     if (this.#isConnecting) return
+    this.#told = undefined
     this.#isConnecting = true
     control.problem = undefined
     control.unconnected = undefined

@@ -112,6 +112,7 @@ export const texts = {
   isDeidentifying: 'De-identify what is sent',
   deidentifying: 'What is sent is de-identified first.',
   slower: 'Slower by day',
+  slowUntil: 'Slower until {time}.',
   slowerHint: 'Leaves the line to others in these hours.',
   limit: 'At most, in kilobytes per second',
   from: 'From',

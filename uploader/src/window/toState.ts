@@ -12,6 +12,8 @@ export function toState(work: WindowWork) {
   const { control, settings, gateway } = work
   const { progress, pace, told, server, isPaused, problem, unconnected, code, folders, account, update } = control
   const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond, failures } = progress
+  // One that the server takes no longer ends at no later day.
+  const tokenUntil = account === undefined ? undefined : told?.tokenExpiresDate
   return {
     isConnected: account !== undefined,
     isPaused,
@@ -19,6 +21,7 @@ export function toState(work: WindowWork) {
     isWaiting: control.isWaiting,
     canSignIn: canSignIn(settings),
     problem,
+    problemCode: control.problemCode,
     /** What lies here was another organization's: nothing is sent before somebody says that it may be. */
     question: control.question,
     unconnected,
@@ -44,10 +47,11 @@ export function toState(work: WindowWork) {
     slower: pace.slower,
     isSlowNow: pace.bytesPerSecond !== undefined,
     server: server?.host ?? '',
+    address: server?.origin ?? '',
     account: account ?? '',
     /** When the API token ends with which it sends; if that is soon, in how many days. */
-    tokenUntil: told?.tokenExpiresDate,
-    tokenDaysLeft: toDaysLeft(told?.tokenExpiresDate),
+    tokenUntil,
+    tokenDaysLeft: toDaysLeft(tokenUntil),
     name: settings.name,
     /** Undefined where it runs as a service. */
     installCommand: work.installCommand,

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { startUploader } from '../processesInTests.ts'
+import { part10Start } from '@dmp/dimse/elementWriter'
+import { ctClass } from '../gateway/deviceInTests.ts'
 import { reasons } from './reasons.ts'
 import { texts } from './texts.ts'
 import { openUploaderWindow } from './windowInTests.ts'
@@ -123,11 +125,15 @@ describe('the window of the uploader', () => {
     expect((await fetch(fresh, { redirect: 'manual' })).status).toBe(303)
   })
 
-  it('says that the server refuses its API token, also where nothing is to be sent [P45, P56]', async () => {
+  it('says once that the API token was ended, in the window and in the log [P45, P56]', async () => {
+    let isEnded = false
+    const tokenExpiresDate = new Date(Date.now() + 90 * 86_400_000).toISOString()
+    const data = { organization: 'North', product: 'v1.1.0', offered: null, oldest: '1.0.0', tokenExpiresDate }
     const server = createServer((asked, response) => {
-      // Who may upload is told that nothing came; then the token ends.
-      response.writeHead(asked.url === '/api/Station/tell' ? 401 : 400, { 'content-type': 'application/json' })
-      response.end('{}')
+      const isTold = asked.url === '/api/Station/tell'
+      // Who may upload is told that nothing came.
+      response.writeHead(isEnded ? 401 : isTold ? 200 : 400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(isTold && !isEnded ? { data } : {}))
     })
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo
@@ -135,9 +141,24 @@ describe('the window of the uploader', () => {
       UPLOADER_SERVER: `http://127.0.0.1:${port}`,
       UPLOADER_API_TOKEN: `dmp_${'a'.repeat(49)}`,
     })
-    const { isConnected } = await window.until(({ problem }) => /refused the API token/.test(problem ?? ''))
-    expect(isConnected).toBe(false)
+    expect((await window.until(({ tokenUntil }) => tokenUntil !== undefined)).tokenUntil).toBe(tokenExpiresDate)
+    isEnded = true
+    const slice = part10Start({
+      sopClassUID: ctClass,
+      sopInstanceUID: '1.2.3',
+      transferSyntaxUID: '1.2.840.10008.1.2.1',
+    })
+    await window.drop('a.dcm', Uint8Array.from(slice))
+    const sentence = 'The API token was ended, or is suspended or expired. Connect again.'
+    const state = await window.until(({ problem }) => problem !== undefined)
+    expect(state).toMatchObject({ problem: sentence, problemCode: 'TOKEN_ENDED', isConnected: false })
+    // Once, and nothing that says the contrary; the address is there for who connects again.
+    expect([state.failures, state.tokenUntil, state.address]).toEqual([[], undefined, `http://127.0.0.1:${port}`])
+    await window.act('again', {})
     await window.stop()
+    const logs = readdirSync(path.join(folder, 'idle')).filter((name) => name.endsWith('.log'))
+    const logged = logs.map((name) => readFileSync(path.join(folder, 'idle', name), 'utf8')).join('')
+    expect(logged.split(sentence)).toHaveLength(2)
     server.close()
     server.closeAllConnections()
   })

@@ -98,12 +98,15 @@ function show(next) {
       when: `\u2068${formatTime(state.lost.since)}\u2069`,
       reason: `\u2068${state.lost.reason}\u2069`,
     })
-  const alert = [lost, state.problem, state.unconnected, state.update, fault].filter(Boolean).join(' ')
+  const problem = state.problem && toReason({ code: state.problemCode, reason: state.problem })
+  const alert = [lost, problem, state.unconnected, state.update, fault].filter(Boolean).join(' ')
   setText('alert', alert)
   byId('alert').hidden = !alert
   setText('who', [state.organization, state.name].filter(Boolean).join(' · '))
   const isToConnect =
     toStateName(state) === 'notConnected' || Boolean(state.problem && !state.isConnected && !state.isWaiting)
+  // Known, and still to be changed: what somebody has written stays.
+  if (isToConnect && byId('connect').hidden && byId('server').value === '') byId('server').value = state.address
   byId('connect').hidden = !isToConnect && !state.code
   byId('connect-form').hidden = Boolean(state.code)
   byId('code').hidden = !state.code
@@ -145,9 +148,8 @@ function showNow() {
   const { counts, waiting, waitingBytes, isCounting } = state
   byId('dot').dataset.state = toStateName(state)
   setText('state', say(toStateName(state)))
-  const done = counts.stored + counts.duplicate + counts.refused + counts['not-dicom']
   byId('progress').hidden = waiting === 0
-  byId('progress').value = (100 * (done + waiting * state.arrivedShare)) / Math.max(1, done + waiting)
+  byId('progress').value = 100 * state.arrivedShare
   const { minutesLeft, bytesPerSecond } = toPace(state)
   const left =
     minutesLeft === undefined
@@ -168,6 +170,10 @@ function showNow() {
     ['refused', numbers.format(counts.refused)],
     ['skipped', numbers.format(counts['not-dicom'])],
   ])
+  setText(
+    'slow-now',
+    state.isSlowNow && waiting > 0 ? say('slowUntil', { time: `\u2068${state.slower.to}\u2069` }) : '',
+  )
   setText('deidentifying', state.isDeidentifying ? say('deidentifying') : '')
   setText('pause', say(state.isPaused ? 'goOn' : 'pause'))
   byId('terminal').hidden = !state.installCommand

@@ -21,10 +21,10 @@ export function toSeriesState({ waiting, refused, failed }, state) {
   return isCounting && !isQuiet ? 'looking' : 'idle'
 }
 
-/** Time left and speed. Where nothing moves, what was measured before says nothing of what comes: neither is there. */
+/** Time left and speed: neither is there where nothing moves. */
 export function toPace(state) {
-  const { isPaused, question, lost, problem, isConnected, waiting, minutesLeft, bytesPerSecond } = state
-  const isStill = isPaused || Boolean(question) || Boolean(lost) || Boolean(problem) || !isConnected
+  const { isPaused, question, lost, problem, isConnected, isSending, waiting, minutesLeft, bytesPerSecond } = state
+  const isStill = isPaused || Boolean(question) || Boolean(lost) || Boolean(problem) || !isConnected || !isSending
   return {
     minutesLeft: waiting === 0 || isStill ? undefined : (minutesLeft ?? 'unknown'),
     bytesPerSecond: bytesPerSecond > 0 && !isStill ? bytesPerSecond : undefined,
