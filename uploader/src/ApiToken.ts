@@ -22,8 +22,12 @@ export class ApiToken implements Entry {
     this.#token = token
   }
 
+  get hint(): string {
+    return this.#token.slice(-hintChars)
+  }
+
   get name(): string {
-    return `the API token that ends with ${this.#token.slice(-hintChars)}`
+    return `the API token that ends with ${this.hint}`
   }
 
   /** Asks the server once whether it lets us upload, so that a wrong token is told before anything is sent. */

@@ -36,6 +36,8 @@ export class Control {
   /** Host of the product, and who sends; undefined where nobody is connected. */
   server: URL | undefined
   account: string | undefined
+  /** Of an API token, by which people tell it from others. */
+  tokenHint: string | undefined
   told: Told | undefined
   /** Why nothing is sent at all, in a sentence. */
   problem: string | undefined

@@ -20,6 +20,8 @@ export const userAgent = `DMP-Uploader/${version} (${system} ${os.release()})`
 export interface Entry {
   /** Who sends, for people. */
   readonly name: string
+  /** The last characters of an API token, where it is one. */
+  readonly hint?: string
   /** A token that is good for the next call. Throws a Stop when the server does not let us in, Unreachable. */
   token(): Promise<string>
   /** As `token`, for who can wait: a server that is not there puts the work off. */

@@ -27,6 +27,8 @@ export interface Heard {
   readonly onKept?: () => void
   /** Somebody is asked later whether what lies here is for another organization, and nothing is sent before. */
   readonly isAsking?: boolean
+  /** Somebody waits for the code no longer. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -37,7 +39,7 @@ export async function connect(
   options: Options,
   environment: Environment,
   programFolder: string,
-  { onCode, onKept, isAsking = false }: Heard = {},
+  { onCode, onKept, isAsking = false, signal }: Heard = {},
 ): Promise<void> {
   const server = serverAddress(options.connect ?? '')
   if (environment['UPLOADER_API_TOKEN'])
@@ -50,6 +52,7 @@ export async function connect(
   for (const each of new Set([file, first ?? file])) assertWritable(each)
   const { apiToken, name, organization, expires } = await askForApiToken(server, say, {
     ...(onCode && { onCode }),
+    ...(signal && { signal }),
     isRenewal: isGood,
     earlierName: readStationName(toStateFolder(options.state)),
   }).catch((cause: unknown) => {

@@ -12,7 +12,7 @@ interface Fault {
 
 const isFault = (value: unknown): value is Fault => typeof value === 'object' && value !== null
 
-/** All that lies below: what `fetch` throws holds the reason in its cause, and of a name with two addresses in a list. */
+/** What `fetch` throws holds the reason in its cause, and of a name with two addresses in a list. */
 function listFaults(cause: unknown): Fault[] {
   if (!isFault(cause)) return []
   return [cause, ...(cause.errors ?? []), ...listFaults(cause.cause)]

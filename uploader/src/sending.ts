@@ -55,6 +55,7 @@ export async function sendAll(sending: Sending): Promise<{ readonly tally: RunOu
     if (!options.isDryRun) await entered(sending, session, log, () => count(sending, account, log))
     control.isWaiting = false
     control.account = session.name
+    control.tokenHint = session.hint
     control.problem = undefined
     control.problemCode = undefined
     control.unconnected = undefined

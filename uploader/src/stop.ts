@@ -16,3 +16,7 @@ export class Stop extends Error {
     this.code = code
   }
 }
+
+export const isFull = (cause: unknown): boolean => (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC'
+
+export const fullSentence = (folder: string): string => `There is no room left on the disk of ${folder}.`

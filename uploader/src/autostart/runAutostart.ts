@@ -54,7 +54,8 @@ function toShellWord(word: string): string {
 export const toInstallCommand = ({ config, state, folders }: Options): string =>
   [
     ...listProgram(),
-    ...['service', 'install'],
+    'service',
+    'install',
     ...(state === undefined ? [] : ['--state', path.resolve(state)]),
     ...(config === undefined ? [] : ['--config', path.resolve(config)]),
     ...folders.map((folder) => path.resolve(folder)),

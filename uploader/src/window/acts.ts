@@ -75,6 +75,10 @@ const acts = {
     void work.connect(address)
     return undefined
   },
+  cancel: (_body, work) => {
+    work.cancelConnect()
+    return undefined
+  },
   update: async (_body, work) => {
     const { control, settings } = work
     if (control.server === undefined) return undefined

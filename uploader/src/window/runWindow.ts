@@ -15,7 +15,7 @@ import { SeriesRows } from '../SeriesRows.ts'
 import { sendAll, type Chosen } from '../sending.ts'
 import { canSignIn, readSettings, type Settings } from '../settings.ts'
 import { readFile, settingsFileName, writeFile, type Values } from '../settingsFile.ts'
-import { exitCodes, Stop } from '../stop.ts'
+import { exitCodes, fullSentence, isFull, Stop } from '../stop.ts'
 import { readyMessage, startAnew } from '../update/launch.ts'
 import { openWindow, type OpenWindow } from './windowServer.ts'
 
@@ -93,7 +93,7 @@ export class WindowWork {
   readonly control = new Control()
   readonly droppedFolder: string
   gateway: Gateway | undefined
-  readonly #options: Options
+  #options: Options
   readonly #environment: Environment
   readonly #programFolder: string
   readonly #pauseFile: string
@@ -105,6 +105,8 @@ export class WindowWork {
   #told: string | undefined
   #isUpdated = false
   #isConnecting = false
+  /** Ends the wait for somebody who enters the code. */
+  #cancelling = new AbortController()
 
   constructor(options: Options, environment: Environment, programFolder: string, choose: Choose) {
     this.#options = { ...options, isWatching: true }
@@ -121,6 +123,18 @@ export class WindowWork {
       this.#stopping.abort()
     }
     process.on('SIGINT', stop).on('SIGTERM', stop)
+    this.#keepFolders()
+  }
+
+  /** Watched from now on, as if chosen in the window. A service is given its folders at each start. */
+  #keepFolders(): void {
+    const { folders: given } = this.#options
+    if (given.length === 0 || this.#options.isService) return
+    const { folders: kept } = readSettings({ ...this.#options, folders: [] }, this.#environment, this.#programFolder)
+    const folders = [...new Set([...kept, ...given.map((folder) => path.resolve(folder))])]
+    this.keep({ folders })
+    this.#options = { ...this.#options, folders: [] }
+    process.stdout.write(`Watched from now on: ${folders.join(', ')}\n`)
   }
 
   /** What makes it run without a terminal; undefined where it does. */
@@ -154,6 +168,11 @@ export class WindowWork {
     const { control } = this
     control.problem = cause instanceof Error ? cause.message : String(cause)
     control.problemCode = cause instanceof Stop ? cause.code : undefined
+    if (isFull(cause)) {
+      control.problem = `${fullSentence(toStateFolder(this.#options.state))} It goes on by itself once there is room.`
+      // No log can be written either.
+      return void process.stderr.write(`${control.problem}\n`)
+    }
     if (cause instanceof Stop && cause.code === ownCodes.ended) control.progress.forgetLater(ownCodes.ended)
     if (this.#told === control.problem) return
     this.#told = control.problem
@@ -211,6 +230,11 @@ export class WindowWork {
     return this.#options.config ?? this.settings.file ?? path.join(toStateFolder(this.#options.state), settingsFileName)
   }
 
+  cancelConnect(): void {
+    this.#cancelling.abort()
+    this.control.code = undefined
+  }
+
   /** Shows the code of the device flow in the window, and begins to send when somebody has let this machine in. */
   async connect(address: string): Promise<void> {
     const { control } = this
@@ -218,11 +242,13 @@ export class WindowWork {
     if (this.#isConnecting) return
     this.#told = undefined
     this.#isConnecting = true
+    this.#cancelling = new AbortController()
     control.problem = undefined
     control.unconnected = undefined
     try {
       await connect({ ...this.#options, connect: address }, this.#environment, this.#programFolder, {
         isAsking: true,
+        signal: this.#cancelling.signal,
         onCode: (code) => (control.code = code),
         onKept: () => {
           control.code = undefined
@@ -230,6 +256,8 @@ export class WindowWork {
         },
       })
     } catch (cause) {
+      // Who has cancelled it knows that.
+      if (this.#cancelling.signal.aborted) return
       control.unconnected = cause instanceof Error ? cause.message : String(cause)
     } finally {
       this.#isConnecting = false

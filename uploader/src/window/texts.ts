@@ -69,6 +69,8 @@ export const texts = {
   remove: 'Stop watching',
   removeNamed: 'Stop watching {name}',
   up: 'Up',
+  folderPath: 'Path of a folder',
+  goThere: 'Open',
   watchThis: 'Watch this folder',
   cancel: 'Cancel',
   close: 'Close',
@@ -125,6 +127,7 @@ export const texts = {
   station: 'This station',
   server: 'Server',
   account: 'Signed in as',
+  tokenNamed: 'the API token that ends with {hint}',
   tokenUntil: 'API token until',
   tokenEnds:
     'The API token ends on {when}; days left: {days}. An administrator can renew it now: settings and what waits stay as they are.',

@@ -49,6 +49,7 @@ export function toState(work: WindowWork) {
     server: server?.host ?? '',
     address: server?.origin ?? '',
     account: account ?? '',
+    tokenHint: account === undefined ? undefined : control.tokenHint,
     /** When the API token ends with which it sends; if that is soon, in how many days. */
     tokenUntil,
     tokenDaysLeft: toDaysLeft(tokenUntil),

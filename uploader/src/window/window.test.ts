@@ -163,6 +163,47 @@ describe('the window of the uploader', () => {
     server.closeAllConnections()
   })
 
+  it('watches a folder that was named at its start from now on, until somebody takes it out [P56]', async () => {
+    const state = ['--state', path.join(folder, 'kept')]
+    mkdirSync(path.join(folder, 'beside'))
+    mkdirSync(path.join(folder, 'here'))
+    const named = await openUploaderWindow(path.join(folder, 'here'), [...state, '../beside'])
+    await named.until(({ folders }) => folders.length > 0)
+    await named.stop()
+    const later = await openUploaderWindow(folder, state)
+    expect((await later.until(({ folders }) => folders.length > 0)).folders).toEqual([path.join(folder, 'beside')])
+    await later.act('folders', { folders: [] })
+    await later.stop()
+    const last = await openUploaderWindow(folder, state)
+    expect((await last.state()).folders).toEqual([])
+    await last.stop()
+  })
+
+  it('waits for a code no longer when somebody cancels it, and shows the next one [P45, P56]', async () => {
+    let codes = 0
+    const server = createServer((asked, response) => {
+      const isNew = asked.url === '/api/oauth/device'
+      const code = { device_code: 'x', user_code: `AAAA-AAA${(codes += isNew ? 1 : 0)}`, expires_in: 600, interval: 1 }
+      response.writeHead(isNew ? 200 : 400, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify(isNew ? { ...code, verification_uri: 'http://a.example' } : { error: 'authorization_pending' }),
+      )
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const window = await openUploaderWindow(folder, ['--state', path.join(folder, 'cancelled')])
+    for (const userCode of ['AAAA-AAA1', 'AAAA-AAA2']) {
+      await window.act('connect', { server: address })
+      expect((await window.until(({ code }) => code !== undefined)).code?.userCode).toBe(userCode)
+      await window.act('cancel', {})
+      expect(await window.state()).not.toHaveProperty('code')
+    }
+    expect(await window.state()).not.toHaveProperty('unconnected')
+    await window.stop()
+    server.close()
+    server.closeAllConnections()
+  })
+
   it('says whatever it says in every language [P56]', async () => {
     const { catalogues } = (await (await ask('/texts.json')).json()) as {
       catalogues: Record<string, Record<string, string>>

@@ -18,13 +18,13 @@ export function createConnection({ byId, say, setText, drawFacts, formatTime, nu
     showFacts(state)
   }
 
-  function showFacts({ organization, name, server, account, tokenUntil, tokenDaysLeft, code }) {
+  function showFacts({ organization, name, server, account, tokenHint, tokenUntil, tokenDaysLeft, code }) {
     const when = tokenUntil && formatTime(tokenUntil, { dateStyle: 'long' })
     drawFacts('connection', [
       ['organization', organization || '–'],
       ['station', name],
       ['server', server || '–'],
-      ['account', account || '–'],
+      ['account', tokenHint ? say('tokenNamed', { hint: `\u2068${tokenHint}\u2069` }) : account || '–'],
       ...(when ? [['tokenUntil', when]] : []),
     ])
     const isEnding = tokenDaysLeft !== undefined

@@ -1,4 +1,5 @@
 // The page of the uploader's window: asks once a second how things are, and draws what is different.
+import { connectChooser } from './chooser.mjs'
 import { createConnection } from './connection.mjs'
 import { connectCopies } from './copies.mjs'
 import { connectDrop } from './drop.mjs'
@@ -113,6 +114,9 @@ function show(next) {
   if (state.code) {
     setText('user-code', state.code.userCode)
     setText('code-hint', say('codeHint', { address: `\u2068${state.code.address}\u2069` }))
+    setText('code-address', state.code.address)
+    // Whatever a server says, only a page is opened.
+    if (/^https?:/.test(state.code.address)) byId('code-address').href = state.code.address
   }
   showNow()
   showSeries()
@@ -211,6 +215,7 @@ showFailures = createFailures({ byId, say, draw, setText, create, named, numbers
 const showConnection = createConnection({ byId, say, setText, drawFacts, formatTime, numbers, act })
 showDevices = createDevices({ byId, say, draw, setText, create, named, act, numbers, language })
 byId('pause').addEventListener('click', () => act('pause', { isPaused: !state.isPaused }))
+byId('cancel-code').addEventListener('click', () => act('cancel'))
 byId('again').addEventListener('click', () => act('again'))
 byId('clear').addEventListener('click', () => act('clear'))
 byId('update').addEventListener('click', () => act('update'))
@@ -243,41 +248,15 @@ byId('slower').addEventListener('submit', async (event) => {
   setText('slower-saved', isDone ? say('saved') : '')
 })
 
-const chooser = byId('chooser')
-let at
-async function browse(place) {
-  try {
-    const folders = await ask(`/subfolders?at=${encodeURIComponent(place)}`)
-    at = folders.at
-    setText('at', at)
-    byId('above').hidden = folders.above === undefined
-    byId('above').onclick = () => browse(folders.above)
-    byId('watch').disabled = at === ''
-    const separator = at.includes('\\') ? '\\' : '/'
-    const entries = folders.names.map((name) => {
-      const button = create('button', named(name), { type: 'button' })
-      button.addEventListener('click', () =>
-        browse(at === '' ? name : `${at.replace(/[\\/]$/, '')}${separator}${name}`),
-      )
-      return create('li', button)
-    })
-    byId('subfolders').replaceChildren(...(entries.length > 0 ? entries : [create('li', say('noSubfolders'))]))
-  } catch (error) {
-    fault = error.message
-    chooser.close()
-    show(state)
-  }
-}
-byId('add-folder').addEventListener('click', () => {
-  chooser.showModal()
-  void browse('')
+connectChooser({
+  byId,
+  say,
+  create,
+  named,
+  setText,
+  ask,
+  watch: (at) => act('folders', { folders: [...state.folders, at] }),
 })
-byId('cancel').addEventListener('click', () => chooser.close())
-byId('watch').addEventListener('click', () => {
-  chooser.close()
-  void act('folders', { folders: [...state.folders, at] })
-})
-
 connectDrop({ byId, say, setText, ask, numbers })
 connectCopies({ byId, say })
 for (;;) {
