@@ -45,9 +45,9 @@ export async function runWindow(
   const file = path.join(stateFolder, windowFile)
   writeFileSync(file, JSON.stringify({ port: window.port, secret: window.secret }), { mode: 0o600 })
   show(window.createAddress(), options)
-  if (!options.isService)
+  if (work.installCommand !== undefined)
     process.stdout.write(
-      `It runs only while this terminal is open. To start it with this machine, end it here (Ctrl+C) and enter:\n  ${toInstallCommand(options)}\n`,
+      `It runs only while this terminal is open. To start it with this machine, end it here (Ctrl+C) and enter:\n  ${work.installCommand}\n`,
     )
   process.send?.(readyMessage)
   try {
