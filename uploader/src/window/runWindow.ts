@@ -132,7 +132,13 @@ export class WindowWork {
     if (given.length === 0 || this.#options.isService) return
     const { folders: kept } = readSettings({ ...this.#options, folders: [] }, this.#environment, this.#programFolder)
     const folders = [...new Set([...kept, ...given.map((folder) => path.resolve(folder))])]
-    this.keep({ folders })
+    try {
+      this.keep({ folders })
+    } catch {
+      return void process.stdout.write(
+        `Watched in this run only, because the settings cannot be written: ${given.join(', ')}\n`,
+      )
+    }
     this.#options = { ...this.#options, folders: [] }
     process.stdout.write(`Watched from now on: ${folders.join(', ')}\n`)
   }
