@@ -29,15 +29,18 @@ describe('an API token', () => {
     ])
     expect(asked.map((headers) => headers.get('authorization'))).toEqual([`Bearer ${secret}`])
     token.reject()
-    await expect(token.token()).rejects.toThrow(/ended, expired or suspended/)
+    await expect(token.token()).rejects.toThrow(/was ended, or is suspended or expired/)
     await token.signOut()
   })
 
-  it.each([401, 403])('that is answered with %d ends the run with the words of the server [P35]', async (status) => {
+  it.each([
+    [401, 'The API token was ended, or is suspended or expired. Connect again.'],
+    [403, 'The server refused the API token: Told by the server.'],
+  ])('that is answered with %d ends the run with one sentence [P35]', async (status, message) => {
     serverWith(() => refusal(status))
     const failure: unknown = await new ApiToken(server, secret).token().catch((cause: unknown) => cause)
     expect(failure).toMatchObject({
-      message: 'The server refused the API token: Told by the server.',
+      message,
       exitCode: exitCodes.notSignedIn,
     })
     expect(String(failure)).not.toContain(secret)

@@ -1,5 +1,6 @@
 import { readRefusal, toUnreachable, Unreachable, wrongHost } from './answer.ts'
 import { readyOrLater, toUnreached, userAgent, type Entry } from './Session.ts'
+import { ownCodes } from './ownCodes.ts'
 import { exitCodes, Stop } from './stop.ts'
 
 const answerWithinMs = 30_000
@@ -21,13 +22,17 @@ export class ApiToken implements Entry {
     this.#token = token
   }
 
+  get hint(): string {
+    return this.#token.slice(-hintChars)
+  }
+
   get name(): string {
-    return `the API token that ends with ${this.#token.slice(-hintChars)}`
+    return `the API token that ends with ${this.hint}`
   }
 
   /** Asks the server once whether it lets us upload, so that a wrong token is told before anything is sent. */
   async token(): Promise<string> {
-    if (this.#isRefused) throw refused('It is unknown, ended, expired or suspended.')
+    if (this.#isRefused) throw ended()
     if (!this.#isKnown) await this.#ask()
     this.#isKnown = true
     return this.#token
@@ -51,7 +56,8 @@ export class ApiToken implements Entry {
     if (response.status === 400) return void (await response.body?.cancel())
     const refusal = await readRefusal(response)
     const { status, message } = refusal
-    if (status === 401 || status === 403) throw refused(message)
+    if (status === 401) throw ended()
+    if (status === 403) throw refused(message)
     if (status === 421) throw new Stop(wrongHost(response.url, message))
     if (status === 429 || status >= 500) throw toUnreachable(refusal)
     throw new Stop(`${this.#server.host} is not a Data Management Platform. Is this the right address?`)
@@ -76,4 +82,7 @@ export class ApiToken implements Entry {
   }
 }
 
+/** The server says the same of all of these, so that a thief learns nothing. */
+const ended = (): Stop =>
+  new Stop('The API token was ended, or is suspended or expired. Connect again.', exitCodes.notSignedIn, ownCodes.ended)
 const refused = (why: string): Stop => new Stop(`The server refused the API token: ${why}`, exitCodes.notSignedIn)

@@ -1,3 +1,4 @@
+import type { OtherOrganization } from './Journals.ts'
 import type { Log } from './log.ts'
 import { Pace } from './Pace.ts'
 import { Progress } from './Progress.ts'
@@ -35,9 +36,13 @@ export class Control {
   /** Host of the product, and who sends; undefined where nobody is connected. */
   server: URL | undefined
   account: string | undefined
+  /** Of an API token, by which people tell it from others. */
+  tokenHint: string | undefined
   told: Told | undefined
   /** Why nothing is sent at all, in a sentence. */
   problem: string | undefined
+  /** The same in one word. */
+  problemCode: string | undefined
   isWaiting = false
   /** Since when the server cannot be reached, and why; undefined where it answers. */
   lost: Lost | undefined
@@ -47,6 +52,8 @@ export class Control {
   code: Code | undefined
   /** What became of the last look for a newer uploader. */
   update: string | undefined
+  /** What somebody is to answer before anything is sent. */
+  question: OtherOrganization | undefined
   #isPaused = false
   /** Undefined but between two looks. */
   #lookedAt: number | undefined

@@ -33,6 +33,10 @@ export class Failures {
     this.#all.delete(path)
   }
 
+  forget(isOver: (failure: Failure) => boolean): void {
+    for (const failure of this.#all.values()) if (isOver(failure)) this.#all.delete(failure.path)
+  }
+
   clear(): void {
     this.#all.clear()
   }

@@ -4,6 +4,7 @@ import { readRefusal, toUnreachable, Unreachable, wrongHost } from './answer.ts'
 import type { DeviceCookie } from './DeviceCookie.ts'
 import { isOfThisMachine } from './settings.ts'
 import { ownCodes } from './ownCodes.ts'
+import { toProxyFault } from './proxy.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { version } from './version.ts'
 
@@ -19,6 +20,8 @@ export const userAgent = `DMP-Uploader/${version} (${system} ${os.release()})`
 export interface Entry {
   /** Who sends, for people. */
   readonly name: string
+  /** The last characters of an API token, where it is one. */
+  readonly hint?: string
   /** A token that is good for the next call. Throws a Stop when the server does not let us in, Unreachable. */
   token(): Promise<string>
   /** As `token`, for who can wait: a server that is not there puts the work off. */
@@ -200,6 +203,8 @@ const speaksHttp = (cause: unknown): boolean =>
 /** That a request did not come through, as a sentence; of an address that is wrong, what the right one is. */
 export function toUnreached(server: URL, cause: unknown): string {
   const { host } = server
+  const proxyFault = toProxyFault(server, cause)
+  if (proxyFault !== undefined) return proxyFault
   if (!speaksHttp(cause)) return `${host} does not respond (${toReason(cause)}).`
   return isOfThisMachine(server)
     ? `${host} speaks http, not https. Write http://${host} as its address.`

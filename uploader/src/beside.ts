@@ -45,7 +45,8 @@ export function toReport(
   { control, settings }: Pick<Beside, 'control' | 'settings'>,
   machineId: string,
 ): StationReport {
-  const { progress, isPaused } = control
+  const { progress } = control
+  const isPaused = control.isPaused || control.question !== undefined
   const { counts } = progress
   return {
     machineId,

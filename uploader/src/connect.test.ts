@@ -98,7 +98,7 @@ it('connects by a code, keeps the API token for its user alone, sends with it, a
   expect([disconnected.code, disconnected.said]).toEqual([0, expect.stringContaining('Disconnected')])
   expect(settings()).toEqual(others)
   const later = await run(['--state', path.join(folder, 'state'), '--again'], { UPLOADER_API_TOKEN: apiToken })
-  expect([later.code, later.said]).toEqual([3, expect.stringContaining('refused the API token')])
+  expect([later.code, later.said]).toEqual([3, expect.stringContaining('The API token was ended')])
   expect((await run(['--disconnect', '--config', file])).said).toContain('nothing to disconnect')
   const unconnected = `Connect this machine: dmp-uploader --connect ${server.address}, or name an account: --email …`
   expect(await run([])).toMatchObject({ code: 2, said: expect.stringContaining(unconnected) as string })
@@ -221,7 +221,8 @@ it('connects anew in its window where the API token has ended, and says why it c
   const unconnected = expect.stringContaining('does not respond') as string
   expect(await first.until((state) => state.unconnected !== undefined)).toMatchObject({ unconnected })
   await approveShown(first)
-  expect((await first.state()).unconnected).toBeUndefined()
+  // As the administrator has named it.
+  expect((await first.until(({ name }) => name === 'CT 1')).unconnected).toBeUndefined()
   expect((await first.until(({ tokenUntil }) => tokenUntil !== undefined)).tokenDaysLeft).toBeUndefined()
 
   const watched = path.join(place, 'watched')
@@ -236,7 +237,7 @@ it('connects anew in its window where the API token has ended, and says why it c
   const revoked = { method: 'POST', body: new URLSearchParams({ token: ended }) }
   expect((await fetch(`${server.address}/api/oauth/revoke`, revoked)).status).toBe(200)
   await first.drop('a.dcm', readFileSync(image))
-  const problem = expect.stringContaining('refused the API token') as string
+  const problem = expect.stringContaining('The API token was ended') as string
   expect(await first.until(({ isConnected }) => !isConnected)).toMatchObject({ problem })
   await first.stop()
 

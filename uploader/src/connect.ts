@@ -4,10 +4,11 @@ import { Unreachable } from './answer.ts'
 import { ApiToken } from './ApiToken.ts'
 import type { Code } from './Control.ts'
 import { askForApiToken, endApiToken } from './deviceFlow.ts'
-import { Journals, toAccountName } from './Journals.ts'
+import { Journals, toAccountName, type OtherOrganization } from './Journals.ts'
 import { toStateFolder, type Options } from './options.ts'
 import { serverAddress } from './settings.ts'
 import { assertWritable, findFile, readFile, toKeptFile, writeFile, type Values } from './settingsFile.ts'
+import { keepStationName, readStationName } from './stationName.ts'
 import { exitCodes, Stop } from './stop.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -24,6 +25,10 @@ export interface Heard {
   readonly onCode?: (code: Code) => void
   /** The API token is in its file, and the one before ended: whoever sends with that one goes on with this one. */
   readonly onKept?: () => void
+  /** Somebody is asked later whether what lies here is for another organization, and nothing is sent before. */
+  readonly isAsking?: boolean
+  /** Somebody waits for the code no longer. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -34,7 +39,7 @@ export async function connect(
   options: Options,
   environment: Environment,
   programFolder: string,
-  { onCode, onKept }: Heard = {},
+  { onCode, onKept, isAsking = false, signal }: Heard = {},
 ): Promise<void> {
   const server = serverAddress(options.connect ?? '')
   if (environment['UPLOADER_API_TOKEN'])
@@ -47,13 +52,27 @@ export async function connect(
   for (const each of new Set([file, first ?? file])) assertWritable(each)
   const { apiToken, name, organization, expires } = await askForApiToken(server, say, {
     ...(onCode && { onCode }),
+    ...(signal && { signal }),
     isRenewal: isGood,
+    earlierName: readStationName(toStateFolder(options.state)),
   }).catch((cause: unknown) => {
     throw cause instanceof Unreachable
       ? new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
       : cause
   })
-  new Journals(toStateFolder(options.state)).choose(toAccountName(server, apiToken), server, organization)
+  const journals = new Journals(toStateFolder(options.state))
+  const account = toAccountName(server, apiToken)
+  const other = options.isOtherOrganization ? undefined : journals.findOther(server, organization)
+  if (other === undefined) journals.choose(account, server, organization)
+  else {
+    // One that nobody has answered for has sent nothing yet: it may be replaced.
+    const own = isGood && before ? toAccountName(before.server, before.apiToken) : undefined
+    const isHeld = own !== undefined && journals.findQuestion(own, server, undefined) === undefined
+    if (!isAsking || isHeld) await refuseOther(server, apiToken, other, isHeld)
+    journals.ask(account, server, organization, other)
+  }
+  mkdirSync(toStateFolder(options.state), { recursive: true, mode: 0o700 })
+  keepStationName(toStateFolder(options.state), name)
   keep(file, first, { server: server.origin, apiToken })
   say(`Connected to ${organization} as "${name}" until ${expires.toISOString().slice(0, 10)}. It may upload scans.`)
   say(`The API token is in ${file}.`)
@@ -61,6 +80,20 @@ export async function connect(
   // In this order the server knows the station again: its row goes on once the API token before is ended.
   if (isGood && before !== undefined) await endBefore(before)
   onKept?.()
+}
+
+/** Throws a Stop. The API token that came is ended: nobody is to find it in use. */
+async function refuseOther(
+  server: URL,
+  apiToken: string,
+  { from, to }: OtherOrganization,
+  isGood: boolean,
+): Promise<never> {
+  await endApiToken(server, apiToken)
+  const way = isGood
+    ? `It still is: end that first (dmp-uploader --disconnect), or let an administrator of ${from} enter the code.`
+    : `To send what it watches and what waits to ${to}: dmp-uploader --connect ${server.origin} --other-organization`
+  throw new Stop(`This machine was ${from}'s, and ${to} let it in. Nothing was changed. ${way}`)
 }
 
 /** Read once more: somebody may have written into them since. */

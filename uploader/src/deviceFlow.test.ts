@@ -33,6 +33,22 @@ async function ask(...answers: readonly Answer[]) {
 }
 
 describe('the device flow of the uploader (RFC 8628)', () => {
+  it('proposes the name that an administrator has given before, at a renewal with the day behind it [P45]', async () => {
+    const proposed: (string | null)[] = []
+    jest.spyOn(globalThis, 'fetch').mockImplementation(async (_url, init) => {
+      const form = init?.body as URLSearchParams
+      if (form.has('name')) proposed.push(form.get('name'))
+      return Response.json(form.has('name') ? begun : approved)
+    })
+    for (const isRenewal of [false, true])
+      await askForApiToken(server, () => undefined, {
+        pause: async () => undefined,
+        isRenewal,
+        earlierName: 'South CT',
+      })
+    expect(proposed).toEqual(['South CT', expect.stringMatching(/^South CT \d{4}-\d\d-\d\d$/)])
+  })
+
   it('shows address and code, asks as often as it is told, and gets an API token [P45]', async () => {
     const { outcome, said, pauses, forms } = await ask(isPending, isPending, () => Response.json(approved))
     expect(outcome).toMatchObject({ apiToken: 'dmp_x', name: 'CT', organization: 'North' })

@@ -10,7 +10,9 @@ const answerWithinMs = 30_000
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const nameMaxChars = 60
 
-type Pause = (ms: number) => Promise<unknown>
+type Pause = (ms: number, signal?: AbortSignal) => Promise<unknown>
+
+const rest: Pause = (ms, signal) => wait(ms, undefined, { ...(signal && { signal }) }).catch(() => undefined)
 
 /** What the server gave to this machine. */
 export interface Connected {
@@ -58,13 +60,16 @@ const sentenceOf = ({ status, told }: Reply): string =>
 interface Asking {
   readonly pause?: Pause
   readonly onCode?: (code: Code) => void
+  readonly signal?: AbortSignal
   readonly isRenewal?: boolean
+  /** As an administrator has named this machine before. */
+  readonly earlierName?: string | undefined
 }
 
 /** Names of API tokens are unique, and the one before goes on until the new one is kept. */
-function toName(isRenewal: boolean): string {
+function toName(isRenewal: boolean, earlierName: string | undefined): string {
   const when = isRenewal ? ` ${new Date().toISOString().slice(0, 10)}` : ''
-  return `${(os.hostname() || 'Uploader').slice(0, nameMaxChars - when.length)}${when}`
+  return `${(earlierName ?? (os.hostname() || 'Uploader')).slice(0, nameMaxChars - when.length)}${when}`
 }
 
 /**
@@ -74,9 +79,9 @@ function toName(isRenewal: boolean): string {
 export async function askForApiToken(
   server: URL,
   show: (sentence: string) => void,
-  { pause = wait, onCode, isRenewal = false }: Asking = {},
+  { pause = rest, onCode, signal, isRenewal = false, earlierName }: Asking = {},
 ): Promise<Connected> {
-  const name = toName(isRenewal)
+  const name = toName(isRenewal, earlierName)
   const begun = await post(server, 'device', { client_id: clientId, name, scope: 'upload' })
   const code = textOf(begun.told, 'device_code')
   if (begun.status === 404)
@@ -89,20 +94,26 @@ export async function askForApiToken(
   show(`Open ${textOf(begun.told, 'verification_uri')}`)
   show(`and enter the code ${textOf(begun.told, 'user_code')}`)
   show(`(an administrator of your organization can; within ${Math.floor(seconds / 60)} minutes). Waiting …`)
-  return untilDecided(server, code, { seconds, interval: Number(begun.told['interval']) || 5, pause })
+  return untilDecided(server, code, { seconds, interval: Number(begun.told['interval']) || 5, pause, signal })
 }
 
 interface Waiting {
   readonly seconds: number
   readonly interval: number
   readonly pause: Pause
+  readonly signal: AbortSignal | undefined
 }
 
-async function untilDecided(server: URL, code: string, { seconds, interval, pause }: Waiting): Promise<Connected> {
+async function untilDecided(
+  server: URL,
+  code: string,
+  { seconds, interval, pause, signal }: Waiting,
+): Promise<Connected> {
   const form = { grant_type: deviceGrant, device_code: code, client_id: clientId }
   let pauseSeconds = interval
   for (let waited = 0; waited <= seconds; waited += pauseSeconds) {
-    await pause(pauseSeconds * 1000)
+    await pause(pauseSeconds * 1000, signal)
+    if (signal?.aborted === true) throw new Stop('Nobody waits for the code any more.', exitCodes.notSignedIn)
     const reply = await post(server, 'token', form).catch((cause: unknown) => {
       if (cause instanceof Unreachable) return undefined
       throw cause

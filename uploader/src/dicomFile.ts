@@ -26,30 +26,30 @@ export async function isDicom(file: string): Promise<boolean> {
 
 /**
  * All files below the given places, in order of their names. Links are not followed, hidden files are left out; a
- * folder that may not be read is told to `onUnreadable` and passed over.
+ * folder that may not be read, or a place that is gone, is told to `onUnreadable` and passed over.
  */
 export async function* filesBelow(
   places: readonly string[],
-  onUnreadable: (place: string) => void,
+  onUnreadable: (place: string, isGone: boolean) => void,
 ): AsyncGenerator<Found> {
   for (const place of places) {
-    const kind = await stat(place).catch(() => undefined)
-    if (kind === undefined) onUnreadable(place)
+    const kind = await stat(place).catch((cause: NodeJS.ErrnoException) => cause)
+    if (kind instanceof Error) onUnreadable(place, kind.code !== 'EACCES' && kind.code !== 'EPERM')
     else if (kind.isDirectory()) yield* below(place, onUnreadable)
     else if (kind.isFile()) yield { path: place, size: kind.size, modifiedMs: kind.mtimeMs }
   }
 }
 
-async function* below(folder: string, onUnreadable: (place: string) => void): AsyncGenerator<Found> {
+async function* below(folder: string, onUnreadable: (place: string, isGone: boolean) => void): AsyncGenerator<Found> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined)
-  if (entries === undefined) return onUnreadable(folder)
+  if (entries === undefined) return onUnreadable(folder, false)
   for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))) {
     if (entry.name.startsWith('.')) continue
     const whole = path.join(folder, entry.name)
     if (entry.isDirectory()) yield* below(whole, onUnreadable)
     else if (entry.isFile()) {
       const kind = await stat(whole).catch(() => undefined)
-      if (kind === undefined) onUnreadable(whole)
+      if (kind === undefined) onUnreadable(whole, false)
       else yield { path: whole, size: kind.size, modifiedMs: kind.mtimeMs }
     }
   }

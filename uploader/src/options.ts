@@ -16,6 +16,8 @@ export interface Options {
   readonly state: string | undefined
   /** The address of the server that is to give this machine an API token. */
   readonly connect: string | undefined
+  /** What lies here may go to another organization than before. */
+  readonly isOtherOrganization: boolean
   readonly isDisconnect: boolean
   readonly isWatching: boolean | undefined
   readonly isDryRun: boolean
@@ -24,6 +26,8 @@ export interface Options {
   readonly command: Command | undefined
   /** What `service` is to do. */
   readonly serviceVerb: string | undefined
+  /** Started by the system, as `service install` says it: there is no terminal. */
+  readonly isService: boolean
   /** The window's address is printed, and no browser opened. */
   readonly isNoOpen: boolean
   readonly isHelp: boolean
@@ -45,6 +49,8 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
 
   --connect <address>  connect this machine: shows a code, which an administrator enters in the browser; the API token
                        goes into the settings file, which only you can read then
+  --other-organization with --connect: what this machine watches, and what waits, goes to another organization than
+                       before
   --disconnect         end that API token and forget it
   --server <address>   the product's address, such as https://dmp.clinic.example
   --email <email>      the service user (or another account that may upload)
@@ -102,12 +108,14 @@ export function readOptions(args: readonly string[]): Options {
     folders: command === 'service' ? [] : words,
     command,
     serviceVerb: command === 'service' ? words.join(' ') : undefined,
+    isService: values.environment !== undefined,
     isNoOpen: values['no-open'] ?? false,
     server: values.server ?? values.connect,
     email: values.email,
     config: values.config,
     state: values.state,
     connect: values.connect,
+    isOtherOrganization: values['other-organization'] ?? false,
     isDisconnect: values.disconnect ?? false,
     isWatching: values.watch,
     isDryRun: values['dry-run'] ?? false,
@@ -127,6 +135,7 @@ function parse(args: readonly string[]) {
       options: {
         connect: text,
         disconnect: yes,
+        'other-organization': yes,
         server: text,
         email: text,
         config: text,

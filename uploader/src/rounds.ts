@@ -37,7 +37,7 @@ export interface Means {
 }
 
 /** What it takes to look through the folders. */
-export type Looking = Pick<Means, 'signal' | 'control' | 'droppedFolder' | 'gateway'> & {
+export type Looking = Pick<Means, 'log' | 'signal' | 'control' | 'droppedFolder' | 'gateway'> & {
   readonly journal: Pick<Journal, 'find' | 'findRefusal'>
 }
 
@@ -95,15 +95,15 @@ function waitingFiles(
   again: boolean,
   means: Looking,
 ): AsyncGenerator<Found, void, undefined> {
-  const { journal, control, signal, droppedFolder, gateway } = means
+  const { journal, log, control, signal, droppedFolder, gateway } = means
   const { progress } = control
   // A device beside this machine comes first: its disk is small, and people wait for it.
   const places = [gateway?.spool.folder, ...folders, droppedFolder].filter((place) => place !== undefined)
   progress.begin()
   async function* find(): AsyncGenerator<Found> {
-    const unreadable = (place: string): void => {
+    const unreadable = (place: string, isGone: boolean): void => {
       tally.unreadable.push(place)
-      progress.unreadable(place)
+      if (progress.missed(place, isGone)) log.keep(`${place} is not there (drive or share?).`)
     }
     for await (const file of filesBelow(places, unreadable)) {
       if (signal.aborted) return
@@ -122,7 +122,9 @@ function waitingFiles(
       }
     }
   }
-  return lookAhead(find(), () => progress.counted())
+  return lookAhead(find(), () => {
+    for (const place of progress.counted()) log.say(`${place} is there again.`)
+  })
 }
 
 const toFailure = (place: string, refusal: Partial<Why> & { readonly at: string }): Failure => ({

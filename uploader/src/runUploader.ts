@@ -14,10 +14,12 @@ import { runService } from './autostart/runAutostart.ts'
 import { Session } from './Session.ts'
 import { readSettings, serverAddress, type Settings } from './settings.ts'
 import { moveToken } from './settingsFile.ts'
-import { exitCodes, Stop } from './stop.ts'
+import { exitCodes, fullSentence, isFull, Stop } from './stop.ts'
 import { readyMessage, startAnew } from './update/launch.ts'
 import { version } from './version.ts'
 import { runWindow } from './window/runWindow.ts'
+
+const fullStart = 'Make room, or choose another folder with --state, and start again: what was not sent is sent then.'
 
 /** Beside the program; where Node runs its script, as on macOS, beside that. */
 const script = process.argv[1] ?? ''
@@ -54,10 +56,7 @@ async function attempt(
       process.stderr.write(`${cause.message}\n`)
       return cause.exitCode
     }
-    if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC')
-      process.stderr.write(
-        `There is no room left on the disk of ${stateFolderOf(args)}. Make room, or choose another folder with --state, and start again: what was not sent is sent then.\n`,
-      )
+    if (isFull(cause)) process.stderr.write(`${fullSentence(stateFolderOf(args))} ${fullStart}\n`)
     else process.stderr.write(`The uploader failed: ${cause instanceof Error ? cause.message : String(cause)}\n`)
     return exitCodes.notAllSent
   }
@@ -188,7 +187,9 @@ async function chooseAccount(settings: Settings, server: URL): Promise<Chosen> {
 }
 
 async function needed(question: string, otherwise: string, isHidden = false): Promise<string> {
-  if (!isInteractive()) throw new Stop(`${otherwise}.`)
+  const hint = 'A page for all of it: dmp-uploader window. What else there is: dmp-uploader --help.'
+  if (!isInteractive()) throw new Stop(`${otherwise}. ${hint}`)
+  if (!isHidden) process.stderr.write(`${hint}\n`)
   const typedLine = await ask(question, isHidden)
   if (typedLine.trim() === '') throw new Stop('No input was given.')
   return isHidden ? typedLine : typedLine.trim().replace(/^"(.*)"$/, '$1')

@@ -66,7 +66,7 @@ export async function judge(response: Response, session: Entry, token: string): 
   if (status === 401) {
     session.reject(token)
     await response.body?.cancel()
-    return { kind: 'later', reason: 'The session has ended.', afterMs: 0 }
+    return { kind: 'later', reason: 'The session has ended.', code: ownCodes.ended, afterMs: 0 }
   }
   const isStoreAnswer = (response.headers.get('content-type') ?? '').includes('dicom+json')
   if (isStoreAnswer && (response.ok || status === 409)) {

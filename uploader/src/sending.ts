@@ -9,7 +9,7 @@ import { takeLock } from './lock.ts'
 import { Log } from './log.ts'
 import type { Options } from './options.ts'
 import { look, rounds } from './rounds.ts'
-import type { RunOutcomes } from './RunOutcomes.ts'
+import { RunOutcomes } from './RunOutcomes.ts'
 import type { Entry } from './Session.ts'
 import type { Settings } from './settings.ts'
 import { exitCodes, Stop } from './stop.ts'
@@ -52,15 +52,18 @@ export async function sendAll(sending: Sending): Promise<{ readonly tally: RunOu
   let end: (() => void) | undefined
   let journal: Journal | undefined
   try {
-    if (!options.isDryRun) await entered(sending, session, log, () => count(sending, account))
+    if (!options.isDryRun) await entered(sending, session, log, () => count(sending, account, log))
     control.isWaiting = false
     control.account = session.name
+    control.tokenHint = session.hint
     control.problem = undefined
+    control.problemCode = undefined
     control.unconnected = undefined
     log.say(`Sending to ${server.host} as ${session.name}. Log: ${place('.log')}`)
     if (control.isDeidentifying) log.say('What is sent is de-identified first.')
     if (!options.isDryRun) await compare(server, log, control)
     end = await beside?.(session, log)
+    if (!(await isAnswered(sending, account, log))) return { tally: new RunOutcomes(), log }
     // A file settled for one organization is not settled for another: each has a journal of its own.
     const name = new Journals(settings.stateFolder).choose(account, server, control.told?.organization)
     if (name !== account) unlocks.push(takeLock(placeOf(name, '.lock')))
@@ -69,7 +72,7 @@ export async function sendAll(sending: Sending): Promise<{ readonly tally: RunOu
     const means = { journal, log, session, server, signal, control, ...own }
     return { tally: await rounds(listFolders, options, settings, means), log }
   } catch (cause) {
-    if (journal === undefined) await count(sending, account)
+    if (journal === undefined) await count(sending, account, log)
     throw cause
   } finally {
     end?.()
@@ -84,8 +87,30 @@ const toOwn = ({ droppedFolder, gateway }: Sending) => ({
   ...(gateway && { gateway }),
 })
 
+/**
+ * Whether what lies here may go to the organization of this account: where this machine was another one's, somebody in
+ * front of the window says so first. On the command line, who connects does.
+ */
+async function isAnswered(sending: Sending, account: string, log: Log): Promise<boolean> {
+  const { server, settings, control, listFolders, signal, droppedFolder } = sending
+  const journals = new Journals(settings.stateFolder)
+  const told = control.told?.organization
+  control.question = droppedFolder === undefined ? undefined : journals.findQuestion(account, server, told)
+  if (control.question === undefined) return true
+  while (control.question !== undefined && !signal.aborted) {
+    await count(sending, account, log)
+    const isNothingThere = listFolders().length === 0 && control.progress.waiting === 0
+    if (isNothingThere && sending.gateway?.state.settings === undefined) control.question = undefined
+    else await control.rest(settings.lookEverySeconds * 1000, signal)
+  }
+  control.question = undefined
+  if (signal.aborted) return false
+  journals.answer(account, server, told)
+  return true
+}
+
 /** Nothing can be sent yet: what waits and what was refused is shown all the same, by the journal of before. */
-async function count(sending: Sending, account: string): Promise<void> {
+async function count(sending: Sending, account: string, log: Log): Promise<void> {
   const { server, settings, options, control, listFolders, signal } = sending
   if (!settings.isWatching || options.isDryRun) return
   const name = new Journals(settings.stateFolder).choose(account, server, undefined)
@@ -94,7 +119,7 @@ async function count(sending: Sending, account: string): Promise<void> {
   const earlier = existsSync(file) ? new Journal(file) : undefined
   const journal = earlier ?? { find: () => undefined, findRefusal: () => undefined }
   try {
-    await look(listFolders(), { journal, signal, control, ...toOwn(sending) })
+    await look(listFolders(), { journal, log, signal, control, ...toOwn(sending) })
   } finally {
     earlier?.close()
   }

@@ -4,6 +4,7 @@ import { toGateway, type GatewaySettings } from './gateway/gatewaySettings.ts'
 import { toStateFolder, type Options } from './options.ts'
 import { clockTime, type Slower } from './Pace.ts'
 import { findFile, isReadByOthers, readFile, settingsFileName, withKeptToken, type Known } from './settingsFile.ts'
+import { readStationName } from './stationName.ts'
 import { Stop } from './stop.ts'
 
 export interface Settings {
@@ -57,7 +58,7 @@ export function readSettings(options: Options, environment: Environment, program
     atOnce: within(values.atOnce, 4, 1, 16, 'atOnce'),
     lookEverySeconds: within(values.lookEverySeconds, 10, 1, 3600, 'lookEverySeconds'),
     stateFolder,
-    name: (text('name') ?? (os.hostname() || 'Uploader')).slice(0, 60),
+    name: (text('name') ?? readStationName(stateFolder) ?? (os.hostname() || 'Uploader')).slice(0, 60),
     slower: toSlower(values.slower),
     isUpdating: values.update !== false,
     gateway: toGateway(values.gateway),

@@ -29,6 +29,14 @@ describe('connecting a machine', () => {
     await waitFor(() => expect(screen.getByRole('group', { name: 'Decide about the machine' })).toHaveFocus())
   })
 
+  it('says which letters no code has, before it asks [P45]', async () => {
+    const { user, calls } = draw()
+    await user.type(await screen.findByRole('textbox', { name: 'Code' }), 'BCDO-FGHJ')
+    await user.tab()
+    expect(await screen.findByText(/such as BCDF-GHJK; A, E, I, O, U and Y are none of them/)).toBeVisible()
+    expect(calls(apiToken.getDevice)).toEqual([])
+  })
+
   it('takes the code from the address, and asks nothing before the person goes on [P45]', async () => {
     const { user, calls } = draw([], { at: `/account/device?code=${code}` })
     expect(await screen.findByRole('textbox', { name: 'Code' })).toHaveValue(code)

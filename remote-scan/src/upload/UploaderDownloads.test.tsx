@@ -37,6 +37,22 @@ describe('the uploader, beside the upload in the page', () => {
     expect(screen.getByText((text) => text.includes(line), { selector: 'pre' })).toBeVisible()
   })
 
+  it.each([
+    ['Windows', '"%LOCALAPPDATA%\\dmp-uploader\\dmp-uploader.exe" service install'],
+    ['macOS', '~/Applications/dmp-uploader/dmp-uploader service install'],
+    ['Linux', '~/.local/bin/dmp-uploader service install'],
+  ])(
+    'for %s has in its last lines where it can stay, and how it starts with the machine [2.41]',
+    async (name, line) => {
+      jest.spyOn(window, 'open').mockReturnValue(null)
+      const { user } = drawWith({ url: '/uploader' })
+      await user.click(await screen.findByRole('button', { name: `Uploader for ${name}` }))
+      expect(await screen.findByText(/runs only while its terminal is open/)).toBeVisible()
+      const last = [...(await screen.findByRole('status', { name: '' })).querySelectorAll('pre')].at(-1)
+      expect(last?.textContent?.split('\n').at(-1)).toBe(line)
+    },
+  )
+
   it('of a server of before has no checksum, and says how to start it [2.41]', async () => {
     jest.spyOn(window, 'open').mockReturnValue(null)
     const { user } = drawWith({ url: '/uploader' })

@@ -72,6 +72,14 @@ function FirstStart({ platform, fileName, size, sha256 }: Got) {
       <pre className="uploader-start" dir="ltr">
         {startLines[platform]}
       </pre>
+      {/* Whoever has seen the window closes the terminal, and nobody sends any more. */}
+      <p>
+        The window runs only while its terminal is open. These lines put the program where it can stay, and start it
+        with the machine:
+      </p>
+      <pre className="uploader-start" dir="ltr">
+        {stayLines[platform]}
+      </pre>
     </>
   )
 }
@@ -80,6 +88,15 @@ const startLines: Readonly<Record<Platform, string>> = {
   windows: 'dmp-uploader.exe window',
   macos: 'tar -xzf dmp-uploader.tar.gz\n./dmp-uploader/dmp-uploader window',
   linux: 'chmod +x dmp-uploader\n./dmp-uploader window',
+}
+
+const stayLines: Readonly<Record<Platform, string>> = {
+  windows:
+    'mkdir "%LOCALAPPDATA%\\dmp-uploader"\nmove dmp-uploader.exe "%LOCALAPPDATA%\\dmp-uploader"\n' +
+    '"%LOCALAPPDATA%\\dmp-uploader\\dmp-uploader.exe" service install',
+  macos:
+    'mkdir -p ~/Applications\nmv dmp-uploader ~/Applications/\n~/Applications/dmp-uploader/dmp-uploader service install',
+  linux: 'mkdir -p ~/.local/bin\nmv dmp-uploader ~/.local/bin/\n~/.local/bin/dmp-uploader service install',
 }
 
 function HowToStart({ platform }: Pick<Got, 'platform'>) {

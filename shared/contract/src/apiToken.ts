@@ -189,7 +189,8 @@ export const end = endpoint({
 
 /** The letters of user codes: no vowels, which make words, and none that looks like another (RFC 8628, 6.1). */
 export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
-const userCode = () => `The code has ${limits.userCodeChars} letters, such as BCDF-GHJK.`
+const userCode = () =>
+  `The code has ${limits.userCodeChars} letters, such as BCDF-GHJK; A, E, I, O, U and Y are none of them.`
 
 /** The code that a machine shows to people; blanks, hyphens and the case of letters do not count. */
 export const UserCode = v.pipe(

@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { startUploader, type Ended } from '../processesInTests.ts'
+import { openUploaderWindow } from '../window/windowInTests.ts'
 
 jest.setTimeout(60_000)
 
@@ -85,6 +87,34 @@ describe('the service of the uploader', () => {
     expect(asked[0]).toBe(`Basic ${Buffer.from('scanner:secret').toString('base64')}`)
     expect((await service('remove')).code).toBe(0)
     expect(existsSync(file)).toBe(false)
+  })
+
+  it('warns where its program lies among temporary files, and not where it can stay [P56]', async () => {
+    systemctl('Active: active (running)', 0)
+    const warning = 'lies in a folder for downloads or temporary files'
+    const source = path.resolve(import.meta.dirname, '../..')
+    const passing = await serviceIn({ TMPDIR: source }, 'install')
+    expect([passing.code, passing.said]).toEqual([0, expect.stringContaining(warning)])
+    expect((await serviceIn({ TMPDIR: folder }, 'install')).said).not.toContain(warning)
+  })
+
+  it('is what the window names to whoever started it in a terminal, by the line that makes it one [P56]', async () => {
+    systemctl('Active: active (running)', 0)
+    const words = ['--state', path.join(folder, 'a state')]
+    const opened = await openUploaderWindow(folder, words)
+    const { installCommand = '' } = await opened.state()
+    await opened.stop()
+    expect(installCommand).toMatch(/ service install --state '.*\/a state'$/)
+    const environment = { HOME: folder, PATH: `${path.join(folder, 'bin')}:${process.env.PATH}` }
+    const options = { env: { ...environment, NODE_OPTIONS: '--import=data:text/javascript,process.getuid=()=>1000' } }
+    await promisify(execFile)('sh', ['-c', installCommand], options)
+    const unit = readFileSync(path.join(folder, '.config/systemd/user/dmp-uploader.service'), 'utf8')
+    expect(unit).toContain(`"--state" "${path.join(folder, 'a state')}"`)
+
+    const file = path.join(folder, 'a state/service-environment.json')
+    const service = await openUploaderWindow(folder, [...words, '--environment', file])
+    expect((await service.state()).installCommand).toBeUndefined()
+    await service.stop()
   })
 
   it('says in its help how scripts tell these from each other [P56]', async () => {

@@ -6,7 +6,7 @@ import { isSea } from 'node:sea'
 import { promisify } from 'node:util'
 import { toStateFolder, type Options } from '../options.ts'
 import { exitCodes, serviceCodes, Stop } from '../stop.ts'
-import { launchdLabel, serviceName, toPropertyList, toTask, toUnit, type Service } from './definitions.ts'
+import { launchdLabel, serviceName, toPropertyList, toTask, toUnit, windowsWord, type Service } from './definitions.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -40,11 +40,32 @@ function keepEnvironment(options: Options, environment: Environment): void {
 
 const isRoot = (): boolean => process.getuid?.() === 0
 
+const listProgram = (): string[] =>
+  isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, path.resolve(process.argv[1] ?? '')]
+
+/** As people write it in the terminal of this system: what every shell takes as it is stays unquoted. */
+function toShellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (process.platform === 'win32') return /^[\w@+=:,./\\-]+$/.test(word) ? word : windowsWord(word)
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** The line that makes a service of what runs now, wherever it is entered. */
+export const toInstallCommand = ({ config, state, folders }: Options): string =>
+  [
+    ...listProgram(),
+    'service',
+    'install',
+    ...(state === undefined ? [] : ['--state', path.resolve(state)]),
+    ...(config === undefined ? [] : ['--config', path.resolve(config)]),
+    ...folders.map((folder) => path.resolve(folder)),
+  ]
+    .map(toShellWord)
+    .join(' ')
+
 /** The work of the window, without a browser, from wherever the program lies. */
 export function describeService(options: Options, isOfMachine: boolean): Service {
-  const program = isSea()
-    ? [process.execPath]
-    : [process.execPath, ...process.execArgv, path.resolve(process.argv[1] ?? '')]
+  const program = listProgram()
   return {
     title: 'Uploader of the Data Management Platform',
     command: [
@@ -125,7 +146,8 @@ export async function runService(options: Options, environment: Environment): Pr
   const way = toWay(describeService(options, isRoot()))
   if (options.serviceVerb === 'install') {
     keepEnvironment(options, environment)
-    return install(way)
+    const installed = await install(way)
+    return isPassing(programFile()) ? `${installed}\n${passingSentence(programFile())}` : installed
   }
   if (options.serviceVerb === 'remove') {
     if (process.platform !== 'win32' && !existsSync(way.file))
@@ -137,6 +159,23 @@ export async function runService(options: Options, environment: Environment): Pr
   if (options.serviceVerb === 'status') return status(way)
   throw new Stop('Say what to do with the service: dmp-uploader service install, remove or status.')
 }
+
+const programFile = (): string => listProgram().at(-1) ?? ''
+
+/** As browsers and systems name the folder, in the languages of the product. */
+const downloadFolder = /^(?:downloads?|téléchargements|descargas|ダウンロード|التنزيلات|تنزيلات)$/iu
+
+/** Whether it lies where people and systems clear away. */
+function isPassing(file: string): boolean {
+  const fromTemporary = path.relative(os.tmpdir(), file)
+  const isTemporary = !fromTemporary.startsWith('..') && !path.isAbsolute(fromTemporary)
+  const parts = path.dirname(file).normalize('NFC').split(path.sep)
+  return isTemporary || parts.some((part) => downloadFolder.test(part))
+}
+
+const passingSentence = (file: string): string =>
+  `Warning: the service starts ${file}, which lies in a folder for downloads or temporary files. Once it is cleared ` +
+  'away, nothing is sent any more. Move the program to where it can stay, and run "service install" there again.'
 
 async function status({ file, status: command, running }: Way): Promise<string> {
   const isWindows = process.platform === 'win32'

@@ -22,6 +22,11 @@ const acts = {
     control.wake()
     return undefined
   },
+  answer: (_body, { control }) => {
+    control.question = undefined
+    control.wake()
+    return undefined
+  },
   clear: (_body, { control }) => {
     control.progress.clearFailures()
     return undefined
@@ -68,6 +73,10 @@ const acts = {
     // Unsaid where the API token of this machine is renewed.
     const address = serverAddress(String(server ?? work.control.server ?? '')).href
     void work.connect(address)
+    return undefined
+  },
+  cancel: (_body, work) => {
+    work.cancelConnect()
     return undefined
   },
   update: async (_body, work) => {

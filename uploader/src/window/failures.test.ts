@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -101,6 +101,27 @@ describe('what failed, in the window of the uploader', () => {
       expect(byCount).toMatchObject(expected)
       await opened.stop()
     }
+  })
+
+  it('keeps what was refused while its folder is away, and forgets that it was, once it is back [P56]', async () => {
+    for (const at of [1, 2]) writeFileSync(path.join(scans, `${at}.dcm`), file(at))
+    const opened = await open()
+    await opened.until(({ counts, isQuiet }) => counts.refused === 2 && isQuiet)
+    renameSync(scans, `${scans}.away`)
+    const away = await opened.until(({ failures }) => failures.some(({ code }) => code === 'FOLDER_GONE'))
+    expect(away.failures).toMatchObject([
+      { code: 'FOLDER_GONE', path: scans, isFinal: false, reason: reasons['FOLDER_GONE'] },
+      { code: 'PIXEL_DATA', count: 2 },
+    ])
+    expect(away.counts.refused).toBe(2)
+    renameSync(`${scans}.away`, scans)
+    const back = await opened.until(({ failures }) => failures.length === 1)
+    expect(back.failures).toMatchObject([{ code: 'PIXEL_DATA', count: 2 }])
+    await opened.stop()
+    const logs = readdirSync(path.join(folder, 'state')).filter((name) => name.endsWith('.log'))
+    const logged = logs.map((name) => readFileSync(path.join(folder, 'state', name), 'utf8')).join('')
+    for (const sentence of [`${scans} is not there (drive or share?).`, `${scans} is there again.`])
+      expect(logged.split(sentence)).toHaveLength(2)
   })
 
   it('counts what was dropped while the disk was full, and is not green until somebody has seen it [P56]', async () => {

@@ -26,6 +26,8 @@ const files: Readonly<Record<string, () => PageFile>> = {
     content: read(new URL('./page/connection.mjs', import.meta.url)),
     type: 'text/javascript',
   }),
+  '/chooser.mjs': () => ({ content: read(new URL('./page/chooser.mjs', import.meta.url)), type: 'text/javascript' }),
+  '/copies.mjs': () => ({ content: read(new URL('./page/copies.mjs', import.meta.url)), type: 'text/javascript' }),
   '/drop.mjs': () => ({ content: read(new URL('./page/drop.mjs', import.meta.url)), type: 'text/javascript' }),
   '/failures.mjs': () => ({ content: read(new URL('./page/failures.mjs', import.meta.url)), type: 'text/javascript' }),
   '/gateway.mjs': () => ({ content: read(new URL('./page/gateway.mjs', import.meta.url)), type: 'text/javascript' }),

@@ -38,8 +38,10 @@ export const reasons: Readonly<Record<string, string>> = {
   STORE_UNAVAILABLE: 'The store of the server does not answer at the moment.',
   // What the uploader finds out itself.
   LINE_LOST: 'The server does not respond, or the connection broke off.',
+  TOKEN_ENDED: 'The API token was ended, or is suspended or expired. Connect again.',
   EMPTY_FILE: 'The file is empty.',
   DAMAGED_FILE: 'By its name this is a DICOM file, but its content is not: it is damaged, or something else.',
+  FOLDER_GONE: 'This folder is not there (drive or share?). It is looked for again and again.',
   UNREADABLE_FILE: 'It cannot be read. Check its permissions, or close the program that is writing it.',
   NOT_DEIDENTIFIED: 'It cannot be de-identified, and was not sent.',
   NOT_COPIED_ROOM: 'There is too little room on this machine for the copy. Watch its folder instead.',

@@ -1,17 +1,21 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { toInstallCommand } from '../autostart/runAutostart.ts'
 import { startBeside } from '../beside.ts'
 import { connect } from '../connect.ts'
 import { Control } from '../Control.ts'
 import type { Gateway } from '../gateway/Gateway.ts'
 import { openGateway } from '../gateway/openGateway.ts'
+import { toAccountName } from '../Journals.ts'
+import { Log } from '../log.ts'
 import { toStateFolder, type Options } from '../options.ts'
+import { ownCodes } from '../ownCodes.ts'
 import { SeriesRows } from '../SeriesRows.ts'
 import { sendAll, type Chosen } from '../sending.ts'
 import { canSignIn, readSettings, type Settings } from '../settings.ts'
 import { readFile, settingsFileName, writeFile, type Values } from '../settingsFile.ts'
-import { exitCodes, Stop } from '../stop.ts'
+import { exitCodes, fullSentence, isFull, Stop } from '../stop.ts'
 import { readyMessage, startAnew } from '../update/launch.ts'
 import { openWindow, type OpenWindow } from './windowServer.ts'
 
@@ -41,6 +45,10 @@ export async function runWindow(
   const file = path.join(stateFolder, windowFile)
   writeFileSync(file, JSON.stringify({ port: window.port, secret: window.secret }), { mode: 0o600 })
   show(window.createAddress(), options)
+  if (work.installCommand !== undefined)
+    process.stdout.write(
+      `It runs only while this terminal is open. To start it with this machine, end it here (Ctrl+C) and enter:\n  ${work.installCommand}\n`,
+    )
   process.send?.(readyMessage)
   try {
     return await work.run()
@@ -85,7 +93,7 @@ export class WindowWork {
   readonly control = new Control()
   readonly droppedFolder: string
   gateway: Gateway | undefined
-  readonly #options: Options
+  #options: Options
   readonly #environment: Environment
   readonly #programFolder: string
   readonly #pauseFile: string
@@ -93,8 +101,12 @@ export class WindowWork {
   readonly #stopping = new AbortController()
   /** Ends what is sent with an API token that is renewed. */
   #renewing = new AbortController()
+  /** The problem that terminal and log have heard of. */
+  #told: string | undefined
   #isUpdated = false
   #isConnecting = false
+  /** Ends the wait for somebody who enters the code. */
+  #cancelling = new AbortController()
 
   constructor(options: Options, environment: Environment, programFolder: string, choose: Choose) {
     this.#options = { ...options, isWatching: true }
@@ -111,6 +123,29 @@ export class WindowWork {
       this.#stopping.abort()
     }
     process.on('SIGINT', stop).on('SIGTERM', stop)
+    this.#keepFolders()
+  }
+
+  /** Watched from now on, as if chosen in the window. A service is given its folders at each start. */
+  #keepFolders(): void {
+    const { folders: given } = this.#options
+    if (given.length === 0 || this.#options.isService) return
+    const { folders: kept } = readSettings({ ...this.#options, folders: [] }, this.#environment, this.#programFolder)
+    const folders = [...new Set([...kept, ...given.map((folder) => path.resolve(folder))])]
+    try {
+      this.keep({ folders })
+    } catch {
+      return void process.stdout.write(
+        `Watched in this run only, because the settings cannot be written: ${given.join(', ')}\n`,
+      )
+    }
+    this.#options = { ...this.#options, folders: [] }
+    process.stdout.write(`Watched from now on: ${folders.join(', ')}\n`)
+  }
+
+  /** What makes it run without a terminal; undefined where it does. */
+  get installCommand(): string | undefined {
+    return this.#options.isService ? undefined : toInstallCommand(this.#options)
   }
 
   get settings(): Settings {
@@ -124,15 +159,33 @@ export class WindowWork {
         await this.#send()
       } catch (cause) {
         // What stops a run of the command line waits here for a person, and is tried again.
-        this.control.problem = cause instanceof Error ? cause.message : String(cause)
+        this.#tell(cause)
         // Who is let in no longer is not connected: the window offers to connect again.
         if (cause instanceof Stop && cause.exitCode === exitCodes.notSignedIn) this.control.account = undefined
-        if (!(cause instanceof Stop)) process.stderr.write(`${this.control.problem}\n`)
       }
       if (this.#renewing.signal.aborted) this.#renewing = new AbortController()
       else if (!signal.aborted) await this.control.rest(againMs, signal)
     }
     return this.#isUpdated ? startAnew : exitCodes.done
+  }
+
+  /** Once, however often it is tried again. */
+  #tell(cause: unknown): void {
+    const { control } = this
+    control.problem = cause instanceof Error ? cause.message : String(cause)
+    control.problemCode = cause instanceof Stop ? cause.code : undefined
+    if (isFull(cause)) {
+      control.problem = `${fullSentence(toStateFolder(this.#options.state))} It goes on by itself once there is room.`
+      // No log can be written either.
+      return void process.stderr.write(`${control.problem}\n`)
+    }
+    if (cause instanceof Stop && cause.code === ownCodes.ended) control.progress.forgetLater(ownCodes.ended)
+    if (this.#told === control.problem) return
+    this.#told = control.problem
+    const { server, apiToken, stateFolder } = this.settings
+    const isOfToken = server !== undefined && apiToken !== undefined
+    const log = new Log(isOfToken ? path.join(stateFolder, `${toAccountName(server, apiToken)}.log`) : undefined)
+    log.say(control.problem)
   }
 
   async #send(): Promise<void> {
@@ -183,16 +236,25 @@ export class WindowWork {
     return this.#options.config ?? this.settings.file ?? path.join(toStateFolder(this.#options.state), settingsFileName)
   }
 
+  cancelConnect(): void {
+    this.#cancelling.abort()
+    this.control.code = undefined
+  }
+
   /** Shows the code of the device flow in the window, and begins to send when somebody has let this machine in. */
   async connect(address: string): Promise<void> {
     const { control } = this
     // Pressed twice, another code would be waited for that nobody enters.
     if (this.#isConnecting) return
+    this.#told = undefined
     this.#isConnecting = true
+    this.#cancelling = new AbortController()
     control.problem = undefined
     control.unconnected = undefined
     try {
       await connect({ ...this.#options, connect: address }, this.#environment, this.#programFolder, {
+        isAsking: true,
+        signal: this.#cancelling.signal,
         onCode: (code) => (control.code = code),
         onKept: () => {
           control.code = undefined
@@ -200,6 +262,8 @@ export class WindowWork {
         },
       })
     } catch (cause) {
+      // Who has cancelled it knows that.
+      if (this.#cancelling.signal.aborted) return
       control.unconnected = cause instanceof Error ? cause.message : String(cause)
     } finally {
       this.#isConnecting = false

@@ -222,7 +222,8 @@ describe('the window of the uploader', () => {
     expect([still.bytesPerSecond > 0, toPace(still)]).toEqual([true, {}])
     await opened.act('pause', { isPaused: false })
     letThrough()
-    await opened.until(({ counts, waitingBytes }) => counts.stored === 1 && waitingBytes === 0)
+    const done = await opened.until(({ counts, isQuiet }) => counts.stored === 1 && isQuiet)
+    expect([toStateName(done), toPace(done)]).toEqual(['idle', {}])
   })
 })
 

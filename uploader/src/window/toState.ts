@@ -8,9 +8,12 @@ import type { WindowWork } from './runWindow.ts'
 const shown = 100
 
 /** Everything that the window shows. */
-export function toState({ control, settings, gateway }: WindowWork) {
+export function toState(work: WindowWork) {
+  const { control, settings, gateway } = work
   const { progress, pace, told, server, isPaused, problem, unconnected, code, folders, account, update } = control
   const { counts, waiting, waitingBytes, isCounting, minutesLeft, bytesPerSecond, failures } = progress
+  // One that the server takes no longer ends at no later day.
+  const tokenUntil = account === undefined ? undefined : told?.tokenExpiresDate
   return {
     isConnected: account !== undefined,
     isPaused,
@@ -18,6 +21,9 @@ export function toState({ control, settings, gateway }: WindowWork) {
     isWaiting: control.isWaiting,
     canSignIn: canSignIn(settings),
     problem,
+    problemCode: control.problemCode,
+    /** What lies here was another organization's: nothing is sent before somebody says that it may be. */
+    question: control.question,
     unconnected,
     code,
     update,
@@ -41,11 +47,15 @@ export function toState({ control, settings, gateway }: WindowWork) {
     slower: pace.slower,
     isSlowNow: pace.bytesPerSecond !== undefined,
     server: server?.host ?? '',
+    address: server?.origin ?? '',
     account: account ?? '',
+    tokenHint: account === undefined ? undefined : control.tokenHint,
     /** When the API token ends with which it sends; if that is soon, in how many days. */
-    tokenUntil: told?.tokenExpiresDate,
-    tokenDaysLeft: toDaysLeft(told?.tokenExpiresDate),
+    tokenUntil,
+    tokenDaysLeft: toDaysLeft(tokenUntil),
     name: settings.name,
+    /** Undefined where it runs as a service. */
+    installCommand: work.installCommand,
     organization: told?.organization ?? '',
     version,
     product: told?.product ?? '',

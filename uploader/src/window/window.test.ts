@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { startUploader } from '../processesInTests.ts'
+import { part10Start } from '@dmp/dimse/elementWriter'
+import { ctClass } from '../gateway/deviceInTests.ts'
 import { reasons } from './reasons.ts'
 import { texts } from './texts.ts'
 import { openUploaderWindow } from './windowInTests.ts'
@@ -123,11 +125,15 @@ describe('the window of the uploader', () => {
     expect((await fetch(fresh, { redirect: 'manual' })).status).toBe(303)
   })
 
-  it('says that the server refuses its API token, also where nothing is to be sent [P45, P56]', async () => {
+  it('says once that the API token was ended, in the window and in the log [P45, P56]', async () => {
+    let isEnded = false
+    const tokenExpiresDate = new Date(Date.now() + 90 * 86_400_000).toISOString()
+    const data = { organization: 'North', product: 'v1.1.0', offered: null, oldest: '1.0.0', tokenExpiresDate }
     const server = createServer((asked, response) => {
-      // Who may upload is told that nothing came; then the token ends.
-      response.writeHead(asked.url === '/api/Station/tell' ? 401 : 400, { 'content-type': 'application/json' })
-      response.end('{}')
+      const isTold = asked.url === '/api/Station/tell'
+      // Who may upload is told that nothing came.
+      response.writeHead(isEnded ? 401 : isTold ? 200 : 400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(isTold && !isEnded ? { data } : {}))
     })
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo
@@ -135,8 +141,64 @@ describe('the window of the uploader', () => {
       UPLOADER_SERVER: `http://127.0.0.1:${port}`,
       UPLOADER_API_TOKEN: `dmp_${'a'.repeat(49)}`,
     })
-    const { isConnected } = await window.until(({ problem }) => /refused the API token/.test(problem ?? ''))
-    expect(isConnected).toBe(false)
+    expect((await window.until(({ tokenUntil }) => tokenUntil !== undefined)).tokenUntil).toBe(tokenExpiresDate)
+    isEnded = true
+    const slice = part10Start({
+      sopClassUID: ctClass,
+      sopInstanceUID: '1.2.3',
+      transferSyntaxUID: '1.2.840.10008.1.2.1',
+    })
+    await window.drop('a.dcm', Uint8Array.from(slice))
+    const sentence = 'The API token was ended, or is suspended or expired. Connect again.'
+    const state = await window.until(({ problem }) => problem !== undefined)
+    expect(state).toMatchObject({ problem: sentence, problemCode: 'TOKEN_ENDED', isConnected: false })
+    // Once, and nothing that says the contrary; the address is there for who connects again.
+    expect([state.failures, state.tokenUntil, state.address]).toEqual([[], undefined, `http://127.0.0.1:${port}`])
+    await window.act('again', {})
+    await window.stop()
+    const logs = readdirSync(path.join(folder, 'idle')).filter((name) => name.endsWith('.log'))
+    const logged = logs.map((name) => readFileSync(path.join(folder, 'idle', name), 'utf8')).join('')
+    expect(logged.split(sentence)).toHaveLength(2)
+    server.close()
+    server.closeAllConnections()
+  })
+
+  it('watches a folder that was named at its start from now on, until somebody takes it out [P56]', async () => {
+    const state = ['--state', path.join(folder, 'kept')]
+    mkdirSync(path.join(folder, 'beside'))
+    mkdirSync(path.join(folder, 'here'))
+    const named = await openUploaderWindow(path.join(folder, 'here'), [...state, '../beside'])
+    await named.until(({ folders }) => folders.length > 0)
+    await named.stop()
+    const later = await openUploaderWindow(folder, state)
+    expect((await later.until(({ folders }) => folders.length > 0)).folders).toEqual([path.join(folder, 'beside')])
+    await later.act('folders', { folders: [] })
+    await later.stop()
+    const last = await openUploaderWindow(folder, state)
+    expect((await last.state()).folders).toEqual([])
+    await last.stop()
+  })
+
+  it('waits for a code no longer when somebody cancels it, and shows the next one [P45, P56]', async () => {
+    let codes = 0
+    const server = createServer((asked, response) => {
+      const isNew = asked.url === '/api/oauth/device'
+      const code = { device_code: 'x', user_code: `AAAA-AAA${(codes += isNew ? 1 : 0)}`, expires_in: 600, interval: 1 }
+      response.writeHead(isNew ? 200 : 400, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify(isNew ? { ...code, verification_uri: 'http://a.example' } : { error: 'authorization_pending' }),
+      )
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const window = await openUploaderWindow(folder, ['--state', path.join(folder, 'cancelled')])
+    for (const userCode of ['AAAA-AAA1', 'AAAA-AAA2']) {
+      await window.act('connect', { server: address })
+      expect((await window.until(({ code }) => code !== undefined)).code?.userCode).toBe(userCode)
+      await window.act('cancel', {})
+      expect(await window.state()).not.toHaveProperty('code')
+    }
+    expect(await window.state()).not.toHaveProperty('unconnected')
     await window.stop()
     server.close()
     server.closeAllConnections()

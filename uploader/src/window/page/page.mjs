@@ -1,5 +1,7 @@
 // The page of the uploader's window: asks once a second how things are, and draws what is different.
+import { connectChooser } from './chooser.mjs'
 import { createConnection } from './connection.mjs'
+import { connectCopies } from './copies.mjs'
 import { connectDrop } from './drop.mjs'
 import { createFailures } from './failures.mjs'
 import { createDevices } from './gateway.mjs'
@@ -97,18 +99,24 @@ function show(next) {
       when: `\u2068${formatTime(state.lost.since)}\u2069`,
       reason: `\u2068${state.lost.reason}\u2069`,
     })
-  const alert = [lost, state.problem, state.unconnected, state.update, fault].filter(Boolean).join(' ')
+  const problem = state.problem && toReason({ code: state.problemCode, reason: state.problem })
+  const alert = [lost, problem, state.unconnected, state.update, fault].filter(Boolean).join(' ')
   setText('alert', alert)
   byId('alert').hidden = !alert
   setText('who', [state.organization, state.name].filter(Boolean).join(' · '))
   const isToConnect =
     toStateName(state) === 'notConnected' || Boolean(state.problem && !state.isConnected && !state.isWaiting)
+  // Known, and still to be changed: what somebody has written stays.
+  if (isToConnect && byId('connect').hidden && byId('server').value === '') byId('server').value = state.address
   byId('connect').hidden = !isToConnect && !state.code
   byId('connect-form').hidden = Boolean(state.code)
   byId('code').hidden = !state.code
   if (state.code) {
     setText('user-code', state.code.userCode)
     setText('code-hint', say('codeHint', { address: `\u2068${state.code.address}\u2069` }))
+    setText('code-address', state.code.address)
+    // Whatever a server says, only a page is opened.
+    if (/^https?:/.test(state.code.address)) byId('code-address').href = state.code.address
   }
   showNow()
   showSeries()
@@ -144,9 +152,8 @@ function showNow() {
   const { counts, waiting, waitingBytes, isCounting } = state
   byId('dot').dataset.state = toStateName(state)
   setText('state', say(toStateName(state)))
-  const done = counts.stored + counts.duplicate + counts.refused + counts['not-dicom']
   byId('progress').hidden = waiting === 0
-  byId('progress').value = (100 * (done + waiting * state.arrivedShare)) / Math.max(1, done + waiting)
+  byId('progress').value = 100 * state.arrivedShare
   const { minutesLeft, bytesPerSecond } = toPace(state)
   const left =
     minutesLeft === undefined
@@ -167,8 +174,14 @@ function showNow() {
     ['refused', numbers.format(counts.refused)],
     ['skipped', numbers.format(counts['not-dicom'])],
   ])
+  setText(
+    'slow-now',
+    state.isSlowNow && waiting > 0 ? say('slowUntil', { time: `\u2068${state.slower.to}\u2069` }) : '',
+  )
   setText('deidentifying', state.isDeidentifying ? say('deidentifying') : '')
   setText('pause', say(state.isPaused ? 'goOn' : 'pause'))
+  byId('terminal').hidden = !state.installCommand
+  setText('install-command', state.installCommand ?? '')
 }
 
 function showSeries() {
@@ -202,6 +215,7 @@ showFailures = createFailures({ byId, say, draw, setText, create, named, numbers
 const showConnection = createConnection({ byId, say, setText, drawFacts, formatTime, numbers, act })
 showDevices = createDevices({ byId, say, draw, setText, create, named, act, numbers, language })
 byId('pause').addEventListener('click', () => act('pause', { isPaused: !state.isPaused }))
+byId('cancel-code').addEventListener('click', () => act('cancel'))
 byId('again').addEventListener('click', () => act('again'))
 byId('clear').addEventListener('click', () => act('clear'))
 byId('update').addEventListener('click', () => act('update'))
@@ -234,42 +248,17 @@ byId('slower').addEventListener('submit', async (event) => {
   setText('slower-saved', isDone ? say('saved') : '')
 })
 
-const chooser = byId('chooser')
-let at
-async function browse(place) {
-  try {
-    const folders = await ask(`/subfolders?at=${encodeURIComponent(place)}`)
-    at = folders.at
-    setText('at', at)
-    byId('above').hidden = folders.above === undefined
-    byId('above').onclick = () => browse(folders.above)
-    byId('watch').disabled = at === ''
-    const separator = at.includes('\\') ? '\\' : '/'
-    const entries = folders.names.map((name) => {
-      const button = create('button', named(name), { type: 'button' })
-      button.addEventListener('click', () =>
-        browse(at === '' ? name : `${at.replace(/[\\/]$/, '')}${separator}${name}`),
-      )
-      return create('li', button)
-    })
-    byId('subfolders').replaceChildren(...(entries.length > 0 ? entries : [create('li', say('noSubfolders'))]))
-  } catch (error) {
-    fault = error.message
-    chooser.close()
-    show(state)
-  }
-}
-byId('add-folder').addEventListener('click', () => {
-  chooser.showModal()
-  void browse('')
+connectChooser({
+  byId,
+  say,
+  create,
+  named,
+  setText,
+  ask,
+  watch: (at) => act('folders', { folders: [...state.folders, at] }),
 })
-byId('cancel').addEventListener('click', () => chooser.close())
-byId('watch').addEventListener('click', () => {
-  chooser.close()
-  void act('folders', { folders: [...state.folders, at] })
-})
-
 connectDrop({ byId, say, setText, ask, numbers })
+connectCopies({ byId, say })
 for (;;) {
   try {
     const next = await ask('/state')

@@ -1,7 +1,7 @@
 // How things are, in one word: names of texts, and of colours. Green only where everything that is seen went in.
 
 export function toStateName(state) {
-  if (state.isPaused) return 'paused'
+  if (state.isPaused || state.question) return 'paused'
   if (state.lost) return 'lost'
   if (!state.isConnected && state.isWaiting) return 'starting'
   if (!state.isConnected)
@@ -14,17 +14,17 @@ export function toStateName(state) {
 
 export function toSeriesState({ waiting, refused, failed }, state) {
   const { isPaused, isSending, isQuiet, isCounting, isConnected, lost, problem } = state
-  if (waiting > 0 && isPaused) return 'paused'
+  if (waiting > 0 && (isPaused || state.question)) return 'paused'
   if (waiting > 0 && (lost || problem || !isConnected)) return 'waiting'
   if (waiting > failed) return isSending ? 'sending' : 'waiting'
   if (refused + failed > 0) return 'notAll'
   return isCounting && !isQuiet ? 'looking' : 'idle'
 }
 
-/** Time left and speed. Where nothing moves, what was measured before says nothing of what comes: neither is there. */
+/** Time left and speed: neither is there where nothing moves. */
 export function toPace(state) {
-  const { isPaused, lost, problem, isConnected, waiting, minutesLeft, bytesPerSecond } = state
-  const isStill = isPaused || Boolean(lost) || Boolean(problem) || !isConnected
+  const { isPaused, question, lost, problem, isConnected, isSending, waiting, minutesLeft, bytesPerSecond } = state
+  const isStill = isPaused || Boolean(question) || Boolean(lost) || Boolean(problem) || !isConnected || !isSending
   return {
     minutesLeft: waiting === 0 || isStill ? undefined : (minutesLeft ?? 'unknown'),
     bytesPerSecond: bytesPerSecond > 0 && !isStill ? bytesPerSecond : undefined,
