@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 
 function subscribe(onChange: () => void): () => void {
   addEventListener('online', onChange)
@@ -10,28 +10,22 @@ function subscribe(onChange: () => void): () => void {
 }
 
 /** Tells the page how much of its lower edge is taken, so that nothing of it ends there. */
-function useRoom(isShown: boolean) {
-  const banner = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const { style } = document.documentElement
-    const tell = () => style.setProperty('--dmp-foot', `${(banner.current?.offsetHeight ?? 0) + 16}px`)
-    if (!isShown) return
-    tell()
-    addEventListener('resize', tell)
-    return () => {
-      removeEventListener('resize', tell)
-      style.removeProperty('--dmp-foot')
-    }
-  }, [isShown])
-  return banner
+function takeRoom(banner: HTMLElement | null) {
+  const { style } = document.documentElement
+  const tell = () => style.setProperty('--dmp-foot', `${(banner?.offsetHeight ?? 0) + 16}px`)
+  tell()
+  addEventListener('resize', tell)
+  return () => {
+    removeEventListener('resize', tell)
+    style.removeProperty('--dmp-foot')
+  }
 }
 
 /** Shown while the browser is offline (P28). The region is always present, so that screen readers announce its text. */
 export function OfflineBanner() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
-  const banner = useRoom(!isOnline)
   return (
-    <div ref={banner} role="status" className={isOnline ? 'dmp-hidden' : 'dmp-offline'}>
+    <div ref={isOnline ? undefined : takeRoom} role="status" className={isOnline ? 'dmp-hidden' : 'dmp-offline'}>
       {isOnline
         ? ''
         : 'You are offline. This page may be out of date, and changes cannot be saved until the connection is back.'}
