@@ -125,7 +125,7 @@ export const SharedScan = v.object({
         description: Text,
         /** Which of several patients it is of, counted from 1 in the order of the studies; who it is stays unsaid. */
         patient: v.optional(Numeric, 1),
-        /** Empty where it is not known. */
+        /** Empty where it is not known, and before a password or a code. */
         studyDate: v.optional(Text, ''),
         modalities: v.array(Text, 'A list.'),
         series: Numeric,

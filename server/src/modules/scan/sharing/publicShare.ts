@@ -94,7 +94,7 @@ const getSharedHandler =
         organization: sender.name,
         logo: await findLogo(deps.db, row.organization_id),
       },
-      studies: toAnonymousStudies(studies),
+      studies: toAnonymousStudies(studies, row.password_hash !== null || row.has_code),
       opened: visit ? { id: row.id, untilDate: visit.expires_date.toISOString(), studies } : null,
     }
   }

@@ -83,13 +83,19 @@ function groupByStudy(rows: readonly SharedRow[]): scan.SharedStudy[] {
 
 const personKey = ({ patientID, patientName }: scan.SharedStudy): string => JSON.stringify([patientID, patientName])
 
-/** What may be said before the link is opened: how many patients there are, and nothing of who they are (P25). */
-export function toAnonymousStudies(studies: readonly scan.SharedStudy[]): scan.SharedScan['studies'] {
+/**
+ * What may be said before the link is opened: how many patients there are, and nothing of who they are (P25). Days of
+ * studies are for whoever could open it at once; a password or a code comes before them.
+ */
+export function toAnonymousStudies(
+  studies: readonly scan.SharedStudy[],
+  isProtected: boolean,
+): scan.SharedScan['studies'] {
   const persons = [...new Set(studies.map(personKey))]
   return studies.map((study) => ({
     description: study.description,
     patient: persons.indexOf(personKey(study)) + 1,
-    studyDate: study.studyDate,
+    studyDate: isProtected ? '' : study.studyDate,
     modalities: [...new Set(study.series.map(({ modality }) => modality).filter((modality) => modality !== ''))],
     series: study.series.length,
     images: study.series.reduce((sum, { images }) => sum + images, 0),

@@ -35,7 +35,7 @@ describe('share [P25]', () => {
         {
           description: '',
           patient: 1,
-          studyDate: '2024-05-06',
+          studyDate: '',
           modalities: ['CT'],
           series: 1,
           images: 5,
@@ -45,7 +45,9 @@ describe('share [P25]', () => {
       opened: null,
     })
     expect(Math.round((Date.parse(reply.data.expireDate) - Date.now()) / 60_000)).toBe(7 * 24 * 60)
-    expect(reply.raw.body).not.toMatch(/Hidden|1\.9\.1|T-1/)
+    expect(reply.raw.body).not.toMatch(/Hidden|1\.9\.1|T-1|2024-05-06/)
+    // Whoever has the link alone could open it at once.
+    expect((await ask(await share({}))).data.studies).toMatchObject([{ studyDate: '2024-05-06' }])
   })
 
   it('downloads the shared series and no other, without an account [P25]', async () => {
