@@ -1,7 +1,6 @@
 import { complaint } from '@dmp/contract'
-import { providerOrganizationId } from '@dmp/contract/organization'
 import { waitNames, waits } from '@dmp/contract/waits'
-import { dataWord, useCan, useUser } from '@dmp/kit'
+import { dataWord, useCan } from '@dmp/kit'
 import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
@@ -10,7 +9,7 @@ import { Button, StatusBadge } from '@dmp/kit/ui'
 import './list.css'
 
 // The columns of 2.48, in its order.
-const columnsFor = (isProvider: boolean): Column<RowOf<typeof complaint.list>>[] => [
+const columns: Column<RowOf<typeof complaint.list>>[] = [
   { title: 'Complaint #', field: 'complaintNumber', copies: true, width: 128 },
   {
     title: 'Status',
@@ -36,8 +35,8 @@ const columnsFor = (isProvider: boolean): Column<RowOf<typeof complaint.list>>[]
     ),
   },
   { title: 'Created Date', field: 'createdDate', type: 'date', width: 130 },
-  // Beside those of 2.48: whose it is for those who see everybody's, the others for whoever wants them.
-  { title: 'Organization', field: 'organization', hidden: !isProvider },
+  // Beside those of 2.48, for whoever wants them.
+  { title: 'Organization', field: 'organization', hidden: true },
   { title: 'Assignee', field: 'assignee', hidden: true },
   { title: 'Due', field: 'dueDate', type: 'date', hidden: true },
 ]
@@ -61,7 +60,6 @@ export function ComplaintListScreen() {
   const mayAdd = useCan(complaint.add)
   const [address, setAddress] = useSearchParams()
   const mayHandle = useCan(complaint.assign)
-  const isProvider = useUser().organizationId === providerOrganizationId
   const state = complaint.complaintStates.find((one) => one === address.get('state'))
   const wait = state && waitNames.find((one) => one === address.get('wait'))
   const choose = (name: 'state' | 'wait', next: string) =>
@@ -93,7 +91,7 @@ export function ComplaintListScreen() {
       <DataTable
         endpoint={complaint.list}
         input={{ ...(state && { state }), ...(wait && { wait }) }}
-        columns={columnsFor(isProvider)}
+        columns={columns}
         label="Complaints"
         rowKey={(row) => row.id}
         rowLink={(row) => `/complaint/detail/${row.id}`}

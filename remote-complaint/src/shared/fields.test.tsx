@@ -25,26 +25,6 @@ it('lists each field of a complaint under its heading, in the file and in the or
     ],
   }))
 
-it('says in the list of the provider’s people whose complaint it is', () =>
-  expectList({
-    ui,
-    at: '/complaint',
-    as: 'super_admin',
-    list: complaint.list,
-    example: aComplaintRow(),
-    label: 'Complaints',
-    fields: [
-      ['Complaint #', 'complaintNumber'],
-      ['Status', 'currentStatus', { sort: 'status' }],
-      ['Module', 'moduleAlias', { sort: 'module' }],
-      ['Severity', 'severity'],
-      ['Type', 'type'],
-      ['Description', 'description'],
-      ['Created Date', 'createdDate'],
-      ['Organization', 'organization'],
-    ],
-  }))
-
 it('shows each field of a complaint at its label [2.49]', async () => {
   const item = ownValues(aComplaint(), { keep: ['imageData'] })
   renderScreen(ui, {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import type { KeyCommand } from './KeyCommand.ts'
 import { addKeys } from './keyboard.ts'
 
@@ -10,9 +10,9 @@ import { addKeys } from './keyboard.ts'
  */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const layer = useRef(commands)
-  useEffect(() => {
+  // The document is outside of React. With the drawing, not after it: on a busy machine a key is pressed in between.
+  useLayoutEffect(() => {
     layer.current = commands
   })
-  // The document is outside of React.
-  useEffect(() => addKeys(layer), [])
+  useLayoutEffect(() => addKeys(layer), [])
 }
