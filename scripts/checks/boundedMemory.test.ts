@@ -19,6 +19,8 @@ const bounds: Readonly<Record<string, string>> = {
   'host/src/remotes/releaseReports.ts recordedKeys': 'one for each kind of observation of a release',
   'remote-scan/src/shared/launchApp.ts announced': 'one for each launch under way',
   'remote-scan/src/upload/uploadStore.ts listeners': 'removed by whoever added it',
+  'server/src/modules/scan/download/uploaderDownload.ts known': 'one for each file of the uploader',
+  'shared/kit/src/language/loadTexts.ts given': 'one for each part of a guest’s page',
   'server/src/core/BoundedMap.ts #entries': 'the bounded map itself',
   'server/src/core/byteBudget.ts #bytesOfCustomer': 'people whose bytes are held, within the budget',
   'server/src/core/byteBudget.ts #bytesOfPerson': 'people whose bytes are held, within the budget',

@@ -46,7 +46,7 @@ describe.each(ways)('%s', (_which, send) => {
   })
 
   it.each([
-    [401, {}, { kind: 'later', reason: 'The session has ended.', afterMs: 0 }],
+    [401, {}, { kind: 'later', reason: 'The session has ended.', code: 'TOKEN_ENDED', afterMs: 0 }],
     [429, { 'retry-after': '7' }, { kind: 'later', reason: 'In words.', code: 'X', afterMs: 7000 }],
     [500, {}, { kind: 'later', reason: 'In words.', code: 'X' }],
     [503, { 'retry-after': '2' }, { kind: 'later', reason: 'In words.', code: 'X', afterMs: 2000 }],
@@ -200,7 +200,7 @@ describe('a large file that was begun before', () => {
     expect(await goesOn({ HEAD: words(401) })).toEqual({
       asked: [`HEAD ${place}`],
       begun: [],
-      outcome: { kind: 'later', reason: 'The session has ended.', afterMs: 0 },
+      outcome: { kind: 'later', reason: 'The session has ended.', code: 'TOKEN_ENDED', afterMs: 0 },
     })
   })
 

@@ -59,6 +59,8 @@ const valuesOf = (customer: Customer, upload: string, share: string): Readonly<R
   platform: 'linux',
   name: 'host',
   releaseId: 'none',
+  part: 'host',
+  host: 'none',
   '*': '00100010',
 })
 const parameter = /:(\w+)|\*/g

@@ -31,6 +31,7 @@ export const selectWebhooks = (db: Source) =>
           .where('webhooks.failing_since', 'is not', null)
           .where('tried_date', 'is not', null)
           .orderBy('tried_date', 'desc')
+          .orderBy('webhook_deliveries.id')
           .limit(1)
           .as('last_try'),
       (join) => join.onTrue(),
