@@ -1,18 +1,14 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { root } from '../workspace/files.ts'
-
-interface Sharp {
-  (input: Buffer): { png(options: object): { toBuffer(): Promise<Buffer> } }
-}
+import { loadSharp } from '../workspace/sharp.ts'
 
 /**
  * The pictures of screens have few colours: a palette makes them a third as large. Only those written since the instant
  * are touched.
  */
 export async function compressPictures(folder: string, since: number): Promise<void> {
-  const sharp = createRequire(join(root, 'server', 'package.json'))('sharp') as Sharp
+  const sharp = loadSharp()
   for (const name of readdirSync(resolve(root, folder)).filter((file) => file.endsWith('.png'))) {
     const file = join(resolve(root, folder), name)
     if (statSync(file).mtimeMs < since) continue

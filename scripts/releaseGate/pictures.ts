@@ -1,26 +1,10 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { root } from '../workspace/files.ts'
-
-interface Pixels {
-  readonly data: Uint8Array
-  readonly info: { readonly width: number; readonly height: number }
-}
-interface Sharp {
-  (input: Uint8Array): {
-    resize(options: object): { jpeg(options: object): { toBuffer(): Promise<Buffer> } }
-    removeAlpha(): {
-      toColourspace(name: string): { raw(): { toBuffer(options: { resolveWithObject: true }): Promise<Pixels> } }
-    }
-  }
-}
-
-// The server's own: trials run where the whole checkout is.
-const sharp = createRequire(join(root, 'server', 'package.json'))('sharp') as Sharp
+import { loadSharp } from '../workspace/sharp.ts'
 
 /** A screen as findings have it: JPEG in base64, at most `width` pixels wide. */
 export const toPicture = async (screen: Uint8Array, width = 1280): Promise<string> =>
-  (await sharp(screen).resize({ width, withoutEnlargement: true }).jpeg({ quality: 70 }).toBuffer()).toString('base64')
+  (await loadSharp()(screen).resize({ width, withoutEnlargement: true }).jpeg({ quality: 70 }).toBuffer()).toString(
+    'base64',
+  )
 
 /** By how much one of three colours may differ, of 255: JPEG blurs edges. */
 const sameColour = 40
@@ -29,7 +13,7 @@ const sameColour = 40
 export async function comparePictures(before: string, after: string): Promise<number> {
   const [one, other] = await Promise.all(
     [before, after].map((picture) =>
-      sharp(Buffer.from(picture, 'base64'))
+      loadSharp()(Buffer.from(picture, 'base64'))
         .removeAlpha()
         .toColourspace('srgb')
         .raw()

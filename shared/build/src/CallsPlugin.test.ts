@@ -1,30 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { complaint } from '@dmp/contract'
 import { calls as allCalls } from '@dmp/contract/calls'
 import { isEndpoint, type Endpoint } from '@dmp/contract/endpoint'
-import { compile } from './build.ts'
+import { buildWith } from './buildInTests.ts'
 import { CallsPlugin } from './CallsPlugin.ts'
 import { findCallMisfit, toCallShape, type CallShape, type Shape } from './callShapes.ts'
 
-async function findCalls(source: string): Promise<string[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'dmp-calls-'))
-  writeFileSync(path.join(folder, 'main.js'), source)
-  await compile({
-    name: 'test',
-    mode: 'production',
-    context: folder,
-    target: ['web', 'es2022'],
-    entry: './main.js',
-    // As remotes get it: the contract is not part of what is looked at.
-    externals: [({ request = '' }, done) => (request.startsWith('@dmp/') ? done(undefined, 'var x') : done())],
-    output: { path: path.join(folder, 'dist') },
-    plugins: [new CallsPlugin()],
-    cache: false,
-  })
-  return Object.keys(JSON.parse(readFileSync(path.join(folder, 'dist/calls.json'), 'utf8')) as object)
-}
+const findCalls = async (source: string): Promise<string[]> =>
+  Object.keys((await buildWith(new CallsPlugin(), 'calls.json', source)) as object)
 
 const calls: readonly Endpoint[] = Object.values(complaint as object).filter(isEndpoint)
 const ofComplaint = calls.map(({ name }) => name).sort()
