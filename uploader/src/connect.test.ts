@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { postCall } from './callsInTests.ts'
 import { startServer, startUploader, type Ended, type StartedServer } from './processesInTests.ts'
 import { openUploaderWindow, type OpenedWindow } from './window/windowInTests.ts'
 
@@ -41,15 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function post(call: string, body: object): Promise<unknown> {
-  const reply = await fetch(`${server.address}/api/${call}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
-    body: JSON.stringify(body),
-  })
-  if (!reply.ok) throw new Error(await reply.text())
-  return ((await reply.json()) as { data: unknown }).data
-}
+const post = (call: string, body: object): Promise<unknown> => postCall(server.address, call, body, authorization)
 
 const start = (words: readonly string[], environment: Record<string, string> = {}) =>
   startUploader(words, folder, { HOME: folder, ...environment })

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { postCall } from './callsInTests.ts'
 import { startServer, startUploader, type Ended, type StartedServer } from './processesInTests.ts'
 import type { WindowState } from './window/toState.ts'
 import { openUploaderWindow, type OpenedWindow } from './window/windowInTests.ts'
@@ -28,15 +29,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function post(call: string, body: object, authorization = ''): Promise<unknown> {
-  const reply = await fetch(`${server.address}/api/${call}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
-    body: JSON.stringify(body),
-  })
-  if (!reply.ok) throw new Error(await reply.text())
-  return ((await reply.json()) as { data: unknown }).data
-}
+const post = (call: string, body: object, authorization = ''): Promise<unknown> =>
+  postCall(server.address, call, body, authorization)
 
 type Organization = 'north' | 'south'
 let named = 0
