@@ -37,7 +37,7 @@ interface Settling {
 /** One of each kind, made by the calls by which people make them. */
 export async function addThings(settling: Settling): Promise<Things> {
   const { who, organizationId, study, series, instance, imageSetID, share } = settling.customer
-  return {
+  const things = {
     organizationId,
     userId: who.userId,
     study,
@@ -50,6 +50,20 @@ export async function addThings(settling: Settling): Promise<Things> {
     ...(await addMachines(settling)),
     ...(await addScans(settling)),
   }
+  await until(() => isToldOfAll(settling.server, organizationId))
+  return things
+}
+
+/** Webhooks look through what was recorded a moment after the calls that recorded it, and let go of it later still. */
+async function isToldOfAll({ deps: { db } }: TestServer, organizationId: string): Promise<boolean> {
+  const behind = await db
+    .selectFrom('webhooks')
+    .innerJoin('change_feeds', 'change_feeds.organization_id', 'webhooks.organization_id')
+    .select('webhooks.id')
+    .where('webhooks.organization_id', '=', organizationId)
+    .where((eb) => eb.or([eb('sender', 'is not', null), eb('cursor', '<', eb.ref('last_number'))]))
+    .execute()
+  return behind.length === 0
 }
 
 const sessionOf = ({ tokens }: SignedIn): string =>
