@@ -13,6 +13,7 @@ import { ScanActions } from './ScanActions.tsx'
 import { ScanSections } from './ScanSections.tsx'
 import { ShareLinksSection } from './ShareLinksSection.tsx'
 import { StudyResults } from './StudyResults.tsx'
+import { StudySeries } from './StudySeries.tsx'
 import './detail.css'
 
 export function ScanDetailScreen() {
@@ -61,6 +62,7 @@ function ScanDetail({ organizationId, seriesUID }: { organizationId: string; ser
           )}
           {mayShare && <ShareLinksSection organizationId={organizationId} seriesUID={seriesUID} />}
           {/* Below the links, whose buttons must not move when this arrives. */}
+          <StudySeries organizationId={organizationId} studyUID={studyUID} seriesUID={seriesUID} />
           <StudyResults organizationId={organizationId} studyUID={studyUID} seriesUID={seriesUID} />
           <ScanSections item={item} />
           {mayHold && (

@@ -29,8 +29,8 @@ export const day = (expression: Expression<Date>, { timeZone = 'UTC' }: ListInpu
   sql<string>`to_char(${expression} at time zone ${timeZone}::text, 'YYYY-MM-DD')`
 
 /** More rows at once than a page shows leave the product: who took them is recorded (P24). */
-export const isExport = ({ page, pageSize }: ListInput): boolean =>
-  (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...limits.pageSizes)
+export const isExport = ({ page, pageSize }: ListInput, shown: readonly number[] = limits.pageSizes): boolean =>
+  (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...shown)
 
 /**
  * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it returns everything and no

@@ -1,4 +1,4 @@
-import type { scan } from '@dmp/contract'
+import { limits, type scan } from '@dmp/contract'
 import { formatDate } from '@dmp/dicom'
 import type { Handler } from '../../../core/handlers.ts'
 import type { AuditEntry } from '../../../db/audit.ts'
@@ -60,7 +60,7 @@ const toQueried = (
 
 /** The studies of one patient fit on a page, and are looked at rather than taken along. */
 const isListExport = (input: StudyQuery): boolean =>
-  isExport(input) && input.patientOf === undefined && input.studyUID === undefined
+  isExport(input, limits.worklistPageSizes) && input.patientOf === undefined && input.studyUID === undefined
 
 const listStudiesHandler =
   ({ db, write }: Pick<Dependencies, 'db' | 'write'>, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
