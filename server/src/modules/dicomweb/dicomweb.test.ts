@@ -107,6 +107,23 @@ describe('WADO-RS', () => {
       .execute()
     expect(storedThumbnail.length).toBe(1)
   })
+
+  it('is as small as asked, and 160 on its longer side at most [P16]', async () => {
+    const [instance] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
+    const ofSeries = `/studies/${xa.study}/series/${xa.series}`
+    for (const path of [ofSeries, `${ofSeries}/instances/${value(instance, '00080018')}`]) {
+      for (const [viewport, side] of [
+        ['64,2048', 64],
+        ['2048,48', 48],
+        ['512,512', 160],
+      ] as const) {
+        const image = await get(staff, `${path}/thumbnail?viewport=${viewport}`)
+        const { width = 0, height = 0 } = await sharp(image.rawPayload).metadata()
+        expect([path, viewport, image.statusCode, Math.max(width, height)]).toEqual([path, viewport, 200, side])
+      }
+      expect((await get(staff, `${path}/thumbnail?viewport=0,9`)).statusCode).toBe(400)
+    }
+  })
 })
 
 describe('a rendered picture', () => {

@@ -181,7 +181,8 @@ export const services = {
     paths: [study, series, instance, frames].map((path) => `${path}/thumbnail`),
     action: 'List',
     answers: [alone('image/jpeg')],
-    parameters: everywhere,
+    parameters: [...everywhere, 'viewport'],
+    note: 'At most 160 × 160, also where the viewport is larger.',
   },
   remove: {
     title: 'Delete a study, a series or an instance',

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import sharp from 'sharp'
 import { readingLimits } from '../../dicom/limits.ts'
 import type { PictureLook } from '../../dicom/drawing.thread.ts'
 import { NoPicture, PictureTooLarge } from '../../dicom/noPicture.ts'
@@ -120,6 +121,7 @@ export const thumbnailHandler =
     const path = parseUidPath(request, scope)
     refuseOtherParameters(request, service)
     const { type } = chooseType(request, service.answers)
+    const size = parseThumbnailSize(request)
     const { organizationId } = scope.store
     const series = await deps.db
       .selectFrom('series')
@@ -135,16 +137,29 @@ export const thumbnailHandler =
     // Thumbnails belong to the list, and access to the list is recorded already.
     const image = await getSeriesThumbnail(deps, organizationId, series.series_uid, toAsker(scope, reply))
     if (!image) throw notFound()
-    return sendPicture(scope, reply, type, image)
+    return sendPicture(scope, reply, type, await shrink(image, size))
   }
+
+const parseThumbnailSize = (request: FastifyRequest): PictureSize => {
+  const { width, height } = parseViewport(request)
+  return { width: Math.min(width, thumbnailSize.width), height: Math.min(height, thumbnailSize.height) }
+}
+
+/** Of a series one thumbnail is kept, drawn to `thumbnailSize`. */
+const shrink = async (image: Uint8Array, size: PictureSize): Promise<Uint8Array> =>
+  size.width === thumbnailSize.width && size.height === thumbnailSize.height
+    ? image
+    : sharp(image)
+        .resize({ ...size, fit: 'inside', withoutEnlargement: true })
+        .jpeg()
+        .toBuffer()
 
 async function sendInstanceThumbnail(reading: Reading): Promise<FastifyReply> {
   const { deps, service, scope, path, request, reply } = reading
   const { type } = chooseType(request, service.answers)
-  const image = await drawFrame(reading, await getInstance(deps, scope, path), thumbnailSize).catch(
-    (cause: unknown) => {
-      throw cause instanceof Refusal && cause.status === 406 ? new Refusal(404, cause.code, cause.message) : cause
-    },
-  )
+  const size = parseThumbnailSize(request)
+  const image = await drawFrame(reading, await getInstance(deps, scope, path), size).catch((cause: unknown) => {
+    throw cause instanceof Refusal && cause.status === 406 ? new Refusal(404, cause.code, cause.message) : cause
+  })
   return sendPicture(scope, reply, type, image)
 }
