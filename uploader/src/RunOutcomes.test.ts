@@ -51,15 +51,29 @@ describe('what became of the files of a run', () => {
     ])
   })
 
-  it('lists twenty problems of a kind, and says how many more there are [2.41]', () => {
-    const listed = (count: number) => {
+  it('says a cause once, with three of its files and how many more there are [2.41]', () => {
+    const said = (count: number) => {
       const tally = new RunOutcomes()
       tally.refused.push(...Array.from({ length: count }, (_, at) => problem(at)))
-      return tally.summary(false)
+      return tally.summary(false).slice(1)
     }
-    expect(listed(20).filter((line) => line.startsWith('  '))).toHaveLength(20)
-    expect(listed(20).at(-1)).toBe('  /19.dcm: The object ends too early.')
-    expect(listed(23).filter((line) => line.includes('.dcm:'))).toHaveLength(20)
-    expect(listed(23).at(-1)).toBe('  … and 3 more; see the log for all of them')
+    expect(said(3)).toEqual([
+      '3 were refused and will not be sent again as they are:',
+      ...[0, 1, 2].map((at) => `  /${at}.dcm: The object ends too early.`),
+    ])
+    expect(said(400)).toEqual([
+      '400 were refused and will not be sent again as they are:',
+      '  400 files: The object ends too early.',
+      ...[0, 1, 2].map((at) => `    /${at}.dcm`),
+      '    … and 397 more; see the log for all of them',
+    ])
+  })
+
+  it('lists twenty causes, and says how many files more there are [2.41]', () => {
+    const tally = new RunOutcomes()
+    for (let at = 0; at < 23; at += 1) tally.refused.push({ path: `/${at}.dcm`, reason: `Element ${at} is missing.` })
+    const lines = tally.summary(false)
+    expect(lines.filter((line) => line.includes('.dcm:'))).toHaveLength(20)
+    expect(lines.at(-1)).toBe('  … and 3 more; see the log for all of them')
   })
 })

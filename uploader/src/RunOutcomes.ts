@@ -1,7 +1,9 @@
 import type { Settled } from './journal.ts'
 import { unknownReason } from './Refusals.ts'
 
-const listed = 20
+const listedCauses = 20
+/** Of one cause. */
+const listedFiles = 3
 
 interface Problem {
   readonly path: string
@@ -76,12 +78,23 @@ export class RunOutcomes {
 
 const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
 
+/** A cause is said once, however many files it kept back: whoever reads it looks for what to do, not for each file. */
 function problems(all: readonly Problem[], title: string): string[] {
   if (all.length === 0) return []
-  const rest = all.length - listed
+  const causes = [...Map.groupBy(all, ({ reason }) => reason)]
+  const rest = causes.slice(listedCauses).reduce((sum, [, files]) => sum + files.length, 0)
   return [
     `${all.length} ${title}`,
-    ...all.slice(0, listed).map(({ path, reason }) => `  ${path}: ${reason}`),
+    ...causes.slice(0, listedCauses).flatMap(([reason, files]) => sayCause(reason, files)),
     ...(rest > 0 ? [`  … and ${rest} more; see the log for all of them`] : []),
+  ]
+}
+
+function sayCause(reason: string, files: readonly Problem[]): string[] {
+  if (files.length <= listedFiles) return files.map(({ path }) => `  ${path}: ${reason}`)
+  return [
+    `  ${files.length} files: ${reason}`,
+    ...files.slice(0, listedFiles).map(({ path }) => `    ${path}`),
+    `    … and ${files.length - listedFiles} more; see the log for all of them`,
   ]
 }
