@@ -45,6 +45,22 @@ describe('scan list', () => {
     expect(path()).toBe('/scan/upload')
   })
 
+  it('tells two patients of one name apart in their rows and in what is selected, and nobody else', async () => {
+    const other = aScanRow({ seriesUID: '2.25.203', patientID: 'P-9' })
+    const { user } = draw([list([...rows, other])])
+    for (const id of ['P-1001', 'P-9']) expect(await screen.findByText(id)).toBeVisible()
+    expect(await screen.findByRole('row', { name: /Example, Jonas/ })).not.toHaveTextContent('P-1001')
+    await tick(user, 'P-9')
+    await tick(user, 'P-1001')
+    await user.click(await button('Show'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Selected scans' }))
+    expect(dialog.getAllByRole('listitem').map((item) => /P-\d+/.exec(item.textContent)?.[0])).toEqual([
+      'P-9',
+      'P-1001',
+    ])
+    expect(dialog.getByText('2 scans of 2 patients, 40 images')).toBeInTheDocument()
+  }, 20_000)
+
   it('offers no upload to those whose policy lacks it [6.04]', async () => {
     draw([list()], {
       as: 'staff',

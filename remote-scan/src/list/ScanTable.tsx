@@ -17,7 +17,7 @@ import { TransferModal } from './TransferModal.tsx'
 import { TransfersSection } from './TransfersSection.tsx'
 
 // 2.58; the columns after it are in the column chooser.
-const columnsIn = (organizationId: string): Column<ScanRow>[] => [
+const columnsIn = (organizationId: string, isAlike: (row: ScanRow) => boolean): Column<ScanRow>[] => [
   {
     title: 'Patient Name',
     field: 'patientName',
@@ -30,7 +30,10 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
           seriesUID={row.seriesUID}
           images={row.noOfImages}
         />{' '}
-        <bdi>{row.patientName || 'No name'}</bdi>
+        <span>
+          <bdi>{row.patientName || 'No name'}</bdi>
+          {isAlike(row) && <bdi className="scan-name-id">{row.patientID || 'No patient ID'}</bdi>}
+        </span>
       </span>
     ),
   },
@@ -59,6 +62,12 @@ const toCard = (row: ScanRow): readonly string[] => {
   return [patientID || 'No patient ID', [date, modality, description].filter(Boolean).join(' · ')]
 }
 
+/** Whose name also stands in the row of somebody else: the columns of 2.58 do not tell them apart. */
+function findAlike(rows: readonly ScanRow[]): (row: ScanRow) => boolean {
+  const named = Map.groupBy(rows, ({ patientName }) => patientName)
+  return ({ patientName }) => new Set(named.get(patientName)?.map(({ patientID }) => patientID)).size > 1
+}
+
 /** The scans of one organization. */
 export function ScanTable({
   organizationId,
@@ -73,7 +82,7 @@ export function ScanTable({
   // A selection in one organization means nothing in another.
   const selected = selection.of === organizationId ? selection.rows : []
   const setSelected = (rows: readonly ScanRow[]) => setSelection({ of: organizationId, rows })
-  const [inView, setInView] = useState<ReadonlySet<string>>(new Set())
+  const [shown, setShown] = useState<readonly ScanRow[]>([])
   const [isTransferring, setTransferring] = useState(false)
   const [shared, setShared] = useState<ScanRow>()
   const mayShare = useCan(scan.share)
@@ -105,7 +114,7 @@ export function ScanTable({
       <DataTable
         endpoint={scan.list}
         input={{ organizationId }}
-        columns={columnsIn(organizationId)}
+        columns={columnsIn(organizationId, findAlike(shown))}
         label="Scans"
         rowKey={(row) => row.seriesUID}
         rowLink={(row) => `/scan/detail/${organizationId}/${row.seriesUID}`}
@@ -120,13 +129,13 @@ export function ScanTable({
         searchInUrl={!settings().hideScanSearch}
         searchDelay={limits.scanSearchDebounceMs}
         selection={{ selected: selected.map((row) => row.seriesUID), onChange: (_keys, rows) => setSelected(rows) }}
-        onRows={(rows) => setInView(new Set(rows.map((row) => row.seriesUID)))}
+        onRows={setShown}
         toolbar={buttons}
         empty={empty}
       />
       <SelectionBar
         selected={selected.map(toSubject)}
-        inView={inView}
+        inView={new Set(shown.map((row) => row.seriesUID))}
         onChange={(keys) => setSelected(selected.filter((row) => keys.includes(row.seriesUID)))}
       />
       {mayTransfer && <TransfersSection />}

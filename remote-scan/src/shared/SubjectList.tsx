@@ -1,7 +1,8 @@
+import { dataWord } from '@dmp/kit'
 import type { ReactNode } from 'react'
 import { Parts } from './Parts.tsx'
 import { imagesText, sumImages } from './counts.ts'
-import { noNameText, type ScanSubject } from './scanSubject.ts'
+import { noNameText, toBornText, type ScanSubject } from './scanSubject.ts'
 import './patientHeader.css'
 
 /** Everything that a confirmation is about, one by one, with its sum. */
@@ -29,6 +30,9 @@ export function SubjectList({
                 <bdi>{subject.patientName || noNameText()}</bdi>
               </strong>
               <span className="scan-subjects-what">
+                <Parts values={listPersonFacts(subject)} />
+              </span>
+              <span className="scan-subjects-what">
                 <Parts values={[subject.modality, subject.description, subject.date]} />
               </span>
               <span className="scan-subjects-end">{extra ? extra(subject) : imagesText(subject.count)}</span>
@@ -37,10 +41,17 @@ export function SubjectList({
         </ul>
       </div>
       {subjects.length > 1 && (
-        <p className="scan-subjects-sum">
+        <p className="scan-subjects-sum" data-several={patients > 1 || undefined}>
           {subjects.length} scans of {patients === 1 ? '1 patient' : `${patients} patients`}, {images}
         </p>
       )}
     </>
   )
 }
+
+/** What tells two people of one name apart. */
+const listPersonFacts = ({ patientID, birthDate, sex }: ScanSubject): readonly string[] => [
+  patientID || 'No patient ID',
+  birthDate ? toBornText(birthDate) : '',
+  sex ? dataWord(sex) : '',
+]

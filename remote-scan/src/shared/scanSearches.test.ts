@@ -37,7 +37,7 @@ describe('the searches of scans', () => {
       expect.objectContaining({ search: 'ruth knee', organizationId: northClinic.id, page: '1', pageSize: '25' }),
     ])
     expect(found.map(show)[0]).toBe(
-      `Knee | Sample, Ruth · MR · A-1 · 20 images | 2026-05-04 | /scan/detail/${northClinic.id}/2.25.200`,
+      `Knee | Sample, Ruth · P-1001 · born 1970-02-03 · MR · A-1 · 20 images | 2026-05-04 | /scan/detail/${northClinic.id}/2.25.200`,
     )
     expect(found).toHaveLength(3)
   })

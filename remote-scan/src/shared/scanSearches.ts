@@ -55,6 +55,8 @@ export const searchStudies: Search = async (request) => {
     text: nameStudy(study) || study.modalities.join(' ') || 'Study',
     note: toNote([
       study.patientName || noNameText(),
+      study.patientID,
+      study.birthDate && toBornText(study.birthDate),
       unsaidModalities(study.modalities, nameStudy(study)),
       study.accessionNumber,
       imagesText(countOf(study)),

@@ -22,6 +22,8 @@ interface StudyRowProps extends RowProps {
   readonly name: string
   /** Another row has the name of its patient. */
   readonly isAlike: boolean
+  /** Another patient of the page has this name. */
+  readonly hasNamesake: boolean
   /** A further study of the patient of the row above. */
   readonly isSamePatient: boolean
   readonly isActive: boolean
@@ -92,6 +94,11 @@ export function StudyRow(props: StudyRowProps) {
                 </Link>
               ) : (
                 <bdi>{patient}</bdi>
+              )}
+              {props.hasNamesake && (
+                <bdi className="worklist-id" data-alone={!columns.includes('patientID') || undefined}>
+                  {study.patientID || 'No patient ID'}
+                </bdi>
               )}
               {study.isNew && <span className="worklist-new">New</span>}
               {study.seriesCount > 1 && <span className="worklist-count">{study.seriesCount} series</span>}

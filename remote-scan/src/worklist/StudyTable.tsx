@@ -78,6 +78,7 @@ export function StudyTable(props: StudyTableProps) {
                   study={study}
                   name={names.nameOf(study)}
                   isAlike={names.isAlike(study)}
+                  hasNamesake={names.hasNamesake(study)}
                   isSamePatient={index > 0}
                   isActive={study.studyUID === active}
                   isSelected={selection.isSelected(study)}

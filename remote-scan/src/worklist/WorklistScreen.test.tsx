@@ -46,6 +46,13 @@ describe('the worklist', () => {
     }
   })
 
+  it('has the ID in the cell of a name that two have, where no column says it', async () => {
+    const other = aStudy({ ...jonas, studyUID: '2.25.109', patientID: 'P-9' })
+    draw([list([ruth, jonas, other])], { at: '/scan/worklist?columns=study,modality' })
+    for (const id of ['P-2', 'P-9']) expect(await screen.findByText(id)).toBeVisible()
+    expect(screen.queryByText('P-1001')).toBeNull()
+  })
+
   it('keeps its studies while the line is lost, and says that they are from before', async () => {
     let isOffline = false
     const { user } = draw([
@@ -258,7 +265,9 @@ describe('a selection', () => {
     await user.click(await button('Delete…'))
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete' }))
     await waitFor(() =>
-      expect(dialog.getAllByRole('listitem')[1]).toHaveTextContent('Example, JonasMR · Late · 2026-05-0420 images'),
+      expect(dialog.getAllByRole('listitem')[1]).toHaveTextContent(
+        'Example, JonasP-1001MR · Late · 2026-05-0420 images',
+      ),
     )
     await user.type(dialog.getByLabelText("Type 'permanently delete' to confirm"), 'permanently delete')
     await user.click(dialog.getByRole('button', { name: 'Delete' }))

@@ -7,6 +7,8 @@ export interface StudyNames {
   readonly nameOf: (study: Study) => string
   /** Whether its patient's name stands in another row, too. */
   readonly isAlike: (study: Study) => boolean
+  /** Whether another patient of the page has this name: by their IDs. */
+  readonly hasNamesake: (study: Study) => boolean
 }
 
 const patientOf = ({ patientName }: Study): string => patientName || noNameText()
@@ -26,6 +28,7 @@ export function nameStudies(studies: readonly Study[]): StudyNames {
       if (!isSeveral(shorts.get(nameShort(study)))) return nameShort(study)
       return isSeveral(longs.get(nameLong(study))) ? `${nameLong(study)}, ${study.studyUID}` : nameLong(study)
     },
+    hasNamesake: (study) => new Set(patients.get(patientOf(study))?.map(({ patientID }) => patientID)).size > 1,
     isAlike: (study) => isSeveral(patients.get(patientOf(study))),
   }
 }
