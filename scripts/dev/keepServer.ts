@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { node } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 import { DatabaseKeeper } from './databaseKeeper.ts'
+import type { KeeperMessage } from './keptDatabase.ts'
+import { ServerGate } from './serverGate.ts'
 import { toServerProblem, type ServerProblem } from './serverProblem.ts'
 import { watchSources } from './watchSources.ts'
 
@@ -17,6 +19,7 @@ const stopMs = 1000
 
 // A process that compiles nothing: it hears of an edit at once, and passes on what is said to the database.
 const keeper = new DatabaseKeeper()
+const gate = process.env.DMP_GATE_PORT === undefined ? undefined : new ServerGate()
 let server: ChildProcess | undefined
 let timer: NodeJS.Timeout | undefined
 let hasChanged = false
@@ -25,8 +28,8 @@ let ending = Promise.resolve()
 /** As much as the last words of a server may be. */
 const mostSaid = 20_000
 
-/** What the process that serves pages is told of each start: why there is no server, or that there will be one. */
-export type ServerNews = Pick<ServerProblem, 'text'> | 'starting'
+/** What the process that serves pages is told: what the server is about, or why there is none. */
+export type ServerNews = Pick<ServerProblem, 'text'> | 'ending' | 'starting' | 'listening'
 
 const tell = (news: ServerNews): void => void (process.connected && process.send?.(news))
 
@@ -47,6 +50,12 @@ function start(): void {
   })
   server = child
   keeper.serve(child)
+  child.on('message', ({ kind }: KeeperMessage) => {
+    // One that an edit is about to end is not worth a request.
+    if (kind !== 'listening' || server !== child || timer !== undefined) return
+    gate?.open(Number(process.env.PORT))
+    tell('listening')
+  })
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-mostSaid)
@@ -56,6 +65,7 @@ function start(): void {
   child.on('close', (code) => {
     if (server !== child) return
     server = undefined
+    gate?.refuse()
     const { text, isOfSource } = toServerProblem(said, root)
     if (!hasChanged && !isOfSource) return void stop(code ?? 1)
     tell({ text })
@@ -88,6 +98,7 @@ function end(child: ChildProcess): Promise<void> {
 }
 
 async function stop(code: number): Promise<void> {
+  gate?.close()
   const last = server
   server = undefined
   if (last) await end(last)
@@ -102,9 +113,16 @@ for (const name of sources) {
     if (!/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
     hasDatabaseChanged ||= name === 'server' && databaseSource.test(file)
     clearTimeout(timer)
-    timer = setTimeout(() => void restart(), settleMs)
+    // What was passed on before has this moment to be read by the server that ends.
+    gate?.hold()
+    tell('ending')
+    timer = setTimeout(() => {
+      timer = undefined
+      void restart()
+    }, settleMs)
   })
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
 process.once('disconnect', () => void stop(0))
+await gate?.listen(Number(process.env.DMP_GATE_PORT))
 start()

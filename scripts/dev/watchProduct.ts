@@ -11,6 +11,8 @@ import { watchTypes } from './watchTypes.ts'
 
 /** How long a request waits for a server of which nothing is known: a start takes less, and people wait no longer. */
 const answerMs = 10_000
+/** How many may wait: more than pages ask for, and an end for a program that asks on and on. */
+const mostWaiting = 1000
 
 /**
  * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
@@ -22,32 +24,42 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   const began = performance.now()
   const port = Number(process.env.PORT ?? 4000)
   const address = `http://localhost:${port}`
-  if (await isListening(port))
+  if (await isTaken(port))
     throw new Error(
       `Port ${port} is taken, by npm start of this checkout or by another program. Stop it, or choose another port: PORT=${port + 1} npm run dev`,
     )
   const publicUrl = process.env.DMP_PUBLIC_URL ?? address
-  const inner = await freePort()
+  const gate = await freePort()
   const releases = openDevelopmentReleases()
   const problems = new ProductProblems()
+  let isListening = false
+  let isBuilt = false
   watchServer(
     {
-      PORT: String(inner),
+      PORT: String(await freePort()),
+      DMP_GATE_PORT: String(gate),
       DMP_HOST: '127.0.0.1',
       DMP_PUBLIC_URL: publicUrl,
       DMP_RELEASES: releases.folder,
       DMP_RELEASE_WATCH: '0',
     },
     serverOptions,
-    (problem) => problems.note('server', problem === undefined ? [] : [problem]),
+    (news) => {
+      isListening = news === 'listening'
+      if (typeof news === 'object') problems.note('server', [news.text])
+      else if (news === 'starting') problems.note('server', [])
+    },
   )
   const built = Promise.withResolvers<void>()
-  let isBuilt = false
-  const findProblem = (): Promise<string | undefined> => findAnswerProblem(problems, () => isBuilt, inner)
+  const findProblem = createAnswerWait(
+    problems,
+    () => isBuilt,
+    () => isListening,
+  )
   const server = await serveProduct({
     parts: listParts(),
     port,
-    behind: `http://127.0.0.1:${inner}`,
+    behind: `http://127.0.0.1:${gate}`,
     findProblem,
     onBuilt: (compilation) => {
       tell(compilation)
@@ -82,19 +94,27 @@ function tell({ compiled }: Compilation): void {
   for (const { name, milliseconds } of compiled) console.log(`${name} compiled in ${milliseconds} ms.`)
 }
 
-/** Resolves as soon as the server can answer, or with why it cannot, or why nobody may wait any longer. */
-async function findAnswerProblem(
+/** Its answer resolves as soon as the server can answer, or with why it cannot, or why nobody may wait any longer. */
+function createAnswerWait(
   problems: ProductProblems,
   isBuilt: () => boolean,
-  port: number,
-): Promise<string | undefined> {
-  for (const began = performance.now(); ; await pause(20)) {
-    const problem = problems.ofAnswers()
-    if (problem !== undefined) return problem
-    if (!isBuilt()) continue
-    if (await isListening(port)) return undefined
-    if (performance.now() - began > answerMs)
-      return `The server has not answered for ${answerMs / 1000} seconds. The terminal says what it is doing.`
+  isListening: () => boolean,
+): () => Promise<string | undefined> {
+  let waiting = 0
+  const wait = async (): Promise<string | undefined> => {
+    for (const began = performance.now(); ; await pause(10)) {
+      const problem = problems.ofAnswers()
+      if (problem !== undefined) return problem
+      if (!isBuilt()) continue
+      if (isListening()) return undefined
+      if (performance.now() - began > answerMs)
+        return `The server has not answered for ${answerMs / 1000} seconds. The terminal says what it is doing.`
+    }
+  }
+  return () => {
+    if (waiting >= mostWaiting) return Promise.resolve(`${mostWaiting} requests wait for the server already.`)
+    waiting += 1
+    return wait().finally(() => (waiting -= 1))
   }
 }
 
@@ -108,7 +128,7 @@ async function opens(address: string): Promise<void> {
   while (!(await isOpen())) await pause(100)
 }
 
-const isListening = (port: number): Promise<boolean> =>
+const isTaken = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)))
     socket.on('error', () => resolve(false))
