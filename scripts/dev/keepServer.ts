@@ -19,7 +19,7 @@ const stopMs = 1000
 
 // A process that compiles nothing: it hears of an edit at once, and passes on what is said to the database.
 const keeper = new DatabaseKeeper()
-const gate = process.env.DMP_GATE_PORT === undefined ? undefined : new ServerGate()
+const gate = process.env.GATE_PORT === undefined ? undefined : new ServerGate()
 let server: ChildProcess | undefined
 let timer: NodeJS.Timeout | undefined
 let hasChanged = false
@@ -124,5 +124,5 @@ for (const name of sources) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
 process.once('disconnect', () => void stop(0))
-await gate?.listen(Number(process.env.DMP_GATE_PORT))
+await gate?.listen(Number(process.env.GATE_PORT))
 start()

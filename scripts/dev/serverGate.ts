@@ -48,13 +48,13 @@ export class ServerGate {
   /** There is a server on this port. */
   open(port: number): void {
     this.#port = port
-    for (const line of [...this.#held.keys()]) this.#admit(line)
+    for (const line of this.#held.keys()) this.#admit(line)
   }
 
   /** There is no server, and none is about to come. */
   refuse(): void {
     this.hold()
-    for (const line of [...this.#held.keys()]) line.destroy()
+    for (const line of this.#held.keys()) line.destroy()
   }
 
   close(): void {

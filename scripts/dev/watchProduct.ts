@@ -4,15 +4,11 @@ import { toAnnouncement } from '../../server/src/announcement.ts'
 import { serveProduct, type Compilation } from '../../shared/build/src/productServer.ts'
 import { listParts } from '../../shared/build/src/workspace.ts'
 import { freePort } from '../journeys/demoServer.ts'
+import { AnswerWait } from './answerWait.ts'
 import { openDevelopmentReleases } from './developmentReleases.ts'
 import { ProductProblems } from './productProblems.ts'
 import { watchServer } from './watchServer.ts'
 import { watchTypes } from './watchTypes.ts'
-
-/** How long a request waits for a server of which nothing is known: a start takes less, and people wait no longer. */
-const answerMs = 10_000
-/** How many may wait: more than pages ask for, and an end for a program that asks on and on. */
-const mostWaiting = 1000
 
 /**
  * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
@@ -32,46 +28,36 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   const gate = await freePort()
   const releases = openDevelopmentReleases()
   const problems = new ProductProblems()
-  let isListening = false
-  let isBuilt = false
+  const wait = new AnswerWait(problems)
   watchServer(
     {
       PORT: String(await freePort()),
-      DMP_GATE_PORT: String(gate),
+      GATE_PORT: String(gate),
       DMP_HOST: '127.0.0.1',
       DMP_PUBLIC_URL: publicUrl,
       DMP_RELEASES: releases.folder,
       DMP_RELEASE_WATCH: '0',
     },
     serverOptions,
-    (news) => {
-      isListening = news === 'listening'
-      if (typeof news === 'object') problems.note('server', [news.text])
-      else if (news === 'starting') problems.note('server', [])
-    },
+    (news) => wait.hear(news),
   )
   const built = Promise.withResolvers<void>()
-  const findProblem = createAnswerWait(
-    problems,
-    () => isBuilt,
-    () => isListening,
-  )
   const server = await serveProduct({
     parts: listParts(),
     port,
     behind: `http://127.0.0.1:${gate}`,
-    findProblem,
+    findProblem: () => wait.findProblem(),
     onBuilt: (compilation) => {
       tell(compilation)
       const isThere = compilation.records.some(({ name }) => name === 'host')
       // Until the host compiles for the first time there is no page.
-      problems.note('page', isBuilt || isThere ? [] : compilation.errors)
+      problems.note('page', wait.isBuilt || isThere ? [] : compilation.errors)
       if (isThere) releases.publish(compilation.records).then(built.resolve, built.reject)
     },
   })
   problems.onChange = server.show
   await built.promise
-  isBuilt = true
+  wait.isBuilt = true
   await opens(address)
   watchTypes(
     (said) => {
@@ -82,7 +68,7 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
       await server.isSettled()
       // The server is told of the same edit, and comes before types.
       await pause(100)
-      await findProblem()
+      await wait.findProblem()
     },
   )
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
@@ -92,30 +78,6 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
 
 function tell({ compiled }: Compilation): void {
   for (const { name, milliseconds } of compiled) console.log(`${name} compiled in ${milliseconds} ms.`)
-}
-
-/** Its answer resolves as soon as the server can answer, or with why it cannot, or why nobody may wait any longer. */
-function createAnswerWait(
-  problems: ProductProblems,
-  isBuilt: () => boolean,
-  isListening: () => boolean,
-): () => Promise<string | undefined> {
-  let waiting = 0
-  const wait = async (): Promise<string | undefined> => {
-    for (const began = performance.now(); ; await pause(10)) {
-      const problem = problems.ofAnswers()
-      if (problem !== undefined) return problem
-      if (!isBuilt()) continue
-      if (isListening()) return undefined
-      if (performance.now() - began > answerMs)
-        return `The server has not answered for ${answerMs / 1000} seconds. The terminal says what it is doing.`
-    }
-  }
-  return () => {
-    if (waiting >= mostWaiting) return Promise.resolve(`${mostWaiting} requests wait for the server already.`)
-    waiting += 1
-    return wait().finally(() => (waiting -= 1))
-  }
 }
 
 /** Resolves when a browser gets the page. */

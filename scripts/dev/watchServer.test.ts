@@ -91,7 +91,7 @@ beforeAll(async () => {
   // Not to the output, which is waited for.
   const hear = `(news) => fs.appendFileSync(${JSON.stringify(told())}, 'told: ' + (news.text ?? news) + '\\n')`
   gate = await freePort()
-  const env = JSON.stringify({ PORT: String(await freePort()), DMP_GATE_PORT: String(gate) })
+  const env = JSON.stringify({ PORT: String(await freePort()), GATE_PORT: String(gate) })
   const program = `import(${JSON.stringify(join(checkout, 'scripts/dev/watchServer.ts'))}).then((it) => it.watchServer(${env}, [], ${hear}))`
   child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', program], {
     stdio: ['ignore', 'pipe', 'pipe'],
