@@ -7,9 +7,10 @@ const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, impo
 
 /**
  * For `npx playwright test` and the Playwright extension of an editor, which have neither a browser nor a deployment:
- * what `npm run e2e` prepares, by the project's own Node. Returns what ends it.
+ * what `npm run e2e` prepares, by the project's own Node. It ends with this process: reports are written after
+ * Playwright's own teardown, and an editor runs one journey after the other.
  */
-export default async function startByHand(): Promise<() => Promise<void>> {
+export default async function startByHand(): Promise<void> {
   const node = at(`node_modules/node/bin/node${process.platform === 'win32' ? '.exe' : ''}`)
   if (!existsSync(node)) throw new Error('The packages are not installed yet. Run npm start or npm test once.')
   const child = fork(at('scripts/journeys/journeysByHand.ts'), {
@@ -23,9 +24,6 @@ export default async function startByHand(): Promise<() => Promise<void>> {
     }),
   ])) as [Record<string, string>]
   Object.assign(process.env, variables)
-  return async () => {
-    const ended = once(child, 'exit')
-    child.disconnect()
-    await ended
-  }
+  child.unref()
+  child.channel?.unref()
 }

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { node } from '../workspace/runProcess.ts'
+import { exitOnError, node } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 import { DatabaseKeeper } from './databaseKeeper.ts'
 import type { KeeperMessage } from './keptDatabase.ts'
@@ -106,23 +106,29 @@ async function stop(code: number): Promise<void> {
   process.exit(code)
 }
 
-for (const name of sources) {
-  const folder = join(root, name, 'src')
-  if (!existsSync(folder)) continue
-  watchSources(folder, (file) => {
-    if (!/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
-    hasDatabaseChanged ||= name === 'server' && databaseSource.test(file)
-    clearTimeout(timer)
-    // What was passed on before has this moment to be read by the server that ends.
-    gate?.hold()
-    tell('ending')
-    timer = setTimeout(() => {
-      timer = undefined
-      void restart()
-    }, settleMs)
-  })
+function watchAll(): void {
+  for (const name of sources) {
+    const folder = join(root, name, 'src')
+    if (existsSync(folder)) watchSources(folder, (file) => hearOfEdit(name, file))
+  }
+}
+
+function hearOfEdit(name: string, file: string): void {
+  if (!/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
+  hasDatabaseChanged ||= name === 'server' && databaseSource.test(file)
+  clearTimeout(timer)
+  // What was passed on before has this moment to be read by the server that ends.
+  gate?.hold()
+  tell('ending')
+  timer = setTimeout(() => {
+    timer = undefined
+    void restart()
+  }, settleMs)
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
 process.once('disconnect', () => void stop(0))
-await gate?.listen(Number(process.env.GATE_PORT))
+await exitOnError(async () => {
+  watchAll()
+  await gate?.listen(Number(process.env.GATE_PORT))
+})
 start()

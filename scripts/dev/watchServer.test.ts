@@ -41,15 +41,18 @@ let output = ''
 let gate: number
 
 const write = (text: string) => writeFileSync(join(checkout, 'server/src/startServer.ts'), text)
-/** Writes until it has an effect: a folder may be watched a moment later than the server has started. */
+/** Writes until that is heard: a folder may be watched a moment later than the server has started. */
 const change = async (text: string, said: string): Promise<void> => {
-  while (!output.includes(said)) {
+  const heard = countEdits()
+  while (countEdits() === heard) {
     write(text)
-    for (let waited = 0; waited < 100 && !output.includes(said); waited += 1) await pause(10)
+    for (let waited = 0; waited < 100 && countEdits() === heard; waited += 1) await pause(10)
   }
+  while (!output.includes(said)) await pause(10)
 }
 
 const told = (): string => join(checkout, 'told')
+const countEdits = (): number => (existsSync(told()) ? readFileSync(told(), 'utf8').split('told: ending').length : 0)
 /** It comes by another way than the output. */
 const hears = async (words: RegExp): Promise<void> => {
   while (!existsSync(told()) || !words.test(readFileSync(told(), 'utf8'))) await pause(10)
@@ -76,9 +79,12 @@ beforeAll(async () => {
     'watchServer',
     'watchSources',
   ]
-  for (const file of [...own.map((name) => `dev/${name}`), 'workspace/files', 'workspace/runProcess'].map(
-    (name) => `scripts/${name}.ts`,
-  )) {
+  for (const file of [
+    ...own.map((name) => `dev/${name}`),
+    'workspace/files',
+    'workspace/runProcess',
+    'workspace/toSentence',
+  ].map((name) => `scripts/${name}.ts`)) {
     mkdirSync(dirname(join(checkout, file)), { recursive: true })
     cpSync(join(root, file), join(checkout, file))
   }
