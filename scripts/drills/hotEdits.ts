@@ -243,9 +243,11 @@ async function startsServerAnew(product: EditedProduct, page: EditedPage): Promi
   const channels = page.countChannels()
   // What earlier edits were answered with is told by their own steps.
   await page.refusals()
-  for (const status of ['up again', 'up for the third time']) {
-    product.restore(health)
-    product.edit(health, "status: 'up'", `status: '${status}'`)
+  for (const [before, status] of [
+    ['up', 'up again'],
+    ['up again', 'up for the third time'],
+  ] as const) {
+    product.edit(health, `status: '${before}'`, `status: '${status}'`)
     // Requests wait for the server; one that came before it stopped gets the old answer.
     while (!(await (await fetch(`${product.url}/healthz`)).text()).includes(status));
   }
