@@ -2,10 +2,8 @@ import { defineConfig, devices } from 'playwright/test'
 import { overrides } from './support/overrides.ts'
 
 const baseURL = process.env.BASE_URL
-if (!baseURL)
-  throw new Error(
-    'BASE_URL is not set: start the journeys with `npm run e2e`, which brings up the product by itself, or name a deployment: BASE_URL=https://… npm run e2e',
-  )
+/** Started by `npm run e2e`, which has prepared everything; else Playwright was started by hand, or by an editor. */
+const isPrepared = process.env.E2E_DEPLOYMENT !== undefined
 
 /** The switches for Debian's Chromium to run as root, and to leave the network alone. */
 const quiet = [
@@ -25,6 +23,7 @@ const hasSecondTry = Boolean(process.env.CI)
 const isFilmed = process.env.E2E_VIDEO === '1'
 
 export default defineConfig({
+  ...(isPrepared ? {} : { globalSetup: './support/startByHand.ts' }),
   testDir: '.',
   testMatch: '**/*.e2e.ts',
   // Pictures for the documents show, they do not test.
@@ -51,7 +50,7 @@ export default defineConfig({
       {
         open: 'never',
         outputFolder: 'playwright-report',
-        title: `Journeys against ${baseURL}`,
+        title: `Journeys against ${baseURL ?? 'a demo of their own'}`,
       },
     ],
     // After the HTML report, which empties its folder first.

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright'
+import type { Browser, BrowserContext, Locator, Page, WebSocket } from 'playwright'
 import { openEditedViewer, type EditedViewer } from './editedViewer.ts'
 import { findSource } from './findSource.ts'
 import { signIn } from './openPages.ts'
@@ -9,6 +9,8 @@ const typed = 'a story that goes on while the page changes'
 const typedName = 'a name that is half typed'
 /** What the development server draws over the page when something does not compile. */
 const overlay = '#webpack-dev-server-client-overlay'
+/** Of the hot updates; every other channel is the product's. */
+const hotChannel = '/releases/hot'
 
 /** A page with something typed into its form, while its sources are edited. */
 export interface EditedPage {
@@ -27,6 +29,12 @@ export interface EditedPage {
   findSource(text: string): Promise<string>
   /** What the page has lost of its state since it was opened, one sentence each. */
   losses(): Promise<string[]>
+  /** Live channels that the page has opened. */
+  countChannels(): number
+  /** Waits until the page has a live channel that it opened after that many, and that is not broken off. */
+  hasChannelAfter(count: number): Promise<void>
+  /** What the page was refused since it was asked last, and what it says is wrong, one sentence each. */
+  refusals(): Promise<string[]>
   load(): Promise<void>
   /** Opens the own profile beside the page, with something typed into its form. */
   openProfile(): Promise<Pick<EditedPage, 'shows' | 'losses' | 'close'>>
@@ -39,6 +47,11 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
   await signIn(context, 'staff')
   const page = await context.newPage()
+  const channels: WebSocket[] = []
+  page.on('websocket', (channel) => channel.url().includes(hotChannel) || channels.push(channel))
+  const refused: string[] = []
+  page.on('response', (response) => response.status() < 500 || refused.push(`${response.url()}: ${response.status()}`))
+  page.on('requestfailed', (request) => refused.push(`${request.url()}: ${request.failure()?.errorText}`))
   const load = async (): Promise<void> => {
     await page.goto('/complaint/add')
     await description(page).waitFor(patience)
@@ -75,6 +88,11 @@ export async function openEditedPage(browser: Browser, url: string): Promise<Edi
     },
     findSource: (text) => findSource(page, text),
     losses: () => listLosses(page, description(page), typed),
+    countChannels: () => channels.length,
+    hasChannelAfter: async (count) => {
+      while (!channels.slice(count).some((channel) => !channel.isClosed())) await page.waitForTimeout(50)
+    },
+    refusals: async () => [...refused.splice(0), ...(await listAlerts(page))],
     load,
     openProfile: () => openProfile(context),
     openViewer: () => openEditedViewer(context, url),
@@ -96,6 +114,9 @@ const listLosses = async (page: Page, field: Locator, text: string): Promise<str
   ...((await page.evaluate(() => 'wasNeverLeft' in globalThis)) ? [] : ['The page was loaded anew.']),
   ...((await field.inputValue()) === text ? [] : ['What was typed is gone.']),
 ]
+
+const listAlerts = async (page: Page): Promise<string[]> =>
+  (await page.getByRole('alert').allInnerTexts()).map((text) => `The page says: ${text}`)
 
 async function openProfile(context: BrowserContext): Promise<Pick<EditedPage, 'shows' | 'losses' | 'close'>> {
   const page = await context.newPage()

@@ -47,6 +47,7 @@ export class DatabaseKeeper {
       this.#ask({ kind: 'rollback' }, undefined)
     })
     server.on('message', (message: KeeperMessage) => {
+      if (message.kind === 'listening') return
       if (message.kind === 'open') void before.then(() => this.#open(message.start)).then(tell)
       else if (message.kind === 'end') void this.#end()
       else {

@@ -1,9 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { node } from '../workspace/runProcess.ts'
+import { exitOnError, node } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 import { DatabaseKeeper } from './databaseKeeper.ts'
+import type { KeeperMessage } from './keptDatabase.ts'
+import { ServerGate } from './serverGate.ts'
 import { toServerProblem, type ServerProblem } from './serverProblem.ts'
 import { watchSources } from './watchSources.ts'
 
@@ -17,6 +19,7 @@ const stopMs = 1000
 
 // A process that compiles nothing: it hears of an edit at once, and passes on what is said to the database.
 const keeper = new DatabaseKeeper()
+const gate = process.env.GATE_PORT === undefined ? undefined : new ServerGate()
 let server: ChildProcess | undefined
 let timer: NodeJS.Timeout | undefined
 let hasChanged = false
@@ -25,8 +28,8 @@ let ending = Promise.resolve()
 /** As much as the last words of a server may be. */
 const mostSaid = 20_000
 
-/** What the process that serves pages is told of each start: why there is no server, or that there will be one. */
-export type ServerNews = Pick<ServerProblem, 'text'> | 'starting'
+/** What the process that serves pages is told: what the server is about, or why there is none. */
+export type ServerNews = Pick<ServerProblem, 'text'> | 'ending' | 'starting' | 'listening'
 
 const tell = (news: ServerNews): void => void (process.connected && process.send?.(news))
 
@@ -47,6 +50,12 @@ function start(): void {
   })
   server = child
   keeper.serve(child)
+  child.on('message', ({ kind }: KeeperMessage) => {
+    // One that an edit is about to end is not worth a request.
+    if (kind !== 'listening' || server !== child || timer !== undefined) return
+    gate?.open(Number(process.env.PORT))
+    tell('listening')
+  })
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-mostSaid)
@@ -56,6 +65,7 @@ function start(): void {
   child.on('close', (code) => {
     if (server !== child) return
     server = undefined
+    gate?.refuse()
     const { text, isOfSource } = toServerProblem(said, root)
     if (!hasChanged && !isOfSource) return void stop(code ?? 1)
     tell({ text })
@@ -88,6 +98,7 @@ function end(child: ChildProcess): Promise<void> {
 }
 
 async function stop(code: number): Promise<void> {
+  gate?.close()
   const last = server
   server = undefined
   if (last) await end(last)
@@ -95,16 +106,29 @@ async function stop(code: number): Promise<void> {
   process.exit(code)
 }
 
-for (const name of sources) {
-  const folder = join(root, name, 'src')
-  if (!existsSync(folder)) continue
-  watchSources(folder, (file) => {
-    if (!/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
-    hasDatabaseChanged ||= name === 'server' && databaseSource.test(file)
-    clearTimeout(timer)
-    timer = setTimeout(() => void restart(), settleMs)
-  })
+function watchAll(): void {
+  for (const name of sources) {
+    const folder = join(root, name, 'src')
+    if (existsSync(folder)) watchSources(folder, (file) => hearOfEdit(name, file))
+  }
+}
+
+function hearOfEdit(name: string, file: string): void {
+  if (!/\.(?:ts|js|json|sql)$/.test(file) || file.endsWith('.test.ts')) return
+  hasDatabaseChanged ||= name === 'server' && databaseSource.test(file)
+  clearTimeout(timer)
+  // What was passed on before has this moment to be read by the server that ends.
+  gate?.hold()
+  tell('ending')
+  timer = setTimeout(() => {
+    timer = undefined
+    void restart()
+  }, settleMs)
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
 process.once('disconnect', () => void stop(0))
+await exitOnError(async () => {
+  watchAll()
+  await gate?.listen(Number(process.env.GATE_PORT))
+})
 start()

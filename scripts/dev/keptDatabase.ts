@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events'
 import type { DatabaseThread, EmbeddedAnswer, EmbeddedStart, EmbeddedStep } from '../../server/src/db/embedded.ts'
 
-/** What a server tells the process that keeps its database open. */
+/** What a server tells the process that started it and keeps its database open. */
 export type KeeperMessage =
   | ({ readonly id: number } & EmbeddedStep)
   | { readonly kind: 'open'; readonly start: EmbeddedStart }
   | { readonly kind: 'end' }
+  | { readonly kind: 'listening' }
 
 /** The database of the process that started this one, as if its thread were one of this process. */
 export function openKeptThread(start: EmbeddedStart): DatabaseThread {

@@ -4,13 +4,11 @@ import { toAnnouncement } from '../../server/src/announcement.ts'
 import { serveProduct, type Compilation } from '../../shared/build/src/productServer.ts'
 import { listParts } from '../../shared/build/src/workspace.ts'
 import { freePort } from '../journeys/demoServer.ts'
+import { AnswerWait } from './answerWait.ts'
 import { openDevelopmentReleases } from './developmentReleases.ts'
 import { ProductProblems } from './productProblems.ts'
 import { watchServer } from './watchServer.ts'
 import { watchTypes } from './watchTypes.ts'
-
-/** How long a request waits for a server of which nothing is known: a start takes less, and people wait no longer. */
-const answerMs = 10_000
 
 /**
  * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
@@ -22,44 +20,44 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   const began = performance.now()
   const port = Number(process.env.PORT ?? 4000)
   const address = `http://localhost:${port}`
-  if (await isListening(port))
+  if (await isTaken(port))
     throw new Error(
       `Port ${port} is taken, by npm start of this checkout or by another program. Stop it, or choose another port: PORT=${port + 1} npm run dev`,
     )
   const publicUrl = process.env.DMP_PUBLIC_URL ?? address
-  const inner = await freePort()
+  const gate = await freePort()
   const releases = openDevelopmentReleases()
   const problems = new ProductProblems()
+  const wait = new AnswerWait(problems)
   watchServer(
     {
-      PORT: String(inner),
+      PORT: String(await freePort()),
+      GATE_PORT: String(gate),
       DMP_HOST: '127.0.0.1',
       DMP_PUBLIC_URL: publicUrl,
       DMP_RELEASES: releases.folder,
       DMP_RELEASE_WATCH: '0',
     },
     serverOptions,
-    (problem) => problems.note('server', problem === undefined ? [] : [problem]),
+    (news) => wait.hear(news),
   )
   const built = Promise.withResolvers<void>()
-  let isBuilt = false
-  const findProblem = (): Promise<string | undefined> => findAnswerProblem(problems, () => isBuilt, inner)
   const server = await serveProduct({
     parts: listParts(),
     port,
-    behind: `http://127.0.0.1:${inner}`,
-    findProblem,
+    behind: `http://127.0.0.1:${gate}`,
+    findProblem: () => wait.findProblem(),
     onBuilt: (compilation) => {
       tell(compilation)
       const isThere = compilation.records.some(({ name }) => name === 'host')
       // Until the host compiles for the first time there is no page.
-      problems.note('page', isBuilt || isThere ? [] : compilation.errors)
+      problems.note('page', wait.isBuilt || isThere ? [] : compilation.errors)
       if (isThere) releases.publish(compilation.records).then(built.resolve, built.reject)
     },
   })
   problems.onChange = server.show
   await built.promise
-  isBuilt = true
+  wait.isBuilt = true
   await opens(address)
   watchTypes(
     (said) => {
@@ -70,7 +68,7 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
       await server.isSettled()
       // The server is told of the same edit, and comes before types.
       await pause(100)
-      await findProblem()
+      await wait.findProblem()
     },
   )
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
@@ -80,22 +78,6 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
 
 function tell({ compiled }: Compilation): void {
   for (const { name, milliseconds } of compiled) console.log(`${name} compiled in ${milliseconds} ms.`)
-}
-
-/** Resolves as soon as the server can answer, or with why it cannot, or why nobody may wait any longer. */
-async function findAnswerProblem(
-  problems: ProductProblems,
-  isBuilt: () => boolean,
-  port: number,
-): Promise<string | undefined> {
-  for (const began = performance.now(); ; await pause(20)) {
-    const problem = problems.ofAnswers()
-    if (problem !== undefined) return problem
-    if (!isBuilt()) continue
-    if (await isListening(port)) return undefined
-    if (performance.now() - began > answerMs)
-      return `The server has not answered for ${answerMs / 1000} seconds. The terminal says what it is doing.`
-  }
 }
 
 /** Resolves when a browser gets the page. */
@@ -108,7 +90,7 @@ async function opens(address: string): Promise<void> {
   while (!(await isOpen())) await pause(100)
 }
 
-const isListening = (port: number): Promise<boolean> =>
+const isTaken = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)))
     socket.on('error', () => resolve(false))

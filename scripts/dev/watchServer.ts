@@ -10,12 +10,12 @@ import type { ServerNews } from './keepServer.ts'
  * source does, or anything after a change, the next change is the next attempt.
  *
  * @param options for Node: `--inspect`
- * @param hear is told why there is no server, and with `undefined` that one is being started
+ * @param hear is told what the server is about, and why there is none
  */
 export function watchServer(
   env: Readonly<Record<string, string>> = {},
   options: readonly string[] = [],
-  hear: (problem: string | undefined) => void = () => undefined,
+  hear: (news: ServerNews) => void = () => undefined,
 ): void {
   // A thread of the database that is ended would take the process along (scripts/dmp.mjs).
   const flags = ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys']
@@ -23,7 +23,7 @@ export function watchServer(
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
   })
-  keeper.on('message', (news: ServerNews) => hear(news === 'starting' ? undefined : news.text))
+  keeper.on('message', (news: ServerNews) => hear(news))
   // The database is closed when this process is over, and may be opened by the next one.
   keeper.on('exit', (code) => process.exit(code ?? 1))
   process.once('exit', () => keeper.kill())

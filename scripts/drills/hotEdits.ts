@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { openEditedPage, type EditedPage } from '../../e2e/bench/editedPage.ts'
 import { startEditedProduct, type EditedProduct } from '../dev/editedProduct.ts'
+import { beginRequests } from '../dev/ongoingRequests.ts'
 import { beginUpload } from '../dev/ongoingUpload.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
 import { root } from '../workspace/files.ts'
@@ -92,7 +93,10 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
     'a server that does not start is said on the page, with its place, until it is mended',
     () => saysNoServer(product, page),
   ],
-  ['the server starts anew after an edit; session and uploads go on', () => startsServerAnew(product, page)],
+  [
+    'the server starts anew after an edit; session, requests, live channel and uploads go on',
+    () => startsServerAnew(product, page),
+  ],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
   ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
   [
@@ -187,8 +191,9 @@ interface WrongType {
 }
 
 const screenError: WrongType = { file: screen, right: "name: 'Add'", wrong: 'name: 7' }
+const health = 'server/src/http/health.ts'
 const serverError: WrongType = {
-  file: 'server/src/http/health.ts',
+  file: health,
   right: 'const checkTimeoutMs = 3000',
   wrong: "const checkTimeoutMs: number = '3000'",
 }
@@ -234,10 +239,25 @@ async function saysNoServer(product: EditedProduct, page: EditedPage): Promise<s
 
 async function startsServerAnew(product: EditedProduct, page: EditedPage): Promise<string[]> {
   const upload = await beginUpload(product.url)
-  product.edit('server/src/http/health.ts', "status: 'up'", "status: 'up again'")
-  // Requests wait for the server; one that came before it stopped gets the old answer.
-  while (!(await (await fetch(`${product.url}/healthz`)).text()).includes('up again'));
-  const losses = [...(await page.losses()), ...(await upload.end())]
+  const requests = await beginRequests(product.url)
+  const channels = page.countChannels()
+  // What earlier edits were answered with is told by their own steps.
+  await page.refusals()
+  for (const [before, status] of [
+    ['up', 'up again'],
+    ['up again', 'up for the third time'],
+  ] as const) {
+    product.edit(health, `status: '${before}'`, `status: '${status}'`)
+    // Requests wait for the server; one that came before it stopped gets the old answer.
+    while (!(await (await fetch(`${product.url}/healthz`)).text()).includes(status));
+  }
+  await page.hasChannelAfter(channels)
+  const losses = [
+    ...(await requests.end()),
+    ...(await page.losses()),
+    ...(await page.refusals()),
+    ...(await upload.end()),
+  ]
   await page.load()
   return losses
 }

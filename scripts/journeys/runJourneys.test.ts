@@ -1,4 +1,5 @@
-import { findLeaks, foldersWithNewPictures, toJourneyEnvironment } from './runJourneys.ts'
+import { toJourneyEnvironment } from './prepareJourneys.ts'
+import { findLeaks, foldersWithNewPictures } from './runJourneys.ts'
 
 const setup = {
   address: 'https://dmp.example',

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { listDemoPatients, namesInLog } from '../logs/namesInLog.ts'
@@ -6,28 +6,18 @@ import { secretsInLog } from '../logs/secretsInLog.ts'
 import { root } from '../workspace/files.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
 import { parsePlaywrightTotals, type TestTotals } from '../workspace/testTotals.ts'
-import { inspectDeployment } from '../../e2e/support/inspect.ts'
-import { requestOverrides } from './composition.ts'
 import { compressPictures } from './compressPictures.ts'
-import { startDemoServer, type DemoServer } from './demoServer.ts'
-import { findBrowser, journeys as suite } from './findBrowser.ts'
-import { formatHead, formatPart, keepRun, listRefusals, readRun, type RunRecord } from './runRecord.ts'
+import type { DemoServer } from './demoServer.ts'
+import { journeys as suite } from './findBrowser.ts'
+import { prepareJourneys, type JourneyOptions } from './prepareJourneys.ts'
+import { formatHead, keepRun, listRefusals, readRun, type RunRecord } from './runRecord.ts'
 import { judgeSecondTries } from './steadiness.ts'
-import { prepareVideoRecorder } from './videoRecorder.ts'
-
-/**
- * Journeys may be repeated twenty times within an hour, from one address: no real user registers that often. Those of
- * transfers would wait a minute each.
- */
-const relaxedRateLimits = { DMP_LIMIT_FACTOR: '20', DMP_TRANSFER_DELAY_SECONDS: '0' }
 
 /** Lines of a log that are printed as examples of what it must not hold. */
 const shownLines = 10
 
-export interface RunOptions {
+export interface RunOptions extends JourneyOptions {
   readonly isQuiet?: boolean
-  /** The cookie that gives every browser of the run other releases, instead of that of E2E_COMPOSITION. */
-  readonly overrides?: string
   /** A monitor sees for itself, at its next round, whether a journey is unsteady. */
   readonly isMonitor?: boolean
 }
@@ -43,34 +33,16 @@ export interface JourneyRun extends TestTotals {
  */
 export async function runJourneys(
   options: readonly string[],
-  { isQuiet = false, isMonitor = false, overrides: trial }: RunOptions = {},
+  { isQuiet = false, isMonitor = false, overrides }: RunOptions = {},
 ): Promise<JourneyRun> {
   let server: DemoServer | undefined
   const folder = mkdtempSync(join(tmpdir(), 'dmp-secrets-'))
-  const secretsFile = writeSecretsFile(folder)
   try {
-    const browser = await findBrowser()
-    const recorder = process.env.E2E_VIDEO === '1' ? await prepareVideoRecorder(folder) : undefined
-    server = process.env.BASE_URL ? undefined : await startDemoServer(relaxedRateLimits)
-    const [address, isOwnDemo] = [process.env.BASE_URL ?? server?.url ?? '', server !== undefined]
-    const overrides = trial ?? (await requestOverrides(address, process.env.E2E_COMPOSITION))
-    const deployment = await inspectDeployment({ address, cookie: overrides })
-    const [deploymentFile, runFile] = [join(folder, 'deployment.json'), join(folder, 'run.json')]
-    writeFileSync(deploymentFile, JSON.stringify(deployment), { mode: 0o600 })
+    const prepared = await prepareJourneys(folder, { isMonitor, overrides })
+    const { address, deployment, environment, runFile, secretsFile } = prepared
+    server = prepared.server
     if (!isQuiet) console.log(formatHead(deployment).join('\n'))
     const startedAt = Date.now()
-    const environment = toJourneyEnvironment({
-      address,
-      browser,
-      versions: deployment.parts.map(formatPart).join(', '),
-      overrides,
-      secretsFile,
-      recorder,
-      deploymentFile,
-      runFile,
-      isOwnDemo,
-      isMonitor,
-    })
     const result = await runProcess(node, [...suite, ...options], { env: environment, isQuiet })
     for (const pictures of foldersWithNewPictures(options)) await compressPictures(pictures, startedAt)
     const { passed, failed, flaky, failures: failedJourneys = [] } = parsePlaywrightTotals(result)
@@ -79,7 +51,7 @@ export async function runJourneys(
     const failures = [
       ...judged.failed,
       ...listRefusals(deployment),
-      ...keepRecord(runFile, { isOwnDemo, isQuiet }),
+      ...keepRecord(runFile, { isOwnDemo: server !== undefined, isQuiet }),
       ...(server
         ? findLeaks(server.output(), await listDemoPatients(address), readFileSync(secretsFile, 'utf8').split('\n'))
         : []),
@@ -102,13 +74,6 @@ export async function runJourneys(
   }
 }
 
-/** Journeys add what they type and get to it. */
-function writeSecretsFile(folder: string): string {
-  const file = join(folder, 'secrets')
-  writeFileSync(file, 'DemoPassw0rd!\n', { mode: 0o600 })
-  return file
-}
-
 /**
  * Keeps the record of the run and says where it is. In a demo of the suite's own everything is there, so that a journey
  * that was left out is a failure; returns one sentence for all of them.
@@ -126,40 +91,6 @@ function keepRecord(runFile: string, { isOwnDemo = false, isQuiet = false }): st
         `${skipped.length} journeys were left out, though the demo has everything: ${skipped[0]?.name}: ${skipped[0]?.reason}`,
       ]
     : []
-}
-
-interface JourneySetup {
-  readonly address: string
-  readonly browser: string
-  readonly versions: string
-  readonly overrides: string
-  readonly secretsFile: string
-  /** What the journeys know about the deployment. */
-  readonly deploymentFile: string
-  /** Where the run is recorded. */
-  readonly runFile: string
-  readonly isOwnDemo: boolean
-  readonly isMonitor?: boolean
-  /** Undefined: no videos are recorded. */
-  readonly recorder: Readonly<Record<string, string>> | undefined
-}
-
-/** The variables that Playwright's configuration and the journeys read. */
-export function toJourneyEnvironment(setup: JourneySetup): Record<string, string> {
-  return {
-    ...setup.recorder,
-    E2E_VIDEO: setup.recorder ? '1' : '0',
-    BASE_URL: setup.address,
-    E2E_BROWSER: setup.browser,
-    E2E_VERSIONS: setup.versions,
-    E2E_OVERRIDES: setup.overrides,
-    E2E_SECRETS: setup.secretsFile,
-    E2E_DEPLOYMENT: setup.deploymentFile,
-    E2E_RUN: setup.runFile,
-    E2E_MONITOR: setup.isMonitor ? '1' : '0',
-    E2E_RECEIVER: setup.isOwnDemo ? '1' : (process.env.E2E_RECEIVER ?? '0'),
-    FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
-  }
 }
 
 /** Where this run wrote pictures that are kept. */

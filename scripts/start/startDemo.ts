@@ -6,6 +6,7 @@ import { buildInLanes } from '../workspace/buildInLanes.ts'
 import { buildStale, checkoutStore, dataFolder, listStale, publishBuilt } from '../workspace/builds.ts'
 import { staleUploaders } from '../../uploader/targets.ts'
 import { buildDemoUploader } from '../workspace/demoUploader.ts'
+import { toSentence } from '../workspace/toSentence.ts'
 import { listParts } from '../../shared/build/src/workspace.ts'
 
 const uploaderWords = 'the uploader'
@@ -38,7 +39,7 @@ async function prepareFirstPage(coming: Set<string>): Promise<void> {
     await buildStale(names.filter((name) => name !== 'viewer'))
     await publishBuilt(names.filter((name) => name !== 'viewer' || !coming.has(imageViewer)))
   } catch (error) {
-    throw new StartFailure(error instanceof Error ? error.message : String(error))
+    throw new StartFailure(toSentence(error))
   }
 }
 
@@ -56,7 +57,7 @@ async function finish(coming: Set<string>): Promise<void> {
       say(imageViewer)
     } catch (error) {
       coming.delete(imageViewer)
-      console.error(`${error instanceof Error ? error.message : String(error)} Mend it, and start again.`)
+      console.error(`${toSentence(error)} Mend it, and start again.`)
     }
   }
   if (coming.has(uploaderWords)) {

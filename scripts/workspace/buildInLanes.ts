@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { root } from './files.ts'
+import { toBuildFailure } from './toSentence.ts'
 
 interface LaneOptions {
   /** Folder in which the releases are kept, compressed. */
@@ -40,9 +41,7 @@ export async function buildInLanes(
       await lane.close()
     }),
   )
-  if (failures.length === 0) return
-  console.error(failures.join('\n\n'))
-  throw new Error('The build failed; the output above says where. Nothing of it was published.')
+  if (failures.length > 0) throw new Error(toBuildFailure(failures))
 }
 
 /** A process that builds one part after the other, so that the compiler is loaded once. It ends with this one. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { root } from './files.ts'
+import { toSentence } from './toSentence.ts'
 
 export interface ProcessResult {
   code: number
@@ -63,7 +64,7 @@ export async function exitOnError(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(toSentence(error))
     process.exit(1)
   }
 }

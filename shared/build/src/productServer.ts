@@ -138,6 +138,8 @@ function toServerOptions(
         // Requests and channels wait while the server starts anew.
         router: () => findProblem().then(() => behind),
         target: behind,
+        // A connection for each request: one that is kept could lead to a server that has ended.
+        agent: false,
         // Channels break off then, which their clients expect.
         logger: { info: ignore, warn: ignore, error: ignore },
         pathFilter: (pathname) => pathname !== hotChannel,
@@ -210,7 +212,9 @@ const toFiles =
 
 /** An answer of the server as it is; of a page, what would keep changes out of it is taken away. */
 function passOn(answer: IncomingMessage, response: ServerResponse): void {
-  const { statusCode = 502, statusMessage, headers } = answer
+  const { statusCode = 502, statusMessage } = answer
+  // What concerns the connection to the server says nothing of the one to the page.
+  const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers
   const policy = headers['content-security-policy']
   const passed = {
     ...headers,

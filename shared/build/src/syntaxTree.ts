@@ -19,15 +19,36 @@ export interface Visit {
  * @param file its extension decides about types and JSX
  */
 export function* walkSyntax(file: string, text: string): Generator<Visit, void, boolean | undefined> {
-  const queue: { node: unknown; parents: readonly SyntaxNode[] }[] = [
-    { node: parseSync(file, text).program, parents: [] },
-  ]
+  const queue: Place[] = [new Place(parseSync(file, text).program as unknown as SyntaxNode, undefined)]
   for (let next = queue.pop(); next; next = queue.pop()) {
-    const node = next.node as SyntaxNode | null
-    if (!node || typeof node.type !== 'string') continue
-    if ((yield { node, parents: next.parents }) === false) continue
-    const parents = [node, ...next.parents]
-    for (const key of visitorKeys[node.type] ?? [])
-      for (const child of [node[key]].flat()) if (child) queue.push({ node: child, parents })
+    const { node } = next
+    if ((yield next) === false) continue
+    for (const key of visitorKeys[node.type] ?? []) {
+      const value = node[key]
+      if (!Array.isArray(value)) addPlace(queue, value, next)
+      else for (const child of value) addPlace(queue, child, next)
+    }
   }
+}
+
+/** Most callers never ask for what stands around a node. */
+class Place implements Visit {
+  readonly node: SyntaxNode
+  readonly #above: Place | undefined
+
+  constructor(node: SyntaxNode, above: Place | undefined) {
+    this.node = node
+    this.#above = above
+  }
+
+  get parents(): readonly SyntaxNode[] {
+    const parents: SyntaxNode[] = []
+    for (let above = this.#above; above; above = above.#above) parents.push(above.node)
+    return parents
+  }
+}
+
+function addPlace(queue: Place[], value: unknown, above: Place): void {
+  if (typeof (value as SyntaxNode | null | undefined)?.type === 'string')
+    queue.push(new Place(value as SyntaxNode, above))
 }
