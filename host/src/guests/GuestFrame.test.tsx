@@ -3,6 +3,7 @@ import { addData, placeSettings, renderScreen, serve, signInAs } from '@dmp/kit/
 import { act, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { loadRemote, prefetchModule } from '../remotes/loadRemote.ts'
+import { observePage } from '../remotes/releaseReports.ts'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
 import { Report } from '../testing/Report.ts'
 import { fakeScripts } from '../testing/fakeScripts.ts'
@@ -29,6 +30,10 @@ class FakeChannel {
   readonly port2 = {}
 }
 
+beforeAll(() => {
+  placeSettings()
+  observePage()
+})
 beforeEach(() => {
   serve([], placeSettings().apiRoot)
   signInAs('staff')
@@ -110,7 +115,7 @@ describe('the frame of a guest', () => {
     expect(isClosed).toBe(true)
     act(() => jest.advanceTimersByTime(30_000))
     jest.useRealTimers()
-    expect(await reports.sent()).toEqual([])
+    expect((await reports.sent()).filter(({ releaseId }) => releaseId === left.releaseId)).toEqual([])
   })
 
   it('asks before it is left as long as something in it is unsaved', async () => {

@@ -3,8 +3,8 @@ import { waitFor } from '@testing-library/react'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
 import { startGuest } from './startGuest.ts'
 
-jest.mock<typeof import('@dmp/kit/language')>('@dmp/kit/language', () => ({
-  ...jest.requireActual<typeof import('@dmp/kit/language')>('@dmp/kit/language'),
+jest.mock('@dmp/kit/language', () => ({
+  ...jest.requireActual<object>('@dmp/kit/language'),
   language: () => 'de',
 }))
 

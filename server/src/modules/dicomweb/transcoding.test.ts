@@ -171,8 +171,8 @@ describe('an icon in an image of run lengths', () => {
     const icon = datasetBytes({ ...bytePixels, '7FE00010': { vr: 'OB', value: Buffer.from([1, 2, 3, 4]) } })
     const reply = await get(await store('1.87', icon), explicit)
     expect(reply.statusCode).toBe(200)
-    const [kept] = (await readInstanceBytes(reply.rawPayload)).header[sequence]?.Value as JsonDataset[]
-    expect(kept?.['7FE00010']).toMatchObject({ vr: 'OB' })
+    const { Value: items = [] } = (await readInstanceBytes(reply.rawPayload)).header[sequence] ?? {}
+    expect((items[0] as JsonDataset | undefined)?.['7FE00010']).toMatchObject({ vr: 'OB' })
     expect(reply.rawPayload.includes(Buffer.from([1, 2, 3, 4]))).toBe(true)
   })
 
