@@ -71,6 +71,8 @@ describe('counts', () => {
       failures: ['a.test.ts › is'],
       unsteady: ['b.test.ts failed'],
     })
+    const used = text.replace('1 failed, 3 s\n', '1 failed, 3 s, 2 s of processor\n')
+    expect([text, used].map((each) => parseStageTotals({ code: 1, text: each }).used)).toEqual([undefined, 2])
     expect(parseStageTotals({ code: 0, text: text.replaceAll('1 failed', '0 failed') })).toMatchObject({ failed: 0 })
     expect(parseStageTotals({ code: 0, text: '3 passed, 0 failed\n' })).toMatchObject({ passed: 0, failed: 1 })
     expect(parseStageTotals({ code: 137, text: '' })).toMatchObject({ passed: 0, failed: 1 })

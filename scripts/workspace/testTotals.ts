@@ -67,15 +67,20 @@ function listPlaywrightFailures(lines: readonly string[]): string[] {
   return (end < 0 ? names : names.slice(0, end)).map((line) => line.trim().replace(/ ─+$/, ''))
 }
 
-/** From the closing lines of `npm test -- --stage …`: "12 passed, 1 failed", and the failures beneath the stage. */
-export function parseStageTotals({ code, text }: Ended): TestTotals {
+/**
+ * From the closing lines of `npm test -- --stage …`: "12 passed, 1 failed", the failures beneath the stage, and what it
+ * used of the processors.
+ */
+export function parseStageTotals({ code, text }: Ended): TestTotals & { readonly used?: number | undefined } {
   const lines = plain(text).split('\n')
   const start = lines.findLastIndex((line) => line.startsWith('── all stages'))
   const closing = lines.slice(start).findLast((line) => /^\d+ passed, \d+ failed$/.test(line)) ?? ''
   const failed = numberBefore('failed', closing)
+  const said = lines.slice(start).flatMap((line) => /^ {2}[✓✗] .*, (\d+) s of processor$/.exec(line)?.[1] ?? [])
   return {
     passed: numberBefore('passed', closing),
     failed: failed || (code === 0 && start >= 0 ? 0 : 1),
+    used: said.length === 0 ? undefined : said.reduce((sum, seconds) => sum + Number(seconds), 0),
     failures: start < 0 ? [] : linesAfter(lines.slice(start), /^ {6}(?=\S)/),
     unsteady: start < 0 ? [] : linesAfter(lines.slice(start), /^ {4}unsteady: /),
   }

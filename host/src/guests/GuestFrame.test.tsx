@@ -1,8 +1,11 @@
+import { guestLimits } from '@dmp/contract/guest'
 import { addData, placeSettings, renderScreen, serve, signInAs } from '@dmp/kit/testing'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { loadRemote, prefetchModule } from '../remotes/loadRemote.ts'
+import { observePage } from '../remotes/releaseReports.ts'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
+import { Report } from '../testing/Report.ts'
 import { fakeScripts } from '../testing/fakeScripts.ts'
 import GuestFrame from './GuestFrame.tsx'
 
@@ -10,19 +13,27 @@ const guest = { ...createRemote('remote-report'), guest: { calls: ['GET /Complai
 
 /** What the guest says, and the page hears. */
 let say: (data: unknown) => void = () => undefined
+let isClosed = false
 
 class FakeChannel {
   readonly port1 = {
     onmessage: null as ((event: { data: unknown }) => void) | null,
     postMessage: () => undefined,
-    close: () => undefined,
+    close: () => {
+      isClosed = true
+    },
   }
   constructor() {
+    isClosed = false
     say = (data) => this.port1.onmessage?.({ data })
   }
   readonly port2 = {}
 }
 
+beforeAll(() => {
+  placeSettings()
+  observePage()
+})
 beforeEach(() => {
   serve([], placeSettings().apiRoot)
   signInAs('staff')
@@ -77,6 +88,55 @@ describe('the frame of a guest', () => {
     act(() => say({ drawn: true }))
     act(() => jest.advanceTimersByTime(15_000))
     expect(screen.getByRole('alert')).toHaveTextContent('This part stopped responding, so it was stopped.')
+  })
+
+  it('goes on when the page comes back to sight, however long ago it was asked for a sign of life [P26]', () => {
+    jest.useFakeTimers()
+    renderScreen(<GuestFrame remote={guest} />, { at: '/report' })
+    fireEvent.load(findFrame())
+    act(() => say({ drawn: true }))
+    act(() => jest.advanceTimersByTime(guestLimits.pingMs))
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    act(() => jest.advanceTimersByTime(10 * guestLimits.silentMs))
+    sight.mockReturnValue('visible')
+    act(() => jest.advanceTimersByTime(guestLimits.pingMs))
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+
+  it('is over when it is left: its port is closed, and it is not found unready later', async () => {
+    jest.useFakeTimers()
+    const reports = new Report()
+    reports.begin()
+    const left = { ...guest, releaseId: 'f'.repeat(16) }
+    placeSnapshot(left)
+    const { unmount } = renderScreen(<GuestFrame remote={left} />, { at: '/report' })
+    fireEvent.load(findFrame())
+    unmount()
+    expect(isClosed).toBe(true)
+    act(() => jest.advanceTimersByTime(30_000))
+    jest.useRealTimers()
+    expect((await reports.sent()).filter(({ releaseId }) => releaseId === left.releaseId)).toEqual([])
+  })
+
+  it('asks before it is left as long as something in it is unsaved', async () => {
+    const { goTo, path } = renderScreen(<GuestFrame remote={guest} />, { at: '/report' })
+    fireEvent.load(findFrame())
+    act(() => say({ isUnsaved: true }))
+    await goTo('/report/7')
+    expect(screen.getByRole('dialog')).toBeInTheDocument()
+    expect(path()).toBe('/report')
+  })
+
+  it('lets go of what was saved at once: the guest goes on in the same breath', () => {
+    const { path } = renderScreen(<GuestFrame remote={guest} />, { at: '/report' })
+    fireEvent.load(findFrame())
+    act(() => say({ isUnsaved: true }))
+    act(() => {
+      say({ isUnsaved: false })
+      say({ go: '/report/7', isReplacing: false })
+    })
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+    expect(path()).toBe('/report/7')
   })
 })
 

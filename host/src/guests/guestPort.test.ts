@@ -158,6 +158,21 @@ describe('the port of a guest', () => {
     expect(endless.onFlood).toHaveBeenCalledTimes(1)
   })
 
+  it('lets a guest send as many again when ten seconds are over, and no more', async () => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask'] })
+    try {
+      const guest = open()
+      for (let span = 0; span < 3; span += 1) {
+        for (let count = 0; count < guestLimits.messagesPerTenSeconds; count += 1) await guest.say({ isActive: true })
+        jest.advanceTimersByTime(10_001)
+      }
+      expect(guest.onFlood).not.toHaveBeenCalled()
+      expect(guest.onActive).toHaveBeenCalledTimes(3 * guestLimits.messagesPerTenSeconds)
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
   it('passes on title, address, unsaved input and signs of life', async () => {
     const guest = open()
     await guest.say({ title: 'Reports' })

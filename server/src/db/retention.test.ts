@@ -52,6 +52,46 @@ describe('housekeeping', () => {
     expect((await going.call(account.profile, {})).status).toBe(200)
   })
 
+  // At any hour, the day of one of the two is not that of UTC.
+  it.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
+    'counts days by UTC where the database is in %s, and keeps the last of each',
+    async (zone) => {
+      const { db, settings } = server.deps
+      const day = (ago: number) => sql`(now() at time zone 'utc')::date - ${ago}::int`
+      const left = await db.connection().execute(async (line) => {
+        await sql`select set_config('timezone', ${zone}, false)`.execute(line)
+        try {
+          await sql`delete from release_errors`.execute(line)
+          await sql`delete from release_times`.execute(line)
+          await sql`insert into release_errors (part, id, name, message, stack)
+            values ('remote-scan', 'a', 'TypeError', '', '[]')`.execute(line)
+          for (const ago of [0, 1])
+            await sql`insert into release_error_people (part, id, day, person_hash)
+              values ('remote-scan', 'a', ${day(ago)}, 'b')`.execute(line)
+          for (const ago of [30, 31]) {
+            await sql`insert into release_error_counts (part, id, day, what, count)
+              values ('remote-scan', 'a', ${day(ago)}, 'people', 1)`.execute(line)
+            await sql`insert into release_times (part, release_id, day, what, step, pages)
+              values ('remote-scan', ${zone.slice(0, 1)}, ${day(ago)}, 'drawn', 1, 1)`.execute(line)
+          }
+          const house = startRetention(line, settings, (error) => {
+            throw error
+          })
+          await house.close()
+          const ages = async (table: string) =>
+            (
+              await sql<{ ago: number }>`select (now() at time zone 'utc')::date - day as ago
+                from ${sql.table(table)}`.execute(line)
+            ).rows.map(({ ago }) => ago)
+          return [await ages('release_error_people'), await ages('release_error_counts'), await ages('release_times')]
+        } finally {
+          await sql`select set_config('timezone', 'UTC', false)`.execute(line)
+        }
+      })
+      expect(left).toEqual([[0], [30], [30]])
+    },
+  )
+
   it('looks again every hour', async () => {
     const { db } = server.deps
     const { user_id: userId } = await db.selectFrom('sessions').select('user_id').executeTakeFirstOrThrow()

@@ -120,6 +120,29 @@ describe('the page of a guest [P30]', () => {
     expect(block(body, 'dmp-guest')).toEqual({ part: 'remote-scan', preferences: { language: 'ar', theme: 'dark' } })
   })
 
+  it('says of its part nothing that only the page around uses: no first calls, no addresses that it lends', async () => {
+    const dist = aBuild('remote-scan', ['/scan'], 'new')
+    const file = path.join(dist, 'build.json')
+    const { declaration, ...record } = JSON.parse(readFileSync(file, 'utf8')) as BuildRecord
+    const more = {
+      firstCalls: [{ at: '/scan', call: 'GET /Scan/list', input: {} }],
+      lends: [{ prefix: '/scan/shared', to: 'remote-user' }],
+    }
+    writeFileSync(file, JSON.stringify({ ...record, declaration: { ...declaration, ...more } }))
+    await put(store, dist)
+    const [remote] = block<PageSnapshot>((await app.inject(await findAddress())).body, 'dmp-snapshot').remotes
+    expect(remote?.declaration).toEqual(declaration)
+  })
+
+  it.each(['dmp.example;script-src *', "dmp.example 'unsafe-inline'", 'dmp.example,evil.example'])(
+    'is not there at a host called %s, which would stand in its policy',
+    async (host) => {
+      const answer = await app.inject({ url: await findAddress(), headers: { host } })
+      expect(answer.statusCode).toBe(404)
+      expect(String(answer.headers['content-security-policy'])).not.toContain(host)
+    },
+  )
+
   it.each([
     ['a part that is none', '/guest-frame/host/0123456789abcdef/0123456789abcdef'],
     ['a release that is not there', '/guest-frame/remote-scan/0123456789abcdef/0123456789abcdef'],

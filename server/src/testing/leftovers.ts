@@ -1,4 +1,5 @@
 import type { Server } from '../app.ts'
+import type { ObjectStore, OpenObject } from '../outside/objectStore.ts'
 
 /** Intervals that were begun and not ended, with where. */
 const intervals = new Map<unknown, string>()
@@ -16,13 +17,47 @@ globalThis.clearInterval = (timer) => {
 const isOfProduct = (place: string): boolean =>
   /\/server\/src\//.test(place) && !/\/testing\/|InTests\.|\.test\./.test(place)
 
+/** Objects that a server has opened and not closed, with where. */
+const opened = new WeakMap<Server['deps'], Map<OpenObject, string>>()
+
 let openServers = 0
-export const countServer = (): void => void (openServers += 1)
+export function countServer({ deps }: Server): void {
+  openServers += 1
+  opened.set(deps, watchOpened(deps.objects))
+}
+
+function watchOpened(objects: ObjectStore): Map<OpenObject, string> {
+  const open = new Map<OpenObject, string>()
+  const watched = async (opening: Promise<OpenObject>): Promise<OpenObject> => {
+    const place = (new Error().stack ?? '').split('\n').find(isOfProduct)?.trim()
+    const object = await opening
+    if (place === undefined) return object
+    const close = object.close.bind(object)
+    open.set(object, place)
+    return Object.assign(object, {
+      close: () => {
+        open.delete(object)
+        return close()
+      },
+    })
+  }
+  const [openStored, stage] = [objects.open.bind(objects), objects.stage.bind(objects)]
+  objects.open = (key) => watched(openStored(key))
+  objects.stage = async (...given) => {
+    const staged = await stage(...given)
+    const openStaged = staged.open.bind(staged)
+    return Object.assign(staged, { open: () => watched(openStaged()) })
+  }
+  return open
+}
 
 /** What a server that has closed still holds: a process that goes on would keep it for ever. */
 export function findLeftovers({ deps }: Server): string[] {
   openServers -= 1
-  const found = deps.memory.bytes === 0 ? [] : [`${deps.memory.bytes} bytes are reserved`]
+  const found = [
+    ...(deps.memory.bytes === 0 ? [] : [`${deps.memory.bytes} bytes are reserved`]),
+    ...[...(opened.get(deps)?.values() ?? [])].map((place) => `an open object ${place}`),
+  ]
   if (openServers > 0) return found
   const running = [...intervals.values()].filter(isOfProduct)
   intervals.clear()

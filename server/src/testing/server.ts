@@ -99,7 +99,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     { place: fresh.place, log: pino({ level: settings.logLevel }, sink) },
   )
 
-  countServer()
+  countServer(server)
   const canaries = watchCanaries(server.app, logs)
 
   const callWith = createCalls(server)

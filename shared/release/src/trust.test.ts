@@ -99,6 +99,23 @@ describe('a part that is not trusted', () => {
     expect(mixed.page.remotes[0]).toMatchObject({ releaseId: next.releaseId, guest: { calls: [] } })
   })
 
+  it('changes nothing else: who gets other releases of it, and of other parts, still does', async () => {
+    const store = await aStoreWithHost()
+    await put(store, aReport('one'))
+    const next = await publish(store, aReport('two'), { commit: 'abc' })
+    await startCanary(store, next, { percent: 10 }, by)
+    const before = (await readRegistry(store))!
+    for (const isGuest of [true, false]) {
+      await setTrust(store, { part: 'remote-report', isGuest }, by)
+      const { canaries } = (await readRegistry(store))!
+      expect(canaries).toEqual(before.canaries)
+      expect(await readLive(store)).toEqual({
+        ...(await readSnapshot(store, before.live)),
+        ...(isGuest && { guests: ['remote-report'] }),
+      })
+    }
+  })
+
   it('is not on pages of a host that would run it in the page', async () => {
     const store = await aStoreWithHost()
     await put(store, aReport('one', { trust: 'guest' }))

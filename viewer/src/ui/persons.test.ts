@@ -76,6 +76,30 @@ describe('studies of several patients', () => {
     await waitFor(() => expect(queryByRole(place, 'alert')).toBeNull())
   })
 
+  it('are warned of wherever one of four panes shows somebody else [7.42, P25]', async () => {
+    const of = new Map([['a', anna] as const, ['c', annasEarlier] as const, ['b', ben] as const])
+    const series = { a: { studyUid: '1' }, c: { studyUid: '3' }, b: { studyUid: '2' } }
+    const { place, press, pane, says } = await page(
+      { a: 1, c: 1, b: 1 },
+      { studies: [...of.values()], series, ofPicture: (uid) => of.get(uid as 'a') ?? {} },
+    )
+    await says('1 / 1')
+    press('2×2')
+    await says('Earlier study', 2)
+    expect(queryByRole(place, 'alert')).toBeNull()
+    pane(3).dispatchEvent(new Event('pointerdown'))
+    getByRole(place, 'button', { name: /OTHER/ }).click()
+    await says('Another patient', 3)
+    await waitFor(() =>
+      expect([...getByRole(place, 'alert').children].map((line) => line.textContent)).toEqual([
+        'The images beside each other are of different patients.',
+        'Image 1: SAMPLE, ANNA · ID P-1',
+        'Image 2: SAMPLE, ANNA · ID P-1',
+        'Image 3: OTHER, BEN · ID P-2',
+      ]),
+    )
+  })
+
   it('are compared with no earlier study of another of them [7.42]', async () => {
     priorSeries['9'] = [{ uid: 'p', description: 'PET', modality: 'CT', bodyPart: '' }]
     const { place, press, says, pane } = await opened([anna, ben], { priors: [prior('9')] })

@@ -5,7 +5,17 @@ import { explicitLittleEndianUID } from '@dmp/dicom/transferSyntaxes'
 import { readInstanceBytes, type Instance } from '../../dicom/instance.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { sampleObjects } from '../../dicom/sampleObjects.ts'
-import { datasetBytes, dicomFile, encapsulated, slice, text, u16 } from '../../dicom/testing/dicomFile.ts'
+import { elementBytes, itemBytes } from '@dmp/dimse/elementWriter'
+import {
+  datasetBytes,
+  dicomFile,
+  encapsulated,
+  explicitLittle,
+  slice,
+  text,
+  u16,
+  type Elements,
+} from '../../dicom/testing/dicomFile.ts'
 import { toLittleEndian } from '../../dicom/headerTasks.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
@@ -109,6 +119,83 @@ it('is refused of a video, which the server does not decode, and not answered wi
   ).toBe(406)
   expect((await get(`${address}/frames/1`, 'application/octet-stream')).statusCode).toBe(406)
   expect((await get(`${address}/bulkdata/7FE00010`, '*/*')).headers['content-type']).toContain('video/mp4')
+})
+
+/** Four pixels of one byte in run lengths: a header of one segment, and a run (PS3.5 annex G). */
+const runLengths = Buffer.concat([Buffer.from([1, 0, 0, 0, 64, 0, 0, 0]), Buffer.alloc(56), Buffer.from([253, 7])])
+const bytePixels: Elements = {
+  '00280002': u16(1),
+  '00280004': text('CS', 'MONOCHROME2'),
+  '00280010': u16(2),
+  '00280011': u16(2),
+  '00280100': u16(8),
+  '00280101': u16(8),
+  '00280102': u16(7),
+  '00280103': u16(0),
+}
+
+describe('an icon in an image of run lengths', () => {
+  const { '7FE00010': _pixels, ...header } = slice(bytePixels)
+  const sequence = '00880200'
+  const store = async (uid: string, icon: Buffer): Promise<string> => {
+    const named = {
+      '00080018': text('UI', `${uid}.1.1`),
+      '0020000D': text('UI', uid),
+      '0020000E': text('UI', `${uid}.1`),
+    }
+    const image = dicomFile({
+      transferSyntaxUID: '1.2.840.10008.1.2.5',
+      sopInstanceUID: `${uid}.1.1`,
+      dataset: Buffer.concat([
+        datasetBytes({ ...header, ...named }),
+        elementBytes(sequence, { vr: 'SQ', value: itemBytes(icon, false) }, explicitLittle),
+        encapsulated([runLengths]),
+      ]),
+    })
+    expect((await stow(server, staff, [image])).statusCode).toBe(200)
+    return `/dicom-web/studies/${uid}/series/${uid}.1/instances/${uid}.1.1`
+  }
+
+  it('is left out of the image in explicit little endian where it is compressed itself, and nothing else is', async () => {
+    const address = await store('1.86', Buffer.concat([datasetBytes(bytePixels), encapsulated([runLengths])]))
+    const reply = await get(address, explicit)
+    expect(reply.statusCode).toBe(200)
+    const { part10, header: made } = await readInstanceBytes(reply.rawPayload)
+    expect(made).not.toHaveProperty(sequence)
+    expect(made[tag.Rows]?.Value).toEqual([2])
+    const { valueOffset = 0, length = 0 } = part10.pixelData ?? {}
+    expect([...reply.rawPayload.subarray(valueOffset, valueOffset + length)]).toEqual([7, 7, 7, 7])
+  })
+
+  it('stays where it is not compressed', async () => {
+    const icon = datasetBytes({ ...bytePixels, '7FE00010': { vr: 'OB', value: Buffer.from([1, 2, 3, 4]) } })
+    const reply = await get(await store('1.87', icon), explicit)
+    expect(reply.statusCode).toBe(200)
+    const { Value: items = [] } = (await readInstanceBytes(reply.rawPayload)).header[sequence] ?? {}
+    expect((items[0] as JsonDataset | undefined)?.['7FE00010']).toMatchObject({ vr: 'OB' })
+    expect(reply.rawPayload.includes(Buffer.from([1, 2, 3, 4]))).toBe(true)
+  })
+
+  it('refuses the other form where it is no icon that is compressed: the image would lose what it says', async () => {
+    const { '7FE00010': _none, ...rest } = slice(bytePixels)
+    const named = {
+      '00080018': text('UI', '1.88.1.1'),
+      '0020000D': text('UI', '1.88'),
+      '0020000E': text('UI', '1.88.1'),
+    }
+    const item = itemBytes(Buffer.concat([datasetBytes(bytePixels), encapsulated([runLengths])]), false)
+    const image = dicomFile({
+      transferSyntaxUID: '1.2.840.10008.1.2.5',
+      sopInstanceUID: '1.88.1.1',
+      dataset: Buffer.concat([
+        datasetBytes({ ...rest, ...named }),
+        elementBytes('00880904', { vr: 'SQ', value: item }, explicitLittle),
+        encapsulated([runLengths]),
+      ]),
+    })
+    expect((await stow(server, staff, [image])).statusCode).toBe(200)
+    expect((await get('/dicom-web/studies/1.88/series/1.88.1/instances/1.88.1.1', explicit)).statusCode).toBe(406)
+  })
 })
 
 describe('metadata are the object’s', () => {

@@ -94,13 +94,16 @@ describe('a station', () => {
     const [first, second, third] = [await createToken(), await createToken(), await createToken()]
     await tellBy(first, aStationReport({ name: 'First' }))
     await tellBy(second, aStationReport({ name: 'Second' }))
-    expect(await listFor(admin)).toHaveLength(2)
+    const both = await listFor(admin)
+    expect(both).toHaveLength(2)
+    const latest = both.find(({ name }) => name === 'Second')
     const { data: tokens } = await admin.call(apiToken.list, {})
     for (const secret of [first, second])
       await admin.call(apiToken.end, { id: tokens.find(({ hint }) => hint === secret.slice(-4))?.id ?? '' })
     await tellBy(third, aStationReport({ name: 'Third' }))
     const rows = await listFor(admin)
-    expect(rows).toMatchObject([{ name: 'Third' }])
+    // Of several, the row that was heard last goes on, and the others are gone.
+    expect(rows).toMatchObject([{ name: 'Third', id: latest?.id, firstSeenDate: latest?.firstSeenDate }])
     const foreign = await south.call(apiToken.add, { name: 'South', scopes: ['upload'], password: demoPassword })
     await sql`update api_tokens set expires_date = now() where organization_id = (
       select organization_id from stations)`.execute(server.deps.db)
@@ -132,6 +135,18 @@ describe('a station', () => {
     const [ended] = await listFor(admin)
     expect([suspended, expired, ended].map((each) => each?.tokenStatus)).toEqual(['Suspended', 'Expired', 'Ended'])
     expect([await found('Token ended'), await found('Idle')]).toEqual([1, 0])
+  })
+
+  it('stands in the list in the order of what is shown of it, also where its API token has ended [P56]', async () => {
+    const [first, second] = [await createToken(), await createToken()]
+    await tellBy(first, aStationReport({ name: 'Idle, and ended', machineId: uuid(1), waiting: 0, refused: 0 }))
+    await tellBy(second, aStationReport({ name: 'Sending', machineId: uuid(2) }))
+    const { data: tokens } = await admin.call(apiToken.list, {})
+    await admin.call(apiToken.end, { id: tokens.find(({ hint }) => hint === first.slice(-4))?.id ?? '' })
+    const sorted = async (direction: 'asc' | 'desc') =>
+      (await admin.call(station.list, { sort: 'status', direction })).data.map(({ name }) => name)
+    expect(await sorted('asc')).toEqual(['Sending', 'Idle, and ended'])
+    expect(await sorted('desc')).toEqual(['Idle, and ended', 'Sending'])
   })
 
   it('of an account says nothing of an API token, in the list and in the answer [P56]', async () => {

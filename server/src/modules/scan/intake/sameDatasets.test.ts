@@ -1,11 +1,15 @@
 import { scan } from '@dmp/contract'
 import { tag } from '@dmp/dicom'
 import { dicomFile, slice, text, type Elements } from '../../../dicom/testing/dicomFile.ts'
+import { ReadingTooCostly } from '../../../dicom/objectReader.ts'
+import { DicomRefusal } from '../../../dicom/refusal.ts'
+import { ObjectStoreError } from '../../../outside/objectStore.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'
 
 let server: TestServer
 let [admin, staff]: SignedIn[] = []
+let nextUid = 1
 beforeAll(async () => {
   server = await startServer()
   admin = await server.signIn('admin')
@@ -47,3 +51,26 @@ it('an image that a program wrote in another form is there already: VRs, byte or
   expect(await send(other)).toBe(409)
   expect((await admin!.call(scan.listConflicts, {})).data).toMatchObject([{ kind: 'OtherContent' }])
 })
+
+it.each([
+  ['takes too long to read', () => new ReadingTooCostly('time')],
+  ['cannot be read', () => new DicomRefusal('UNREADABLE', 'The content of the file cannot be read.')],
+  ['is not in the store any more', () => new ObjectStoreError('MISSING')],
+])(
+  'an image is another one where what is stored %s: it is refused and found, and nothing is replaced',
+  async (_what, cause) => {
+    const uid = `1.78.${nextUid++}`
+    const elements = slice({
+      [tag.SOPInstanceUID]: text('UI', `${uid}.1.1`),
+      [tag.StudyInstanceUID]: text('UI', uid),
+      [tag.SeriesInstanceUID]: text('UI', `${uid}.1`),
+    })
+    expect((await stow(server, staff!, [dicomFile({ elements })])).statusCode).toBe(200)
+    const read = jest.spyOn(server.deps.reader, 'runStored').mockImplementation(() => Promise.reject(cause()))
+    const again = await stow(server, staff!, [dicomFile({ elements, transferSyntaxUID: '1.2.840.10008.1.2' })])
+    read.mockRestore()
+    expect(again.statusCode).toBe(409)
+    const { data } = await admin!.call(scan.listConflicts, { search: uid })
+    expect(data).toMatchObject([{ kind: 'OtherContent' }])
+  },
+)

@@ -1,0 +1,83 @@
+import type { FromGuest, ToGuest } from '@dmp/contract/guest'
+import { useUnsaved } from '@dmp/kit'
+import { Link, useLocation } from '@dmp/kit/router'
+import { Screen } from '@dmp/kit/screen'
+import { addData, placeSettings } from '@dmp/kit/testing'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
+import { fakeScripts } from '../testing/fakeScripts.ts'
+import { startFrame } from './startFrame.tsx'
+
+const said: FromGuest[] = []
+const port = {
+  onmessage: null as ((event: { data: ToGuest }) => void) | null,
+  postMessage: (message: FromGuest) => void said.push(message),
+}
+const hear = (data: ToGuest): Promise<void> => act(async () => port.onmessage?.({ data }))
+
+function App() {
+  const { pathname } = useLocation()
+  const [isTyped, setTyped] = useState(false)
+  useUnsaved(isTyped)
+  return (
+    <Screen title={`Report ${pathname}`}>
+      <label>
+        Note <input type="checkbox" checked={isTyped} onChange={() => setTyped(!isTyped)} />
+      </label>
+      <Link to="/report/8">Next</Link>
+    </Screen>
+  )
+}
+
+beforeAll(async () => {
+  placeSettings()
+  placeSnapshot(createRemote('remote-report'))
+  fakeScripts(() => ({ global: 'remote_report', container: { get: async () => () => ({ App }) } }))
+  // jsdom has none.
+  Object.assign(globalThis, {
+    PerformanceObserver: class {
+      observe = () => undefined
+    },
+  })
+  document.body.innerHTML = '<div id="root"></div>'
+  addData(['/report', '/report/7', '/report/8', '/report/9'])
+  await act(async () =>
+    startFrame({ start: { user: null, at: '/report', texts: {} }, port: port as unknown as MessagePort }),
+  )
+  await screen.findByRole('heading', { level: 1, name: 'Report /report' })
+})
+beforeEach(() => said.splice(0))
+
+describe('a part in its frame', () => {
+  it('tells of the first input at once, and of further input every five seconds at most', () => {
+    jest.useFakeTimers()
+    fireEvent.pointerDown(document.body)
+    fireEvent.keyDown(document.body, { key: 'a' })
+    expect(said).toEqual([{ isActive: true }])
+    jest.advanceTimersByTime(5001)
+    fireEvent.keyDown(document.body, { key: 'b' })
+    expect(said).toEqual([{ isActive: true }, { isActive: true }])
+    jest.useRealTimers()
+  })
+
+  it('goes where the page around goes, and tells where it goes itself', async () => {
+    await hear({ at: '/report/7' })
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Report /report/7')
+    expect(said.filter((message) => 'go' in message)).toEqual([])
+    await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Next' })))
+    expect(said).toContainEqual({ go: '/report/8', isReplacing: false })
+    expect(said.filter((message) => 'title' in message).at(-1)).toEqual({ title: 'Report /report/8' })
+  })
+
+  it('asks before it loses what was typed, and not where the page around has asked already [P27]', async () => {
+    await hear({ at: '/report/7' })
+    await act(async () => fireEvent.click(screen.getByLabelText('Note')))
+    expect(said).toContainEqual({ isUnsaved: true })
+    await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Next' })))
+    expect(said.filter((message) => 'go' in message)).toEqual([])
+    await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Stay' })))
+    await hear({ at: '/report/9' })
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Report /report/9')
+  })
+})

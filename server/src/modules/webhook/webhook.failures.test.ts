@@ -1,0 +1,59 @@
+import { webhook } from '@dmp/contract'
+import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { objectOf, store } from '../changes/changesInTests.ts'
+import { deliveriesOf, hurry, makeWebhook, startReceiver, statuses, until, type Receiver } from './webhookInTests.ts'
+
+let server: TestServer
+let admin: SignedIn
+let receiver: Receiver
+beforeAll(async () => {
+  server = await startServer({ DMP_WEBHOOK_HOSTS: '127.0.0.1' })
+  admin = await server.signIn('admin')
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await server.close()
+  await receiver.close()
+})
+
+let study = 0
+const nextStudy = (): string => `1.50.${(study += 1)}`
+const upload = (uid: string) => store(server, admin, objectOf(uid, 1, 1))
+
+describe('a webhook whose receiver fails', () => {
+  it('says of several messages that failed what was answered last [P49]', async () => {
+    const { id } = await makeWebhook(admin, receiver.url)
+    const [earlier, later] = [nextStudy(), nextStudy()]
+    receiver.answer((response, { body }) => void response.writeHead(body.includes(earlier) ? 500 : 302).end())
+    await upload(earlier)
+    await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
+    await upload(later)
+    await server.deps.db.updateTable('webhooks').set({ rest_until: null }).where('id', '=', id).execute()
+    server.deps.bus.publish({ kind: 'webhooksDue' })
+    await until(async () => (await deliveriesOf(admin, id))[1]?.tries === 1)
+    await server.deps.db.updateTable('webhooks').set({ paused_date: new Date() }).where('id', '=', id).execute()
+    const tried = (await deliveriesOf(admin, id)).toSorted((a, b) => `${a.triedDate}`.localeCompare(`${b.triedDate}`))
+    const { lastProblem, lastAnswerStatus } = (await admin.call(webhook.get, { id })).data
+    expect([lastProblem, lastAnswerStatus]).toEqual([tried.at(-1)?.problem, tried.at(-1)?.answerStatus])
+    expect(new Set(tried.map(({ answerStatus }) => answerStatus)).size).toBe(2)
+  })
+
+  it('forgets earlier failures as soon as something is accepted: the next rest is a short one again [P49]', async () => {
+    const { id } = await makeWebhook(admin, receiver.url)
+    receiver.answer(500)
+    await upload(nextStudy())
+    for (let tries = 1; tries <= 4; tries += 1) {
+      await until(async () => (await deliveriesOf(admin, id))[0]?.tries === tries)
+      if (tries === 4) receiver.answer(204)
+      await hurry(server, id)
+    }
+    await statuses(admin, id, ['Delivered'])
+    receiver.answer(500)
+    await upload(nextStudy())
+    await until(async () => (await deliveriesOf(admin, id))[1]?.tries === 1)
+    const { nextTryDate } = (await admin.call(webhook.get, { id })).data
+    const triedDate = (await deliveriesOf(admin, id))[1]?.triedDate
+    // Some five seconds; after a fourth failure in a row it is more than half a minute.
+    expect(Date.parse(nextTryDate ?? '') - Date.parse(triedDate ?? '')).toBeLessThan(30_000)
+  })
+})
