@@ -123,10 +123,10 @@ async function judgeServer({ run, recipe, url }: Bare, server: ChildProcess, cla
   const ready = await fetch(`${url}/readyz`)
   claim(ready.status === 200, `/readyz answers ${ready.status}.`)
   const page = await (await fetch(`${url}/`, { headers: { accept: 'text/html' } })).text()
-  const [script] = /\/releases\/host\/[\w.-]+\/[\w./-]+\.js/.exec(page) ?? []
-  claim(script !== undefined, 'The page names no script of the host.')
-  const answered = await fetch(`${url}${script ?? '/releases/none'}`)
-  claim(answered.status === 200, `The script of the host is answered with ${answered.status}.`)
+  const file = /"(\/releases\/host\/[^"]{1,300})"/.exec(page)?.[1]
+  claim(file !== undefined, 'The page names no file of the host.')
+  const answered = await fetch(`${url}${file ?? '/releases/none'}`)
+  claim(answered.status === 200, `A file of the host is answered with ${answered.status}.`)
   claim((await ended(run(readList(recipe, 'HEALTHCHECK')))) === 0, 'The health check says that a ready server is not.')
 }
 

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startS3Server, type S3Server } from '@dmp/bucket/testing'
+import { activate } from '@dmp/release/activate'
+import { openStore, toBucketAccess } from '@dmp/release/store/openStore'
+import { publishAs } from '@dmp/release/testing/signing'
 import { sql } from 'kysely'
 import { openDatabase } from './db/client.ts'
 import { settingsTable } from './settings/settingsTable.ts'
@@ -12,10 +15,12 @@ import { callsAt, objectOf, type Answered, type OutsideCalls } from './testing/c
 import { startChild, type Child } from './testing/childServer.ts'
 import { startPooler, type Pooler } from './testing/pooler.ts'
 import { findPort, startPostgresCluster, type PostgresCluster } from './testing/postgresCluster.ts'
+import { byTests } from './testing/releases.ts'
 
-jest.setTimeout(400_000)
+jest.setTimeout(580_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'dmp-balanced-'))
+const releases = 's3://dmp-objects/releases'
 const dataDirs = ['a', 'b'].map((name) => join(folder, name))
 let ports: readonly [number, number]
 let cluster: PostgresCluster
@@ -34,6 +39,7 @@ async function start(at: 0 | 1): Promise<void> {
     DMP_DISK_NOTICE_MB: '0',
     DMP_DRAIN_SECONDS: '4',
     DMP_LIMIT_FACTOR: '100',
+    DMP_RELEASES: releases,
     DMP_TRUST_PROXY: '1',
     PORT: String(ports[at]),
   })
@@ -44,6 +50,9 @@ async function start(at: 0 | 1): Promise<void> {
 beforeAll(async () => {
   ;[cluster, bucket] = await Promise.all([startPostgresCluster(), startS3Server()])
   pooler = await startPooler(cluster.url, 10)
+  // Without a host nobody is ready.
+  const store = openStore(releases, toBucketAccess(bucket.variables))
+  await activate(store, { parts: [await publishAs(store, 'host', 'one')] }, byTests)
   ports = [await findPort(), await findPort()]
   balancer = await startBalancer(ports)
   await start(0)
@@ -119,6 +128,7 @@ describe('servers behind the balancer of deploy/', () => {
 
   it('come, go and die while people call and upload: nothing that was acknowledged is lost, and nobody is signed out [P93]', async () => {
     const calls = callsAt(balancer.url)
+    while ((await calls.ask('GET', '/readyz')).status !== 200) await nap(200)
     const headers = await calls.signIn('staff@north.example')
     let isOver = false
     const looking = Array.from({ length: 4 }, async () => {
