@@ -39,6 +39,8 @@ const commands = {
   migrate: 'brings the database to this version, apart from the server',
   new: 'a new remote in the common shape, or with --standalone a repository of its own: npm run new -- remote-audit',
   pack: 'contract, kit, build and command as packages that other repositories install, into dist/packages',
+  bundle:
+    'what runs in production, and nothing else, in one folder, as deploy/Containerfile wants it: npm run bundle -- dist/bundle',
   sbom: 'what server, uploader and each live part are made of, as CycloneDX, into dist/sbom',
   release: 'check, publish, try with some people, make live, roll back one remote',
 }

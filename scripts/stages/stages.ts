@@ -3,6 +3,7 @@ import { askForAdvisories } from '../checks/advisories.ts'
 import { runChecks } from '../checks/runChecks.ts'
 import { createClauseReport } from '../clauses/clauseReport.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
+import { bareDirectory } from '../drills/bareDirectory.ts'
 import { benchOnce } from '../drills/benchOnce.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
 import { monitorRollback } from '../drills/monitorRollback.ts'
@@ -218,6 +219,12 @@ export const all: readonly Stage[] = [
     about: /^(?:scripts|shared|remote-complaint|server\/src\/modules\/complaint)\/|^docs\/first-change/,
     lane: 'machine',
     count: () => orFailed(firstChange),
+  },
+  {
+    name: 'the server in a bare folder, as the image has it',
+    about: /^(?:deploy|server|shared)\/|^scripts\/workspace\/b|(?:package\.json|pnpm-lock\.yaml)$/,
+    lane: 'machine',
+    count: () => orFailed(bareDirectory),
   },
   {
     name: 'npm run bench measures (Chromium, one pair)',

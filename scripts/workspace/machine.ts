@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 
 /**
- * Whether this machine can be given faults: file systems of a few megabytes, a PostgreSQL that is stopped, and one
- * behind a pooler.
+ * Whether this machine can be given faults: file systems of a few megabytes, a PostgreSQL that is stopped, one behind a
+ * pooler, and servers behind a balancer.
  */
 export function examineMachine(): { readonly lacks: string | undefined } {
   if (process.getuid?.() !== 0) return { lacks: 'mounting a small file system needs root' }
@@ -13,5 +13,6 @@ export function examineMachine(): { readonly lacks: string | undefined } {
   if (globSync('/usr/lib/postgresql/*/bin/initdb').length === 0)
     return { lacks: 'the programs of PostgreSQL are not installed' }
   if (!existsSync('/usr/sbin/pgbouncer')) return { lacks: 'PgBouncer is not installed' }
+  if (!existsSync('/usr/sbin/haproxy')) return { lacks: 'HAProxy is not installed' }
   return { lacks: undefined }
 }

@@ -51,6 +51,8 @@ export type News =
    * provider's staff. Servers of earlier versions neither say nor hear it.
    */
   | { readonly kind: 'inboxChanged'; readonly userId: string | null; readonly organizationId: string | null }
+  /** Another server wants to go on with this upload: whoever writes to it lets go. Earlier servers know none. */
+  | { readonly kind: 'uploadWanted'; readonly uploadId: string }
   /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
   /** News may have been missed: drop all caches. */

@@ -19,6 +19,7 @@ const outdates: Readonly<Record<News['kind'], boolean>> = {
   sharesChanged: false,
   exportsEnded: false,
   importsEnded: false,
+  uploadWanted: false,
   passedOn: false,
   changesRecorded: false,
   webhooksDue: false,

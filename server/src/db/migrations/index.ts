@@ -56,6 +56,7 @@ import * as stationsThatDeidentify from './0067-stations-that-deidentify.ts'
 import * as releasePreviews from './0068-release-previews.ts'
 import * as releaseErrors from './0069-release-errors.ts'
 import * as sendersOfConflicts from './0070-senders-of-conflicts.ts'
+import * as sharedUploads from './0073-shared-uploads.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -118,4 +119,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0068-release-previews': releasePreviews,
   '0069-release-errors': releaseErrors,
   '0070-senders-of-conflicts': sendersOfConflicts,
+  '0073-shared-uploads': sharedUploads,
 }

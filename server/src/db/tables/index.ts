@@ -12,6 +12,7 @@ import type { ReleaseTables } from './release.ts'
 import type { ScanTables } from './scan.ts'
 import type { SetupTables } from './setup.ts'
 import type { StationTables } from './station.ts'
+import type { UploadTables } from './upload.ts'
 import type { AuditTables } from './audit.ts'
 import type { MailTables } from './mail.ts'
 import type { WebhookTables } from './webhook.ts'
@@ -32,6 +33,7 @@ export interface Tables
     ScanTables,
     SetupTables,
     StationTables,
+    UploadTables,
     EncryptionTables,
     AuditTables,
     MailTables,

@@ -8,15 +8,17 @@ import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import type { KeptOutcomes } from './keptOutcomes.ts'
 import type { Scope } from './scope.ts'
-import type { UnfinishedUploads } from './unfinishedUploads.ts'
-import type { UploadFiles } from './uploadFiles.ts'
+import type { UploadRooms } from './unfinishedUploads.ts'
+import type { UploadStore } from './uploads/uploadStore.ts'
 
 interface FinishingDependencies {
   readonly deps: Dependencies
   readonly thumbnails: Pick<ThumbnailWarmer, 'warm'>
-  readonly files: UploadFiles
-  readonly unfinished: Pick<UnfinishedUploads, 'forget'>
+  readonly files: UploadStore
+  readonly unfinished: Pick<UploadRooms, 'forget'>
   readonly outcomes: Pick<KeptOutcomes, 'add'>
+  /** Of all servers one finishes an upload at a time. */
+  readonly exclusively: <T>(uploadId: string, act: () => Promise<T>) => Promise<T>
 }
 
 /**
@@ -32,8 +34,10 @@ export class FinishedUploads {
   }
 
   finish(uploadId: string, scope: Scope): Promise<IntakeOutcome> {
+    const { exclusively } = this.#deps
     const running =
-      this.#running.get(uploadId) ?? this.#finish(uploadId, scope).finally(() => this.#running.delete(uploadId))
+      this.#running.get(uploadId) ??
+      exclusively(uploadId, () => this.#finish(uploadId, scope)).finally(() => this.#running.delete(uploadId))
     this.#running.set(uploadId, running)
     return running
   }

@@ -69,7 +69,7 @@ describe('what became of finished uploads', () => {
       // As a server finds them when it starts, and each hour: two finished ones are no unfinished ones.
       const unfinished = new UnfinishedUploads(server.deps.settings, new FileStore({ directory }))
       await unfinished.refresh()
-      expect(unfinished.size).toBe(0)
+      expect(unfinished.count()).toBe(0)
     } finally {
       await server.close()
       limits.restore()

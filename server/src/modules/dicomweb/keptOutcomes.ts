@@ -1,10 +1,10 @@
 import type { UploadOwner } from './unfinishedUploads.ts'
-import type { UploadFiles } from './uploadFiles.ts'
+import type { UploadStore } from './uploads/uploadStore.ts'
 
 /** An answer that got lost is asked for within minutes. */
 export const outcomeLimits = { perPerson: 1000, perOrganization: 5000 }
 
-type Files = Pick<UploadFiles, 'remove' | 'listOutcomes'>
+type Files = Pick<UploadStore, 'remove' | 'listOutcomes'>
 
 /**
  * What became of finished uploads, kept for a day for whoever did not get the answer: the latest of each person, and of

@@ -1,6 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { EVENTS, type Upload } from '@tus/server'
 import { may } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -17,13 +15,12 @@ import { getScope, type Scope } from './scope.ts'
 import { isClockSteady } from '../../core/clock.ts'
 import { checkTusRequest, findTusMethod, restate, sendTusOptions, toTusRefusal, uploadTooLarge } from './tusRequests.ts'
 import { TusServer } from './tusServer.ts'
-import { offsetType, tusServices, uploadExpiryHours, uploadsRoot } from './tusServices.ts'
-import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
-import { UploadFiles } from './uploadFiles.ts'
-import { UploadLocker } from './uploadLocker.ts'
+import { offsetType, tusServices, uploadsRoot } from './tusServices.ts'
+import { newUploadId, type UploadOwner, type UploadRoom, type UploadRooms } from './unfinishedUploads.ts'
+import { openUploads, type OpenUploads } from './uploads/openUploads.ts'
+import type { UploadStore } from './uploads/uploadStore.ts'
 import { alsoForMachines, behindWalls, forEverybody } from '../../core/access.ts'
 
-const expiryMs = uploadExpiryHours * 3_600_000
 const cleanupIntervalMs = 3_600_000
 /** Until a request lets go of an upload that somebody else waits for. */
 const letGoMs = 1000
@@ -38,10 +35,8 @@ interface JudgedRequest {
 }
 
 /** Where uploads wait for their last byte, and the request that is being handled. */
-interface UploadDependencies {
+interface UploadDependencies extends OpenUploads {
   readonly deps: Dependencies
-  readonly files: UploadFiles
-  readonly unfinished: UnfinishedUploads
   readonly finished: FinishedUploads
   readonly currentRequest: AsyncLocalStorage<JudgedRequest>
 }
@@ -55,15 +50,13 @@ export async function registerResumableUploads(
   deps: Dependencies,
   thumbnails: Pick<ThumbnailWarmer, 'warm'>,
 ): Promise<void> {
-  const directory = join(deps.settings.dataDir, 'uploads')
-  await mkdir(directory, { recursive: true })
-  const files = new UploadFiles(deps, { directory, expirationPeriodInMilliseconds: expiryMs })
+  const uploads = await openUploads(deps)
+  const { files, unfinished, exclusively } = uploads
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
-  const unfinished = new UnfinishedUploads(deps.settings, files)
   measure(deps, unfinished)
   const outcomes = new KeptOutcomes(files)
-  const finished = new FinishedUploads({ deps, thumbnails, files, unfinished, outcomes })
-  const tus = createTusServer({ deps, files, unfinished, finished, currentRequest })
+  const finished = new FinishedUploads({ deps, thumbnails, files, unfinished, outcomes, exclusively })
+  const tus = createTusServer({ ...uploads, deps, finished, currentRequest })
   const sweep = async (): Promise<void> => {
     if (isClockSteady()) await tus.cleanUpExpiredUploads()
     await unfinished.refresh()
@@ -86,7 +79,7 @@ export async function registerResumableUploads(
     try {
       await currentRequest.run({ ...judgedRequest, room }, () => tus.answer(request, reply))
     } finally {
-      room?.release()
+      await room?.release()
     }
     return reply
   }
@@ -113,13 +106,13 @@ export async function registerResumableUploads(
   })
 }
 
-const measure = ({ metrics }: Dependencies, unfinished: UnfinishedUploads): void =>
-  metrics?.gauge('dmp_unfinished_uploads', 'Resumable uploads that are not finished', () => unfinished.size)
+const measure = ({ metrics }: Dependencies, unfinished: UploadRooms): void =>
+  metrics?.gauge('dmp_unfinished_uploads', 'Resumable uploads that are not finished', () => unfinished.count())
 
 /** Room for an upload of the promised length; of the greatest length, where none is promised. */
 async function findRoom(
   deps: Dependencies,
-  unfinished: UnfinishedUploads,
+  unfinished: UploadRooms,
   { headers }: FastifyRequest,
   { viewer, store }: Scope,
 ): Promise<UploadRoom> {
@@ -133,7 +126,7 @@ async function findRoom(
 }
 
 function createTusServer(uploadDeps: UploadDependencies): TusServer {
-  const { deps, files, unfinished, finished, currentRequest } = uploadDeps
+  const { deps, files, unfinished, finished, locker, currentRequest } = uploadDeps
   const getCurrentScope = (): Scope => {
     const judgedRequest = currentRequest.getStore()
     if (!judgedRequest) throw new Error('An upload without an owner.')
@@ -142,15 +135,16 @@ function createTusServer(uploadDeps: UploadDependencies): TusServer {
   const tus = new TusServer({
     path: uploadsRoot,
     datastore: files,
-    locker: new UploadLocker(deps.stopping.signal),
+    locker,
     lockDrainTimeout: letGoMs,
     relativeLocation: true,
+    namingFunction: () => currentRequest.getStore()?.room?.uploadId ?? newUploadId(),
     // By itself the library reads the id from the whole address, query included, which could name another upload.
     getFileIdFromRequest: () => currentRequest.getStore()?.uploadId,
     maxSize: maxUploadBytes(deps.settings),
-    onUploadCreate: async (_request, upload) => {
+    onUploadCreate: async () => {
       const scope = getCurrentScope()
-      currentRequest.getStore()?.room?.keep(upload.id)
+      currentRequest.getStore()?.room?.keep()
       const owner: UploadOwner = { userId: scope.viewer.userId, organizationId: scope.store.organizationId }
       // File names may be names of people: nothing that the sender says about the file is kept.
       return { metadata: { ...owner, ...(await files.chooseKey(owner.organizationId)) } }
@@ -167,7 +161,7 @@ function createTusServer(uploadDeps: UploadDependencies): TusServer {
 /** Another user's upload does not exist. */
 async function judge(
   deps: Dependencies,
-  files: UploadFiles,
+  files: UploadStore,
   request: FastifyRequest,
   scope: Scope,
 ): Promise<JudgedRequest> {

@@ -33,6 +33,10 @@ const wrongType = (): Refusal =>
 export const uploadTooLarge = (maxBytes: number): Refusal =>
   new Refusal(413, 'TOO_LARGE', `An upload has at most ${formatBytes(maxBytes)}.`)
 
+/** Clients of the protocol begin a new one after either. */
+export const uploadGone = (status: 404 | 410 = 410): Refusal =>
+  new Refusal(status, 'NOT_FOUND', 'This upload is not here, or not any more. Begin a new one.')
+
 /** What was thrown before the library of the protocol had the request. */
 export function toTusRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)

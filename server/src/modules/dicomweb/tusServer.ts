@@ -7,7 +7,7 @@ import { isDiskFull } from '../../core/isDiskFull.ts'
 import { diskFull, logCause, toErrorEnvelope } from '../../http/errorResponses.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
-import { uploadTooLarge } from './tusRequests.ts'
+import { uploadGone, uploadTooLarge } from './tusRequests.ts'
 
 interface Exchange {
   readonly request: FastifyRequest
@@ -76,8 +76,7 @@ function toRefusal(error: unknown, maxBytes: number): Refusal {
       'WRONG_OFFSET',
       'Upload-Offset is not what has arrived. Ask with HEAD, and go on from there.',
     )
-  if (status === 404 || status === 410)
-    return new Refusal(status, 'NOT_FOUND', 'This upload is not here, or not any more. Begin a new one.')
+  if (status === 404 || status === 410) return uploadGone(status)
   return new Refusal(400, 'INVALID', `The tus protocol does not allow this request: ${(body ?? '').trim()}`)
 }
 

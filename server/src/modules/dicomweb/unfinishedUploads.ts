@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { FileStore } from '@tus/file-store'
 import { tooManyOfAll, tooManyRequests } from '../../core/errors.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -15,11 +16,25 @@ interface UnfinishedUpload extends UploadOwner {
 
 /** Room for one upload that begins. */
 export interface UploadRoom {
-  /** The upload has this id from now on. */
-  keep(uploadId: string): void
-  /** Nothing became of it. */
-  release(): void
+  /** The id that it will have. */
+  readonly uploadId: string
+  /** It begins. */
+  keep(): void
+  /** Unless it has begun, nothing became of it. */
+  release(): void | Promise<void>
 }
+
+/** What is begun and not finished, so that everybody's share of it is bounded. */
+export interface UploadRooms {
+  /** Throws 429 when the person or the organization has begun as much as they may. */
+  reserve(owner: UploadOwner, bytes: number): UploadRoom | Promise<UploadRoom>
+  forget(uploadId: string): void
+  /** Takes over what lies on the disk, and forgets what does not any more. */
+  refresh(): Promise<void>
+  count(): number | Promise<number>
+}
+
+export const newUploadId = (): string => randomBytes(16).toString('hex')
 
 const retryAfterSeconds = 60
 
@@ -27,7 +42,7 @@ const retryAfterSeconds = 60
  * Uploads that were begun and not finished, and the bytes that were promised for them: what they take of the disk is
  * bounded for each person and each organization.
  */
-export class UnfinishedUploads {
+export class UnfinishedUploads implements UploadRooms {
   readonly #settings: Settings
   readonly #files: FileStore
   readonly #uploads = new Map<string, UnfinishedUpload>()
@@ -37,11 +52,8 @@ export class UnfinishedUploads {
     this.#files = files
   }
 
-  get size(): number {
-    return this.#uploads.size
-  }
+  count = (): number => this.#uploads.size
 
-  /** Takes over what lies on the disk, and forgets what does not any more. */
   async refresh(): Promise<void> {
     const began = performance.now()
     const ids = new Set((await this.#files.configstore.list?.()) ?? [])
@@ -61,35 +73,49 @@ export class UnfinishedUploads {
     this.#uploads.delete(uploadId)
   }
 
-  /** Throws 429 when the person or the organization has begun as much as they may. */
   reserve(owner: UploadOwner, bytes: number): UploadRoom {
-    const { uploadsPerPerson, uploadsPerOrganization, uploadGigabytesPerPerson, uploadGigabytesPerOrganization } =
-      this.#settings
-    const own = this.#list(({ userId }) => userId === owner.userId)
-    const all = this.#list(({ organizationId }) => organizationId === owner.organizationId)
-    if (isFull(own, bytes, uploadsPerPerson, uploadGigabytesPerPerson))
-      throw tooManyRequests(retryAfterSeconds, 'Too many of your uploads have begun and are not finished.')
-    if (isFull(all, bytes, uploadsPerOrganization, uploadGigabytesPerOrganization))
-      throw tooManyOfAll(retryAfterSeconds, 'Too many uploads of your organization have begun and are not finished.')
-    const reserved = `reserved ${crypto.randomUUID()}`
-    const upload = { ...owner, bytes, since: performance.now() }
-    this.#uploads.set(reserved, upload)
+    assertRoomFor(this.#settings, bytes, {
+      person: this.#sum(({ userId }) => userId === owner.userId),
+      organization: this.#sum(({ organizationId }) => organizationId === owner.organizationId),
+    })
+    const uploadId = newUploadId()
+    let isKept = false
+    this.#uploads.set(uploadId, { ...owner, bytes, since: performance.now() })
     return {
-      keep: (uploadId) => {
-        this.#uploads.delete(reserved)
-        this.#uploads.set(uploadId, upload)
+      uploadId,
+      keep: () => void (isKept = true),
+      release: () => {
+        if (!isKept) this.#uploads.delete(uploadId)
       },
-      release: () => this.#uploads.delete(reserved),
     }
   }
 
-  #list(isMatch: (upload: UnfinishedUpload) => boolean): UnfinishedUpload[] {
-    return [...this.#uploads.values()].filter(isMatch)
+  #sum(isMatch: (upload: UnfinishedUpload) => boolean): Unfinished {
+    const uploads = [...this.#uploads.values()].filter(isMatch)
+    return { count: uploads.length, bytes: uploads.reduce((sum, { bytes }) => sum + bytes, 0) }
   }
 }
 
-/** A single upload always begins: how large it may be is another limit. */
-function isFull(uploads: readonly UnfinishedUpload[], bytes: number, most: number, mostGigabytes: number): boolean {
-  const promised = uploads.reduce((sum, upload) => sum + upload.bytes, 0)
-  return uploads.length >= most || (uploads.length > 0 && promised + bytes > mostGigabytes * 2 ** 30)
+/** How many there are, and the bytes that were promised for them. */
+interface Unfinished {
+  readonly count: number
+  readonly bytes: number
 }
+
+/** Throws 429 where one more of so many bytes is too much. */
+export function assertRoomFor(
+  settings: Settings,
+  bytes: number,
+  { person, organization }: { readonly person: Unfinished; readonly organization: Unfinished },
+): void {
+  const { uploadsPerPerson, uploadsPerOrganization, uploadGigabytesPerPerson, uploadGigabytesPerOrganization } =
+    settings
+  if (isFull(person, bytes, uploadsPerPerson, uploadGigabytesPerPerson))
+    throw tooManyRequests(retryAfterSeconds, 'Too many of your uploads have begun and are not finished.')
+  if (isFull(organization, bytes, uploadsPerOrganization, uploadGigabytesPerOrganization))
+    throw tooManyOfAll(retryAfterSeconds, 'Too many uploads of your organization have begun and are not finished.')
+}
+
+/** A single upload always begins: how large it may be is another limit. */
+const isFull = (unfinished: Unfinished, bytes: number, most: number, mostGigabytes: number): boolean =>
+  unfinished.count >= most || (unfinished.count > 0 && unfinished.bytes + bytes > mostGigabytes * 2 ** 30)

@@ -13,6 +13,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { leaving } from '../../http/leaving.ts'
 import type { Encryption } from '../../outside/encryption/encryption.ts'
 import type { UploadOwner } from './unfinishedUploads.ts'
+import type { UploadStore } from './uploads/uploadStore.ts'
 
 const blockBytes = 16
 
@@ -21,7 +22,7 @@ const blockBytes = 16
  * because an upload may stop and go on at any byte. This hides them and does not seal them: the finished object is
  * sealed when it is stored, within a day.
  */
-export class UploadFiles extends FileStore {
+export class UploadFiles extends FileStore implements UploadStore {
   readonly #encryption: Encryption
   readonly #disk: DiskSpace
   readonly #arrivals: Dependencies['arrivals']
@@ -38,13 +39,11 @@ export class UploadFiles extends FileStore {
     this.#stopping = stopping
   }
 
-  /** What an upload remembers of its key; nothing while encryption is off. */
   async chooseKey(organizationId: string): Promise<{ keyId?: string }> {
     const dataKey = await this.#encryption.current(organizationId)
     return dataKey ? { keyId: dataKey.id } : {}
   }
 
-  /** Whose upload it is, and what became of it; the protocol itself is told nothing of either. */
   async findRecord(id: string): Promise<Upload['metadata']> {
     return (await this.configstore.get(id))?.metadata
   }
@@ -64,7 +63,6 @@ export class UploadFiles extends FileStore {
     return typeof outcome === 'string' ? (JSON.parse(outcome) as StoredOutcome) : undefined
   }
 
-  /** The bytes are stored and go; what became of them stays for whoever did not get the answer. */
   async keepOutcome(id: string, outcome: StoredOutcome): Promise<void> {
     const upload = await this.configstore.get(id)
     // Ended by its owner meanwhile.
@@ -74,7 +72,6 @@ export class UploadFiles extends FileStore {
     await rm(join(this.directory, id), { force: true })
   }
 
-  /** Whose uploads are finished, the oldest first. */
   async listOutcomes(): Promise<{ readonly id: string; readonly owner: UploadOwner }[]> {
     const found: { id: string; owner: UploadOwner; at: number }[] = []
     for (const name of await this.#outcomeNames()) {
@@ -125,7 +122,6 @@ export class UploadFiles extends FileStore {
     return arrivedBytes
   }
 
-  /** The bytes that were uploaded. */
   async readContent(id: string): Promise<AsyncIterable<Uint8Array>> {
     const cipher = await this.#cipher(id, 0)
     const file = createReadStream(join(this.directory, id), { highWaterMark: 2 ** 18 })

@@ -23,6 +23,9 @@ function parseObjectKey(key: string): { organizationId: string; sopInstanceUID: 
   return organizationId && sopInstanceUID ? { organizationId, sopInstanceUID } : undefined
 }
 
+/** Below it lies what has arrived of uploads that are not finished. */
+export const uploadsFolder = 'uploads/'
+
 /** The keys that a row names, also one in the bin. */
 export async function listCommittedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const committedKeys = new Set<string>()
@@ -31,6 +34,7 @@ export async function listCommittedKeys(db: Db, keys: readonly string[]): Promis
 }
 
 async function isCommitted(db: Db, key: string): Promise<boolean> {
+  if (key.startsWith(uploadsFolder)) return isPiece(db, key)
   const instance = parseObjectKey(key)
   if (!instance) return false
   // One that is taken back meanwhile has left the second table for the first.
@@ -45,4 +49,9 @@ async function isCommitted(db: Db, key: string): Promise<boolean> {
     if (row) return true
   }
   return false
+}
+
+async function isPiece(db: Db, key: string): Promise<boolean> {
+  const row = await db.selectFrom('upload_pieces').select('object_key').where('object_key', '=', key).executeTakeFirst()
+  return row !== undefined
 }
