@@ -34,25 +34,6 @@ describe('the worklist', () => {
     expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.302`)
   }, 20_000)
 
-  it('tells two patients of one name apart in the name of everything that acts on a row', async () => {
-    draw([list([ruth, aStudy({ ...ruth, studyUID: '2.25.109', patientID: 'P-9' })])])
-    expect(await screen.findAllByText('Sample, Ruth')).toHaveLength(2)
-    for (const id of ['P-1001', 'P-9']) {
-      const name = `Sample, Ruth, Knee, 2026-05-04, ${id}`
-      expect(screen.getByRole('checkbox', { name: `Select ${name}` })).toBeVisible()
-      for (const act of ['View', 'Share', 'More for', 'Series of'])
-        expect(screen.getByRole('button', { name: `${act} ${name}` })).toBeVisible()
-      expect(screen.getByRole('link', { name })).toHaveTextContent('Sample, Ruth')
-    }
-  })
-
-  it('has the ID in the cell of a name that two have, where no column says it', async () => {
-    const other = aStudy({ ...jonas, studyUID: '2.25.109', patientID: 'P-9' })
-    draw([list([ruth, jonas, other])], { at: '/scan/worklist?columns=study,modality' })
-    for (const id of ['P-2', 'P-9']) expect(await screen.findByText(id)).toBeVisible()
-    expect(screen.queryByText('P-1001')).toBeNull()
-  })
-
   it('keeps its studies while the line is lost, and says that they are from before', async () => {
     let isOffline = false
     const { user } = draw([
