@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { aStudy, northClinic } from '@dmp/contract/examples'
+import { northClinic } from '@dmp/contract/examples'
 import type { SharedStudy, Study } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
