@@ -7,6 +7,7 @@ import { remoteConfig } from '../../shared/build/src/remoteConfig.ts'
 import type { DrawnBy } from '../../shared/build/src/singletons.ts'
 import type { Release } from '../../shared/contract/src/release.ts'
 import { activate, publish, ReleaseRefused, type ReleaseStore } from '../../shared/release/src/index.ts'
+import { measureWeight } from '../../shared/release/src/preflight/budgets.ts'
 import { setTrust } from '../../shared/release/src/trust.ts'
 import { root, writeFiles } from '../workspace/files.ts'
 
@@ -27,8 +28,9 @@ export async function otherReact(context: BrowserContext, store: ReleaseStore): 
     if (!expected.test(refusal)) throw new Error(`A part that takes React 18 from the page was refused for: ${refusal}`)
     const steps = [`A part that takes another React from the page is refused by name: ${refusal}`]
 
-    await activate(store, { parts: [await publishPart(store, folder, 'own')] }, by)
-    steps.push(await drawsBesideOthers(context, false))
+    const own = await publishPart(store, folder, 'own')
+    await activate(store, { parts: [own] }, by)
+    steps.push(`${await drawsBesideOthers(context, false)} ${sayWeight(own)}`)
     await setTrust(store, { part, isGuest: true }, by)
     steps.push(await drawsBesideOthers(context, true))
     await activate(store, { parts: [], remove: [part] }, by)
@@ -36,6 +38,11 @@ export async function otherReact(context: BrowserContext, store: ReleaseStore): 
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+const sayWeight = (release: Release): string => {
+  const { entry, firstRoute } = measureWeight(release)
+  return `Its first script weighs ${entry} bytes, its first page ${firstRoute} (brotli).`
 }
 
 async function refusalOf(going: Promise<unknown>): Promise<string> {

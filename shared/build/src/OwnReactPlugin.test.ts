@@ -7,9 +7,7 @@ const buildOf = (module: string) =>
 it.each(['@dmp/kit/ui', '@dmp/kit/screen', '@dmp/kit/form', '@dmp/kit/table'])(
   'a part with a React of its own that takes %s is not built, and told why',
   async (module) => {
-    await expect(buildOf(module)).rejects.toThrow(
-      new RegExp(`main\\.js takes ${module}, which the page's React draws`),
-    )
+    await expect(buildOf(module)).rejects.toThrow(new RegExp(`main\\.js takes ${module}, which the page's React draws`))
   },
 )
 

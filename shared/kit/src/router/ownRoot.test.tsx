@@ -13,16 +13,19 @@ function open(mount: Mount) {
   const App = ownRoot(mount)
   const router = createMemoryRouter(
     [
-      { path: '/other/*', element: <App /> },
+      {
+        path: '/other/*',
+        element: (
+          <Card>
+            <App />
+          </Card>
+        ),
+      },
       { path: '*', element: <p>elsewhere</p> },
     ],
     { initialEntries: ['/other?a=1#b'] },
   )
-  render(
-    <Card>
-      <RouterProvider router={router} />
-    </Card>,
-  )
+  render(<RouterProvider router={router} />)
   return router
 }
 
