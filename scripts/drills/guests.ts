@@ -1,6 +1,12 @@
 import { badGuests, hostileCode } from '../../e2e/bench/guestAttempts.ts'
 import { formatCost, measureCost } from '../../e2e/bench/guestCost.ts'
-import { getsNothing, leavesACard, speaksAsThePage, worksAsInThePage } from '../../e2e/bench/guestVisits.ts'
+import {
+  getsNothing,
+  hasTheKeysOfTheShell,
+  leavesACard,
+  speaksAsThePage,
+  worksAsInThePage,
+} from '../../e2e/bench/guestVisits.ts'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { signIn } from '../../e2e/bench/openPages.ts'
 import {
@@ -46,7 +52,12 @@ export async function guests(): Promise<TestTotals> {
     const first = listReleaseRefs(composed).find(({ name }) => name === part)
     if (first === undefined) throw new Error(`${part} is not live.`)
     const original = await readRelease(store, part, first.releaseId)
-    steps.push(formatCost(inPage, inFrame), await worksAsInThePage(context), await speaksAsThePage(context))
+    steps.push(
+      formatCost(inPage, inFrame),
+      await worksAsInThePage(context),
+      await speaksAsThePage(context),
+      await hasTheKeysOfTheShell(context),
+    )
     await activate(store, { parts: [await publishAlteredRelease(store, original, 'hostile', append(hostileCode))] }, by)
     steps.push(await getsNothing(context))
     for (const [way, bad] of Object.entries(badGuests)) {

@@ -3,6 +3,7 @@ import contractPackage from '@dmp/contract/package.json' with { type: 'json' }
 import { rollback } from '@dmp/release/activate'
 import { promoteCanary, stopCanary } from '@dmp/release/canary'
 import { endKeeping, keepRelease } from '@dmp/release/kept'
+import { setTrust } from '@dmp/release/trust'
 import { listReleaseRefs } from '@dmp/release/move'
 import { hashCallShape } from '@dmp/release/preflight/calls'
 import { readRegistry, readSnapshot, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
@@ -68,6 +69,14 @@ export const releaseHandlers = (deps: Dependencies, store: ReleaseStore): Handle
         await (isKept ? keepRelease(store, { name, releaseId }, author) : endKeeping(store, { name, releaseId }))
       })
     },
+
+    setTrust: (input, context) =>
+      decide(context, input.isGuest ? 'PartMadeGuest' : 'PartTrusted', input, async ({ by, reason }) => {
+        const { part, releaseId, isGuest } = input
+        if (!part.startsWith('remote-')) throw notFound()
+        await assertOffered(store, part, releaseId)
+        await setTrust(store, { part, isGuest }, { by, ...(reason === undefined ? {} : { reason }) })
+      }),
 
     report: reportHandler(deps, store),
     ...roundHandlers(deps, store),

@@ -161,6 +161,8 @@ const others = {
   ReleaseRolledBack: { text: `${who} took a release back` },
   ReleaseKept: { text: `${who} kept a release from being taken back by itself` },
   ReleaseNoLongerKept: { text: `${who} stopped keeping a release` },
+  PartMadeGuest: { text: `${who} made a part a guest` },
+  PartTrusted: { text: `${who} trusted a part with the page` },
   CanaryPromoted: { text: `${who} made a canary live for everyone` },
   CanaryStopped: { text: `${who} stopped a canary` },
   ReleasePreviewed: { text: `${who} offered a preview` },

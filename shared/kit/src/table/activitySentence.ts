@@ -31,6 +31,8 @@ const ofStrangers: ReadonlySet<string> = new Set<AuditEvent>([
   'RegistrationAdded',
 ])
 
+const strangerText = (event: string): string => (ofStrangers.has(event) ? 'Somebody' : 'The platform')
+
 /** Who did it: a person, or as much as is known of somebody who came by a share link; empty for everything else. */
 export const toActor = ({ event, actor, subject }: Pick<Activity, 'event' | 'actor' | 'subject'>): string =>
   actor ?? visitorText(event, toFacts(subject)) ?? ''
@@ -44,9 +46,7 @@ export function toSentence({ event, actor, subject }: Activity): Sentence {
   const facts = toFacts(subject)
   const { text } = (phrases as Partial<Record<string, Phrase>>)[event] ?? { text: `${who} ${toWords(event)}` }
   return {
-    who:
-      toActor({ event, actor, subject }) ||
-      (facts.get('email') ?? (ofStrangers.has(event) ? 'Somebody' : 'The platform')),
+    who: toActor({ event, actor, subject }) || (facts.get('email') ?? strangerText(event)),
     text: typeof text === 'string' ? text : text(facts, imagesText(facts)),
   }
 }
