@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserContext } from 'playwright'
 import { drawsBesideOthers } from '../../e2e/bench/otherReact.ts'
 import { compile } from '../../shared/build/src/build.ts'
 import { remoteConfig } from '../../shared/build/src/remoteConfig.ts'
@@ -18,7 +17,10 @@ const by = { by: 'a drill' }
  * A part of another major version of React than the page has, really built with it (that of `e2e/package.json`): taken
  * from the page it is refused by name; brought along it works beside the others, and in a frame.
  */
-export async function otherReact(context: BrowserContext, store: ReleaseStore): Promise<string[]> {
+export async function otherReact(
+  context: Parameters<typeof drawsBesideOthers>[0],
+  store: ReleaseStore,
+): Promise<string[]> {
   // Beside the journeys, whose React it finds.
   const folder = join(root, 'e2e/.cache/other-react')
   try {

@@ -71,12 +71,9 @@ export const releaseHandlers = (deps: Dependencies, store: ReleaseStore): Handle
     },
 
     setTrust: (input, context) =>
-      decide(context, input.isGuest ? 'PartMadeGuest' : 'PartTrusted', input, async ({ by, reason }) => {
-        const { part, releaseId, isGuest } = input
-        if (!part.startsWith('remote-')) throw notFound()
-        await assertOffered(store, part, releaseId)
-        await setTrust(store, { part, isGuest }, { by, ...(reason === undefined ? {} : { reason }) })
-      }),
+      decide(context, input.isGuest ? 'PartMadeGuest' : 'PartTrusted', input, (author) =>
+        trustPart(store, input, author),
+      ),
 
     report: reportHandler(deps, store),
     ...roundHandlers(deps, store),
@@ -103,6 +100,16 @@ const { version: contractVersion } = contractPackage
 const toHashes = () =>
   (hashes ??= Object.entries(answeredCalls).map(([name, shape]) => ({ name, hash: hashCallShape(shape) })))
 let hashes: { name: string; hash: string }[] | undefined
+
+async function trustPart(
+  store: ReleaseStore,
+  { part, releaseId, isGuest }: { part: string; releaseId: string; isGuest: boolean },
+  { by, reason }: { by: string; reason?: string },
+): Promise<void> {
+  if (!part.startsWith('remote-')) throw notFound()
+  await assertOffered(store, part, releaseId)
+  await setTrust(store, { part, isGuest }, { by, ...(reason === undefined ? {} : { reason }) })
+}
 
 /** Throws where the release is neither live nor a canary: somebody was faster. */
 async function assertOffered(store: ReleaseStore, part: string, releaseId: string): Promise<void> {
