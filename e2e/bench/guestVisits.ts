@@ -90,6 +90,39 @@ export async function speaksAsThePage(context: BrowserContext): Promise<string> 
   return 'The frame speaks German and Arabic, from right to left, and is dark or light as the page around it.'
 }
 
+/** While the focus is in the frame, the shell's keys do what they do in the page, and none of them in a field. */
+export async function hasTheKeysOfTheShell(context: BrowserContext): Promise<string> {
+  const page = await context.newPage()
+  await page.goto('/dashboard')
+  await goTo(page, title)
+  const guest = findGuest(page)
+  const row = guest.getByRole('table').getByRole('row').getByRole('link').first()
+  await row.waitFor()
+  const dialog = (name: string) => page.getByRole('dialog', { name, exact: true })
+  for (const [key, name] of [
+    ['Control+k', 'Search'],
+    ['?', 'Keyboard shortcuts'],
+  ] as const) {
+    await row.focus()
+    await page.keyboard.press(key)
+    await dialog(name).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog(name).waitFor({ state: 'hidden' })
+  }
+  const search = guest.getByRole('searchbox').first()
+  await search.click()
+  await page.keyboard.type('gs?')
+  expect((await search.inputValue()) === 'gs?', 'a field of the guest has what is typed into it')
+  expect(page.url().includes('/audit'), 'and nothing else does')
+  await row.or(guest.getByText('Nothing found')).first().waitFor()
+  await guest.getByRole('heading', { level: 1, name: title, exact: true }).click()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await waitForHeading(page, 'Scans')
+  await page.close()
+  return 'Ctrl+K, ? and g s of the shell work while the focus is in the frame, and not in its fields.'
+}
+
 /** The hostile release, which is live, tries everything and gets nothing. */
 export async function getsNothing(context: BrowserContext): Promise<string> {
   const page = await context.newPage()

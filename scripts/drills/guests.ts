@@ -1,6 +1,12 @@
 import { badGuests, hostileCode } from '../../e2e/bench/guestAttempts.ts'
 import { formatCost, measureCost } from '../../e2e/bench/guestCost.ts'
-import { getsNothing, leavesACard, speaksAsThePage, worksAsInThePage } from '../../e2e/bench/guestVisits.ts'
+import {
+  getsNothing,
+  hasTheKeysOfTheShell,
+  leavesACard,
+  speaksAsThePage,
+  worksAsInThePage,
+} from '../../e2e/bench/guestVisits.ts'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { signIn } from '../../e2e/bench/openPages.ts'
 import {
@@ -16,6 +22,7 @@ import { findBrowser } from '../journeys/findBrowser.ts'
 import { startTemporaryServer } from '../releaseGate/temporaryServer.ts'
 import { checkoutStore } from '../workspace/builds.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
+import { otherReact } from './otherReact.ts'
 import { publishAlteredRelease } from './publishAlteredRelease.ts'
 
 const part = 'remote-audit'
@@ -38,13 +45,19 @@ export async function guests(): Promise<TestTotals> {
     const { store, url } = deployment
     const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
     await signIn(context, 'super')
+    const steps = await otherReact(context, store)
     const inPage = await measureCost(context, false)
     await setTrust(store, { part, isGuest: true }, by)
     const inFrame = await measureCost(context, true)
     const first = listReleaseRefs(composed).find(({ name }) => name === part)
     if (first === undefined) throw new Error(`${part} is not live.`)
     const original = await readRelease(store, part, first.releaseId)
-    const steps = [formatCost(inPage, inFrame), await worksAsInThePage(context), await speaksAsThePage(context)]
+    steps.push(
+      formatCost(inPage, inFrame),
+      await worksAsInThePage(context),
+      await speaksAsThePage(context),
+      await hasTheKeysOfTheShell(context),
+    )
     await activate(store, { parts: [await publishAlteredRelease(store, original, 'hostile', append(hostileCode))] }, by)
     steps.push(await getsNothing(context))
     for (const [way, bad] of Object.entries(badGuests)) {

@@ -1,7 +1,7 @@
 import type { GuestStart } from '@dmp/contract/guest'
 import { awaitStart } from './awaitStart.ts'
 
-const start: GuestStart = { user: null, at: '/report', texts: {} }
+const start: GuestStart = { user: null, at: '/report', keys: [], texts: {} }
 const port = { postMessage: () => undefined } as unknown as MessagePort
 
 function send(data: GuestStart, over: Partial<MessageEventInit>): void {

@@ -1,12 +1,14 @@
 import type { FromGuest, ToGuest } from '@dmp/contract/guest'
 import { CallError, type Asked } from '@dmp/kit'
 
+/** What the page around says by itself: where it goes, in which colours it is, and who is there with which keys. */
+export type Told = Exclude<ToGuest, { readonly ping: number } | { readonly id: number }>
+
 /** The frame's side of the port. */
 export interface Link {
   readonly tell: (message: FromGuest) => void
   readonly ask: (asked: Asked, signal: AbortSignal | undefined) => Promise<unknown>
-  /** Hears where the page around goes, and in which colours it is. */
-  readonly follow: (listener: (message: { readonly at: string } | { readonly theme: string }) => void) => () => void
+  readonly follow: (listener: (message: Told) => void) => () => void
 }
 
 interface Waiting {

@@ -1,8 +1,17 @@
-import { becomeGuest, DataProvider, forgetUnsaved, hasUnsaved, passRequestsTo, settings, useHasUnsaved } from '@dmp/kit'
+import {
+  becomeGuest,
+  DataProvider,
+  forgetUnsaved,
+  hasUnsaved,
+  passRequestsTo,
+  settings,
+  useHasUnsaved,
+  useKeys,
+} from '@dmp/kit'
 import { GuestRouter } from '@dmp/kit/router'
 import { UnsavedGuard } from '@dmp/kit/screen'
 import { chooseTheme, ThemeProvider } from '@dmp/kit/ui'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { HostBoundary } from '../pages/HostBoundary.tsx'
 import { RemoteApp } from '../pages/RemoteApp.tsx'
@@ -24,6 +33,7 @@ export function startFrame({ start, port }: Started): void {
   tellInstead((what) => what !== 'loaded' && link.tell({ failed: what }))
   tellOfPage(link)
   link.follow((message) => 'theme' in message && chooseTheme(message.theme))
+  link.follow((message) => 'user' in message && becomeGuest(message.user))
   const go = (to: string, isReplacing: boolean): void => {
     // The page around would ask again.
     if (!hasUnsaved()) link.tell({ isUnsaved: false })
@@ -46,6 +56,7 @@ export function startFrame({ start, port }: Started): void {
             </div>
             <UnsavedGuard />
             <Unsaved link={link} />
+            <ShellKeys link={link} first={start.keys} />
           </GuestRouter>
         </DataProvider>
       </ThemeProvider>
@@ -56,6 +67,15 @@ export function startFrame({ start, port }: Started): void {
 function Unsaved({ link }: { link: Link }) {
   const isUnsaved = useHasUnsaved()
   useEffect(() => link.tell({ isUnsaved }), [link, isUnsaved])
+  return null
+}
+
+/** Keys of the page around, which the browser gives to the frame that has the focus. */
+function ShellKeys({ link, first }: { link: Link; first: readonly string[] }) {
+  const [keys, setKeys] = useState(first)
+  useEffect(() => link.follow((message) => 'keys' in message && setKeys(message.keys)), [link])
+  // The page around lists them.
+  useKeys(keys.map((key) => ({ label: key, group: '', keys: [key], run: () => link.tell({ key }) })))
   return null
 }
 

@@ -1,4 +1,5 @@
 import { guestLimits } from '@dmp/contract/guest'
+import { becomeGuest, session, useKeys } from '@dmp/kit'
 import { addData, placeSettings, renderScreen, serve, signInAs } from '@dmp/kit/testing'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
@@ -11,6 +12,8 @@ import GuestFrame from './GuestFrame.tsx'
 
 const guest = { ...createRemote('remote-report'), guest: { calls: ['GET /Complaint/list'] } }
 
+/** What the page says. */
+let told: unknown[] = []
 /** What the guest says, and the page hears. */
 let say: (data: unknown) => void = () => undefined
 let isClosed = false
@@ -18,7 +21,7 @@ let isClosed = false
 class FakeChannel {
   readonly port1 = {
     onmessage: null as ((event: { data: unknown }) => void) | null,
-    postMessage: () => undefined,
+    postMessage: (message: unknown) => void told.push(message),
     close: () => {
       isClosed = true
     },
@@ -35,6 +38,7 @@ beforeAll(() => {
   observePage()
 })
 beforeEach(() => {
+  told = []
   serve([], placeSettings().apiRoot)
   signInAs('staff')
   placeSnapshot(guest)
@@ -138,6 +142,50 @@ describe('the frame of a guest', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
     expect(path()).toBe('/report/7')
   })
+})
+
+describe('the keys of the shell in the frame of a guest', () => {
+  const run = jest.fn()
+  function Shell() {
+    useKeys([{ label: 'Search everything', group: 'Everywhere', keys: ['Mod+k'], run }])
+    return <GuestFrame remote={guest} />
+  }
+  const activate = (isActive: boolean | undefined) =>
+    Object.defineProperty(navigator, 'userActivation', {
+      configurable: true,
+      value: isActive === undefined ? undefined : { isActive },
+    })
+  beforeEach(() => run.mockClear())
+  afterEach(() => activate(undefined))
+
+  it('do what they do in the page while the person is at the keyboard [P30]', () => {
+    renderScreen(<Shell />, { at: '/report' })
+    fireEvent.load(findFrame())
+    activate(true)
+    act(() => say({ key: 'Mod+k' }))
+    expect(run).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([
+    ['nobody pressed anything', false, 'Mod+k'],
+    ['the browser cannot say so', undefined, 'Mod+k'],
+    ['it is none of the shell', true, 'Delete'],
+  ])('do nothing when %s [P30]', (_when, isActive, key) => {
+    renderScreen(<Shell />, { at: '/report' })
+    fireEvent.load(findFrame())
+    activate(isActive)
+    act(() => say({ key }))
+    expect(run).not.toHaveBeenCalled()
+  })
+})
+
+it('tells a guest that is open of another policy, and of the keys that come with it [P30]', () => {
+  renderScreen(<GuestFrame remote={guest} />, { at: '/report' })
+  fireEvent.load(findFrame())
+  const { user } = session.get()
+  const changed = { ...user!, policy: [] }
+  act(() => becomeGuest(changed))
+  expect(told).toContainEqual({ user: changed, keys: [] })
 })
 
 it('never loads a guest’s code into the page, whoever asks for it [P30]', async () => {

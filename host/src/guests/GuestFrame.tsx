@@ -1,5 +1,5 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
-import { recordActivity, reportError, settings, useUnsaved } from '@dmp/kit'
+import { recordActivity, reportError, settings, useSession, useUnsaved } from '@dmp/kit'
 import { useLocation } from '@dmp/kit/router'
 import { Waiting } from '@dmp/kit/screen'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -7,7 +7,7 @@ import { noteBeginning, noteEnd } from '../remotes/beginnings.ts'
 import { RemoteCard } from '../remotes/RemoteCard.tsx'
 import { RemoteError, type Fault } from '../remotes/RemoteError.ts'
 import { recordLoadFailure, recordObservation } from '../remotes/releaseReports.ts'
-import { startGuest, type RunningGuest } from './startGuest.ts'
+import { shellKeys, startGuest, type RunningGuest } from './startGuest.ts'
 import { toFrameAddress } from './frameAddress.ts'
 import { useGo } from './useGo.ts'
 import './guests.css'
@@ -99,6 +99,11 @@ function Frame({ remote, onFault }: FrameProps) {
     }
   }, [name, releaseId])
   useEffect(() => running.current?.tell({ at }), [at])
+  // Another policy shows other buttons, and other keys of the shell.
+  const user = useSession((state) => state.user)
+  useEffect(() => {
+    if (user) running.current?.tell({ user, keys: shellKeys() })
+  }, [user])
 
   return (
     <div className="dmp-guest" data-drawn={isDrawn}>

@@ -21,6 +21,7 @@ function open(duties: Partial<GuestDuties> = {}) {
     onTitle: jest.fn(),
     onUnsaved: jest.fn(),
     onActive: jest.fn(),
+    onKey: jest.fn(),
     onDrawn: jest.fn(),
     onFailed: jest.fn(),
     onPong: jest.fn(),
@@ -96,6 +97,7 @@ describe('the port of a guest', () => {
     ['more than it may say', { ...list, accessToken: 'x' }],
     ['another site', { go: 'https://evil.example/', isReplacing: false }],
     ['another site without its scheme', { go: '//evil.example/', isReplacing: false }],
+    ['a key that is none', { key: 'x'.repeat(21) }],
     ['a title that is no text', { title: { toString: () => 'x' } }],
     ['a negative number', { ...list, id: -1 }],
   ])('does nothing on a message that is %s', async (_what, message) => {
@@ -179,11 +181,13 @@ describe('the port of a guest', () => {
     await guest.say({ go: '/report/7', isReplacing: true })
     await guest.say({ isUnsaved: true })
     await guest.say({ pong: 3 })
+    await guest.say({ key: 'g s' })
     await guest.say({ drawn: true })
     expect(guest.onTitle).toHaveBeenCalledWith('Reports')
     expect(guest.onGo).toHaveBeenCalledWith('/report/7', true)
     expect(guest.onUnsaved).toHaveBeenCalledWith(true)
     expect(guest.onPong).toHaveBeenCalledTimes(1)
+    expect(guest.onKey).toHaveBeenCalledWith('g s')
     expect(guest.onDrawn).toHaveBeenCalledTimes(1)
     expect(guest.refused).toEqual([])
   })

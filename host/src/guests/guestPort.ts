@@ -20,6 +20,7 @@ export interface GuestDuties {
   readonly onTitle: (title: string) => void
   readonly onUnsaved: (isUnsaved: boolean) => void
   readonly onActive: () => void
+  readonly onKey: (key: string) => void
   readonly onDrawn: () => void
   readonly onFailed: (what: ObservationKind) => void
   readonly onPong: () => void
@@ -65,6 +66,7 @@ export function serveGuest(port: MessagePort, duties: GuestDuties): GuestPort {
     else if ('title' in message) duties.onTitle(message.title)
     else if ('isUnsaved' in message) duties.onUnsaved(message.isUnsaved)
     else if ('isActive' in message) duties.onActive()
+    else if ('key' in message) duties.onKey(message.key)
     else if ('drawn' in message) duties.onDrawn()
     else if ('failed' in message) duties.onFailed(message.failed)
     else duties.onPong()

@@ -1,7 +1,7 @@
 import { guestLimits, type GuestStart, type ToGuest } from '@dmp/contract/guest'
 import type { RemoteOnPage } from '@dmp/contract/release'
 import type { ObservationKind } from '@dmp/contract/releaseReport'
-import { askForGuest, session } from '@dmp/kit'
+import { askForGuest, listKeys, runKey, session } from '@dmp/kit'
 import { fetchCatalogue, language } from '@dmp/kit/language'
 import type { Fault } from '../remotes/RemoteError.ts'
 import { snapshot } from '../remotes/snapshot.ts'
@@ -57,6 +57,8 @@ export function startGuest(
       isDrawn = true
       listeners.onFailed(what)
     },
+    // The shell's own keys alone, and by the person's hand: a guest presses none by itself.
+    onKey: (key) => shellKeys().includes(key) && navigator.userActivation?.isActive === true && runKey(key),
     onPong: () => pulse.hear(),
     onFlood: () => end('flood'),
   })
@@ -71,12 +73,15 @@ export function startGuest(
     port.close()
   }
   void listTexts(remote).then((texts) => {
-    const start: GuestStart = { user: session.get().user, at, texts }
+    const start: GuestStart = { user: session.get().user, at, keys: shellKeys(), texts }
     // The frame's origin has no name; what else could stand there now, this page's policy lets in from here alone.
     frame?.contentWindow?.postMessage(start, '*', [port2])
   })
   return { tell: port.tell, stop }
 }
+
+/** The keys of the page around a guest, which are the shell's: no other part is drawn beside it. */
+export const shellKeys = (): string[] => [...new Set(listKeys().flatMap(({ keys }) => keys))]
 
 /** Asks for a sign of life while the page is in sight; hidden pages are slowed down by browsers. */
 function startPulse(tell: (message: ToGuest) => void, onSilent: () => void): { hear: () => void; stop: () => void } {

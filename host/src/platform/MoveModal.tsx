@@ -24,13 +24,14 @@ export function MoveModal({ move, onClose }: { move: Move; onClose: () => void }
   return (
     <FormModal
       title={dialog.title}
-      danger={(move.kind === 'rollback' && move.part.isRolledBack !== true) || move.kind === 'stop'}
+      danger={(move.kind === 'rollback' && move.part.isRolledBack !== true) || ['stop', 'trust'].includes(move.kind)}
       schema={MoveForm}
       call={dialog.call}
       input={{
         part: move.part.name,
         releaseId: dialog.releaseId,
         ...(dialog.isKept === undefined ? {} : { isKept: dialog.isKept }),
+        ...(dialog.isGuest === undefined ? {} : { isGuest: dialog.isGuest }),
       }}
       refreshes={[status, history]}
       submitLabel={dialog.submitLabel}

@@ -1,9 +1,9 @@
-import { keep, promoteCanary, rollback, stopCanary, type ShownPart } from '@dmp/contract/releaseCalls'
+import { keep, promoteCanary, rollback, setTrust, stopCanary, type ShownPart } from '@dmp/contract/releaseCalls'
 import { formatRelease } from './format.ts'
 
 /** A change of a part's releases that a person is about to make. */
 export interface Move {
-  readonly kind: 'rollback' | 'promote' | 'stop' | 'keep' | 'endKeeping'
+  readonly kind: 'rollback' | 'promote' | 'stop' | 'keep' | 'endKeeping' | 'distrust' | 'trust'
   readonly part: ShownPart
 }
 
@@ -13,9 +13,10 @@ interface MoveDialog {
   readonly text: string
   readonly submitLabel: string
   readonly success: string
-  readonly call: typeof rollback | typeof promoteCanary | typeof stopCanary | typeof keep
+  readonly call: typeof rollback | typeof promoteCanary | typeof stopCanary | typeof keep | typeof setTrust
   readonly releaseId: string
   readonly isKept?: boolean
+  readonly isGuest?: boolean
 }
 
 /** Shares of users that a canary grows through, in percent. */
@@ -30,6 +31,8 @@ const dialogs: Readonly<Record<Move['kind'], (part: ShownPart) => MoveDialog>> =
   stop: createStopDialog,
   keep: createKeepDialog,
   endKeeping: createEndKeepingDialog,
+  distrust: createDistrustDialog,
+  trust: createTrustDialog,
 }
 
 export const createMoveDialog = ({ kind, part }: Move): MoveDialog => dialogs[kind](part)
@@ -109,6 +112,30 @@ function createEndKeepingDialog({ title, live }: ShownPart): MoveDialog {
     call: keep,
     releaseId: live.releaseId,
     isKept: false,
+  }
+}
+
+function createDistrustDialog({ title, live }: ShownPart): MoveDialog {
+  return {
+    title: `Make ${title} a guest?`,
+    text: 'With the next page that people open, it runs in a frame of its own: without their session, and with the calls that it declares alone. Whoever is in it now keeps it as it is. This holds for all of its releases.',
+    submitLabel: 'Make it a guest',
+    success: `${title} is a guest`,
+    call: setTrust,
+    releaseId: live.releaseId,
+    isGuest: true,
+  }
+}
+
+function createTrustDialog({ title, live }: ShownPart): MoveDialog {
+  return {
+    title: `Trust ${title} with people’s sessions?`,
+    text: 'With the next page that people open, its code runs in that page and can do everything that they can do. This holds for all of its releases, also those to come.',
+    submitLabel: 'Trust it',
+    success: `${title} runs in the page again`,
+    call: setTrust,
+    releaseId: live.releaseId,
+    isGuest: false,
   }
 }
 

@@ -111,6 +111,8 @@ export const eventLabels: Readonly<Record<AuditEvent, string>> = {
   ReleaseRolledBack: 'Release rolled back',
   ReleaseKept: 'Release kept',
   ReleaseNoLongerKept: 'Release no longer kept',
+  PartMadeGuest: 'Part made a guest',
+  PartTrusted: 'Part trusted with the page',
   CanaryPromoted: 'Canary promoted',
   CanaryStopped: 'Canary stopped',
   ReleasePreviewed: 'Preview of a release started',

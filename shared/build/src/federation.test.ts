@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { ModuleFederationPlugin } from '@module-federation/enhanced/webpack'
 import type { WebpackPluginInstance } from 'webpack'
 import { containerGlobal, hostFederation, remoteFederation } from './federation.ts'
@@ -18,6 +19,8 @@ interface Options {
   readonly shareStrategy: string
   readonly experiments: Readonly<Record<string, unknown>>
 }
+
+const kitFolder = path.resolve(import.meta.dirname, '../../kit')
 
 function optionsOf(plugin: WebpackPluginInstance): Options {
   expect(plugin).toBeInstanceOf(ModuleFederationPlugin)
@@ -84,9 +87,20 @@ describe('versions of shared modules', () => {
   })
 
   it('are ranges of one major version where a remote takes them; of the kit, the range that the remote declares', () => {
-    const ranges = acceptedRanges('~1.4.0')
+    const ranges = acceptedRanges(kitFolder, '~1.4.0')
     expect(Object.keys(ranges)).toEqual(Object.keys(singletons))
     expect(ranges.react).toBe(`^${installedVersion('react')}`)
     expect([ranges['@dmp/kit'], ranges['@dmp/kit/form']]).toEqual(['~1.4.0', '~1.4.0'])
+  })
+
+  it('are of the React that the remote itself is built with, whichever the page has', () => {
+    const journeys = path.resolve(import.meta.dirname, '../../../e2e')
+    expect(acceptedRanges(journeys, '^1.12.0').react).toMatch(/^\^18\./)
+  })
+
+  it('hold no React where a remote brings its own: neither is it taken, nor what is drawn by it', () => {
+    const taken = ['@dmp/kit', '@dmp/kit/router']
+    expect(Object.keys(acceptedRanges(kitFolder, '^1.12.0', 'own'))).toEqual(taken)
+    expect(Object.keys(optionsOf(remoteFederation('remote-scan', {}, 'own')).shared)).toEqual(taken)
   })
 })

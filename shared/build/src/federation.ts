@@ -1,6 +1,6 @@
 import { ModuleFederationPlugin } from '@module-federation/enhanced/webpack'
 import type webpack from 'webpack'
-import { providedVersions, singletons } from './singletons.ts'
+import { providedVersions, singletons, takenModules, type DrawnBy } from './singletons.ts'
 
 /** The global variable that a remote's container script sets. */
 export const containerGlobal = (name: string): string => name.replaceAll('-', '_')
@@ -48,6 +48,7 @@ export function hostFederation(): webpack.WebpackPluginInstance {
 export function remoteFederation(
   name: string,
   exposes: Readonly<Record<string, string>>,
+  react: DrawnBy = 'page',
 ): webpack.WebpackPluginInstance {
   return new ModuleFederationPlugin({
     ...common,
@@ -58,7 +59,7 @@ export function remoteFederation(
       Object.entries(exposes).map(([key, file]) => [key, { import: file, name: key.slice(2) }]),
     ),
     shared: Object.fromEntries(
-      Object.keys(singletons).map((module) => [
+      takenModules(react).map((module) => [
         module,
         { singleton: true, import: false as const, requiredVersion: false as const },
       ]),

@@ -5,7 +5,8 @@ import { BuildRecordPlugin, readDeclaration } from './BuildRecordPlugin.ts'
 import { ChunkIntegrityPlugin } from './ChunkIntegrityPlugin.ts'
 import { remoteFederation } from './federation.ts'
 import { createConfigure, type Configure } from './configure.ts'
-import { acceptedRanges } from './singletons.ts'
+import { OwnReactPlugin } from './OwnReactPlugin.ts'
+import { acceptedRanges, type DrawnBy } from './singletons.ts'
 import { HostSharedModulesPlugin } from './HostSharedModulesPlugin.ts'
 import { PrivateMapsPlugin } from './PrivateMapsPlugin.ts'
 
@@ -15,8 +16,11 @@ import { PrivateMapsPlugin } from './PrivateMapsPlugin.ts'
  * (`src/search.ts`).
  *
  * @example export default remoteConfig(import.meta.dirname)
+ *
+ * @param options.react 'own' for a part that brings a React of its own, of any version, and exports what `ownRoot` of
+ *   `@dmp/kit/router` makes
  */
-export function remoteConfig(folder: string): Configure {
+export function remoteConfig(folder: string, { react = 'page' }: { readonly react?: DrawnBy } = {}): Configure {
   const declaration = readDeclaration(folder)
   return createConfigure((mode) => {
     const base = baseConfig(folder, mode, declaration.name)
@@ -25,13 +29,14 @@ export function remoteConfig(folder: string): Configure {
       entry: {},
       plugins: [
         ...(base.plugins ?? []),
-        remoteFederation(declaration.name, exposedModules(folder)),
+        remoteFederation(declaration.name, exposedModules(folder), react),
+        ...(react === 'own' ? [new OwnReactPlugin()] : []),
         new HostSharedModulesPlugin(),
         ...(mode === 'production' ? [new PrivateMapsPlugin()] : []),
         new ChunkIntegrityPlugin(),
         new BuildRecordPlugin(declaration.name, declaration, {
           provides: {},
-          consumes: acceptedRanges(declaration.needs.kit),
+          consumes: acceptedRanges(folder, declaration.needs.kit, react),
         }),
       ],
       // One script per exposed module: every further split delays the first row by a request.

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import path from 'node:path'
 
 /** How the host loads a shared module: in its first script, or in a separate script when it is needed. */
 export type Loading = 'first' | 'lazy'
@@ -20,11 +21,24 @@ export const singletons: Readonly<Record<string, Loading>> = {
   '@dmp/kit/table': 'lazy',
 }
 
-/** The installed version of a shared module's package, resolved as the kit resolves it. */
-export function installedVersion(module: string): string {
+/**
+ * What a part takes from the page if its React is its own: of the kit what asks, and what draws nothing. It goes with
+ * whichever React the page has.
+ */
+const ofAnyReact: readonly string[] = ['@dmp/kit', '@dmp/kit/router']
+
+/** Whose React draws a part's screens: that of the page, with the kit's screens, or one that the part brings. */
+export type DrawnBy = 'page' | 'own'
+
+/** The shared modules that a part takes from the page. */
+export const takenModules = (react: DrawnBy): string[] =>
+  Object.keys(singletons).filter((module) => react === 'page' || ofAnyReact.includes(module))
+
+/** The installed version of a shared module's package, resolved as the kit resolves it, or as another module does. */
+export function installedVersion(module: string, from = kit): string {
   const parts = module.split('/')
   const name = module.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? module)
-  const manifest = name === '@dmp/kit' ? kit : createRequire(kit).resolve(`${name}/package.json`)
+  const manifest = name === '@dmp/kit' ? kit : createRequire(from).resolve(`${name}/package.json`)
   return readVersion(manifest)
 }
 
@@ -41,13 +55,14 @@ export const providedVersions = (): Record<string, string> =>
   Object.fromEntries(Object.keys(singletons).map((module) => [module, installedVersion(module)]))
 
 /**
- * Range of each shared module that a remote accepts: the same major version, at least as new. For the kit it is the
- * range in the remote's `remote.json`, so that the remote also runs in hosts that are older than this checkout.
+ * Range of each shared module that a remote accepts: the same major version, at least as new as the one that it is built
+ * with. For the kit it is the range in the remote's `remote.json`, so that the remote also runs in hosts that are older
+ * than this checkout.
  */
-export const acceptedRanges = (kit: string): Record<string, string> =>
+export const acceptedRanges = (folder: string, kit: string, react: DrawnBy = 'page'): Record<string, string> =>
   Object.fromEntries(
-    Object.keys(singletons).map((module) => [
+    takenModules(react).map((module) => [
       module,
-      module.startsWith('@dmp/kit') ? kit : `^${installedVersion(module)}`,
+      module.startsWith('@dmp/kit') ? kit : `^${installedVersion(module, path.join(folder, 'package.json'))}`,
     ]),
   )

@@ -111,6 +111,8 @@ export const auditEvents = [
   'ReleaseRolledBack',
   'ReleaseKept',
   'ReleaseNoLongerKept',
+  'PartMadeGuest',
+  'PartTrusted',
   'CanaryPromoted',
   'CanaryStopped',
   'ReleasePreviewed',

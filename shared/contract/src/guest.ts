@@ -10,6 +10,7 @@ export const guestLimits = {
   messagesPerTenSeconds: 300,
   callsAtOnce: 20,
   titleChars: 150,
+  keyChars: 20,
   /** The page asks for a sign of life this often, and gives up on a guest that owes it this long. */
   pingMs: 3000,
   silentMs: 8000,
@@ -83,6 +84,8 @@ export const FromGuest = v.union([
   v.strictObject({ title: short(guestLimits.titleChars) }),
   v.strictObject({ isUnsaved: v.boolean('True or false.') }),
   v.strictObject({ isActive: v.literal(true) }),
+  /** One of the shell's keys was pressed in the frame. */
+  v.strictObject({ key: short(guestLimits.keyChars) }),
   v.strictObject({ drawn: v.literal(true) }),
   v.strictObject({ failed: v.picklist(observationKinds, 'Text.') }),
   v.strictObject({ pong: Id }),
@@ -90,7 +93,7 @@ export const FromGuest = v.union([
 export type FromGuest = v.InferOutput<typeof FromGuest>
 
 /** Who is at the page, without any token. */
-interface GuestUser {
+export interface GuestUser {
   readonly email: string
   readonly fullName: string
   readonly role: string
@@ -104,6 +107,8 @@ interface GuestUser {
 export interface GuestStart {
   readonly user: GuestUser | null
   readonly at: string
+  /** The keys of the shell, which work in the frame as well. */
+  readonly keys: readonly string[]
   /** Catalogues by part. */
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
@@ -112,6 +117,8 @@ export interface GuestStart {
 export type ToGuest =
   | { readonly at: string }
   | { readonly theme: string }
+  /** The person's name, role or policy is another one now. */
+  | { readonly user: GuestUser; readonly keys: readonly string[] }
   | { readonly ping: number }
   | { readonly id: number; readonly reply: unknown }
   | { readonly id: number; readonly refusal: GuestRefusal }

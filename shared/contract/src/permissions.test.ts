@@ -102,6 +102,7 @@ const others: Readonly<Record<string, string>> = {
   'POST /Webhook/replay': 'Update',
   'POST /Webhook/replaySince': 'Update',
   'POST /Release/keep': 'Update',
+  'POST /Release/setTrust': 'Update',
   'POST /Release/addRound': 'Watch',
   'POST /Release/judgeRound': 'Watch',
   'GET /Release/getQuality': 'List',

@@ -71,6 +71,8 @@ export const ShownPart = v.object({
    * contract 1.3.
    */
   isRolledBack: v.optional(v.boolean('Yes or no.')),
+  /** In a frame of its own instead of everybody's page. Absent from servers before contract 1.12, and of other parts. */
+  isGuest: v.optional(v.boolean('Yes or no.')),
 })
 export type ShownPart = v.InferOutput<typeof ShownPart>
 
@@ -174,4 +176,13 @@ export const keep = endpoint({
   summary: 'Mark a release so that no server withdraws it by itself, or end that.',
   needs: may('Release', 'Update'),
   body: exact({ ...seen, isKept: v.boolean('Yes or no.'), reason }),
+})
+
+/** `releaseId` is live. It holds for all releases of the part, and no token of a team says it. */
+export const setTrust = endpoint({
+  method: 'POST',
+  path: '/Release/setTrust',
+  summary: 'Let a part run in a frame of its own as a guest, or in everybody’s page.',
+  needs: may('Release', 'Update'),
+  body: exact({ ...seen, isGuest: v.boolean('Yes or no.'), reason }),
 })

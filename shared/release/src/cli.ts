@@ -64,6 +64,8 @@ ${Object.values(commands)
   .join('\n')}
 
   --release <id>     use this release from the store instead of building this checkout
+  --with <part>@<id>,…  with check and activate: other parts that move in the same move, such as everything that is built
+                     for another React
   --from <folder>    use this finished build instead of building: of any bundler with Module Federation 2
   --keep, --no-keep  with activate and canary: no server withdraws this release by itself, or may again
   --json             print one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
@@ -154,6 +156,8 @@ function run(command: Command, line: CommandLine, defaults: Defaults): Promise<C
   const atDoor = Object.hasOwn(doorCommands, line.command) ? doorCommands[line.command] : undefined
   if (atDoor === undefined)
     throw new StoreError(`${line.command} needs the store, which the platform's team has: leave --to out.`)
+  if (line.others.length > 0)
+    throw new StoreError('Several parts at once need the store, which the platform’s team has: leave --to out.')
   const token = defaults.door?.readToken()
   if (token === undefined)
     throw new StoreError('Put the API token into DMP_RELEASE_TOKEN. Whoever runs the platform makes one for your part.')
@@ -164,7 +168,7 @@ const findCommand = (name: string): Command | undefined =>
   [commands, aliases].find((names) => Object.hasOwn(names, name))?.[name]
 
 function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
-  const { part = defaults.part, percent, users, stop, promote, keep, releaseId, from, unchecked, reason } = line
+  const { part = defaults.part, percent, users, stop, promote, keep, releaseId, others, from, unchecked, reason } = line
   const { name, publicKey, file, days, change, summary, end, exportTo, verify, earlier, budget, on, trust } = line
   return {
     part,
@@ -176,6 +180,7 @@ function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
     isPromote: promote,
     isKept: keep,
     releaseId,
+    others,
     from,
     signer: defaults.readSigner?.(),
     key: { name, publicKey, file },

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { limits } from '@dmp/contract/limits'
+import type { ReleaseRef } from '@dmp/contract/release'
 
 /** The command line after `npm run release --`, parsed and checked. */
 export interface CommandLine {
@@ -18,6 +19,8 @@ export interface CommandLine {
   readonly percent: number | undefined
   readonly users: readonly string[]
   readonly releaseId: string | undefined
+  /** Of `check` and `activate`: releases that move in the same move. */
+  readonly others: readonly ReleaseRef[]
   /** The folder of a finished build. */
   readonly from: string | undefined
   readonly unchecked: string | undefined
@@ -57,6 +60,7 @@ const options = {
   percent: { type: 'string' },
   users: { type: 'string' },
   release: { type: 'string' },
+  with: { type: 'string' },
   from: { type: 'string' },
   unchecked: { type: 'string' },
   days: { type: 'string' },
@@ -106,6 +110,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     percent: percent === undefined ? undefined : Number(percent),
     users: parseUsers(text('users') ?? ''),
     releaseId: text('release'),
+    others: parseOthers(text('with')),
     from: text('from'),
     unchecked: text('unchecked'),
     days: days === undefined ? undefined : Number(days),
@@ -125,7 +130,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       findOptionProblem(tokens) ??
       (rest.length > 0
         ? unexpected(rest[0]!)
-        : (findPercentProblem(percent) ?? findDaysProblem(days) ?? findTrustProblem(text('as')))),
+        : (findPercentProblem(percent) ??
+          findDaysProblem(days) ??
+          findTrustProblem(text('as')) ??
+          findOthersProblem(command, part, text('with')))),
   }
 }
 
@@ -168,6 +176,23 @@ const trustWords = ['guest', 'page'] as const
 
 const findTrustProblem = (word: string | undefined): string | undefined =>
   word === undefined || trustWords.some((known) => known === word) ? undefined : '--as is guest or page.'
+
+const otherPattern = /^(host|viewer|remote-[a-z0-9-]+)@([0-9a-f]{16})$/
+
+const parseOthers = (list = ''): ReleaseRef[] =>
+  list.split(',').flatMap((word) => {
+    const [, name, releaseId] = otherPattern.exec(word) ?? []
+    return name === undefined || releaseId === undefined ? [] : [{ name, releaseId }]
+  })
+
+function findOthersProblem(command: string, part: string | undefined, list: string | undefined): string | undefined {
+  if (list === undefined) return undefined
+  if (command !== 'check' && command !== 'activate') return '--with is for check and activate.'
+  const named = [part, ...parseOthers(list).map(({ name }) => name)]
+  return named.length === list.split(',').length + 1 && new Set(named).size === named.length
+    ? undefined
+    : '--with needs other parts with their releases: remote-scan@0123456789abcdef,remote-user@…'
+}
 
 const unexpected = (argument: string): string => `Unexpected argument ${argument}.`
 

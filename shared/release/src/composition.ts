@@ -2,6 +2,7 @@ import type { PageSnapshot, Release, ReleaseRef, RemoteSource, Snapshot } from '
 import { isGuest, isOpenToGuests } from '@dmp/contract/guest'
 import { gte } from 'semver'
 import { readCalls } from './preflight/calls.ts'
+import { findUnmetNeeds } from './preflight/compatibility.ts'
 import { readTrustedRelease } from './signing/signatures.ts'
 import { hasRelease, readSnapshot, snapshotId, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
@@ -32,12 +33,13 @@ export async function composeSnapshot(
   snapshot: Snapshot,
   id = snapshotId(snapshot),
 ): Promise<Composition> {
+  const readingHost = readTrustedRelease(store, 'host', snapshot.host.releaseId)
   const [host, viewer, ...remotes] = await Promise.all([
-    readTrustedRelease(store, 'host', snapshot.host.releaseId),
+    readingHost,
     snapshot.viewer && readTrustedRelease(store, 'viewer', snapshot.viewer.releaseId),
     ...snapshot.remotes.map(async (ref) => ({
       release: await readTrustedRelease(store, ref.name, ref.releaseId),
-      previous: await findPrevious(store, ref),
+      previous: await findPrevious(store, ref, readingHost),
       guest: await findGuest(store, ref, snapshot),
     })),
   ])
@@ -87,14 +89,20 @@ async function findGuest(
   return { calls: calls === undefined || calls === 'unreadable' ? [] : Object.keys(calls).filter(isOpenToGuests) }
 }
 
-async function findPrevious(store: ReleaseStore, { name, previous }: ReleaseRef): Promise<Release | undefined> {
+async function findPrevious(
+  store: ReleaseStore,
+  { name, previous }: ReleaseRef,
+  readingHost: Promise<Release>,
+): Promise<Release | undefined> {
   if (previous === undefined || !(await hasRelease(store, name, previous))) return undefined
   // A release that was damaged or altered, or that no key of its part vouches for, is none to fall back to; what is
   // live does not suffer from it.
-  return readTrustedRelease(store, name, previous).catch((error: unknown) => {
+  const release = await readTrustedRelease(store, name, previous).catch((error: unknown) => {
     if (error instanceof StoreError) return undefined
     throw error
   })
+  // One of before the host had another React would not start there.
+  return release && findUnmetNeeds(await readingHost, release).length === 0 ? release : undefined
 }
 
 /** Where a page gets a release from. */

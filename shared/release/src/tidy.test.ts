@@ -7,7 +7,7 @@ import { storeMaps } from './maps.ts'
 import { replaceReleases } from './move.ts'
 import { publish } from './publish.ts'
 import type { FolderStore } from './store/folderStore.ts'
-import { hasRelease, readRegistry, readSnapshot, writeSnapshot } from './store/ReleaseStore.ts'
+import { hasRelease, readRegistry, readSnapshot, swapRegistry, writeSnapshot } from './store/ReleaseStore.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 import { tidy } from './tidy.ts'
 
@@ -79,6 +79,25 @@ it('a release that an open page has stays until no page has told so for as long'
   expect(await tidy(store, { days: 30, now: inDays(63) })).toEqual([])
   expect(await store.list('held')).toEqual([])
   expect(await tidy(store, { days: 30, now: inDays(94) })).toEqual([`remote-scan.${release.releaseId}`])
+})
+
+it('a page finds its files for a day after the releases that push it out of the history, also where they go soonest [P91]', async () => {
+  const opened = [first, live]
+  for (const code of ['edition 1', 'edition 2']) await activate(store, { parts: [await brought(code)] }, by)
+  const registry = (await readRegistry(store))!
+  // As two hundred more moves leave it.
+  await swapRegistry(store, { ...registry, version: registry.version + 1, history: registry.history.slice(0, 1) })
+  const kept = await readSnapshot(store, registry.live)
+  const ids = kept.remotes.flatMap(({ releaseId, previous }) => [releaseId, previous])
+  expect(opened.filter(({ releaseId }) => ids.includes(releaseId))).toEqual([])
+
+  for (let hour = 0; hour < 24; hour += 1) {
+    await tidy(store, { days: 1, now: inDays(hour / 24) })
+    expect(await Promise.all(opened.map(isThere))).toEqual([true, true])
+  }
+  // Nobody told of it: it goes afterwards.
+  await tidy(store, { days: 1, now: inDays(2.5) })
+  expect(await Promise.all(opened.map(isThere))).toEqual([false, false])
 })
 
 it('pages tell of snapshots that there are, once a day, and of nothing else', async () => {

@@ -3,6 +3,7 @@ import contractPackage from '@dmp/contract/package.json' with { type: 'json' }
 import { rollback } from '@dmp/release/activate'
 import { promoteCanary, stopCanary } from '@dmp/release/canary'
 import { endKeeping, keepRelease } from '@dmp/release/kept'
+import { setTrust } from '@dmp/release/trust'
 import { listReleaseRefs } from '@dmp/release/move'
 import { hashCallShape } from '@dmp/release/preflight/calls'
 import { readRegistry, readSnapshot, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
@@ -69,6 +70,11 @@ export const releaseHandlers = (deps: Dependencies, store: ReleaseStore): Handle
       })
     },
 
+    setTrust: (input, context) =>
+      decide(context, input.isGuest ? 'PartMadeGuest' : 'PartTrusted', input, (author) =>
+        trustPart(store, input, author),
+      ),
+
     report: reportHandler(deps, store),
     ...roundHandlers(deps, store),
     ...arrivalHandlers(deps, store),
@@ -94,6 +100,16 @@ const { version: contractVersion } = contractPackage
 const toHashes = () =>
   (hashes ??= Object.entries(answeredCalls).map(([name, shape]) => ({ name, hash: hashCallShape(shape) })))
 let hashes: { name: string; hash: string }[] | undefined
+
+async function trustPart(
+  store: ReleaseStore,
+  { part, releaseId, isGuest }: { part: string; releaseId: string; isGuest: boolean },
+  { by, reason }: { by: string; reason?: string },
+): Promise<void> {
+  if (!part.startsWith('remote-')) throw notFound()
+  await assertOffered(store, part, releaseId)
+  await setTrust(store, { part, isGuest }, { by, ...(reason === undefined ? {} : { reason }) })
+}
 
 /** Throws where the release is neither live nor a canary: somebody was faster. */
 async function assertOffered(store: ReleaseStore, part: string, releaseId: string): Promise<void> {

@@ -131,6 +131,35 @@ describe('the calls of whoever decides', () => {
     ])
   })
 
+  it('say how far a part is trusted: a super administrator alone, of what is live, and recorded [P24, P30]', async () => {
+    const find = async () => (await root.call(release.status, {})).data.parts.find(({ name }) => name === remote.name)
+    const releaseId = (await find())!.live.releaseId
+    const say = (isGuest: boolean, more = {}) =>
+      root.call(release.setTrust, { part: remote.name, releaseId, isGuest, reason: 'another company', ...more })
+    expect((await find())?.isGuest).toBe(false)
+    expect((await say(true)).status).toBe(200)
+    expect((await find())?.isGuest).toBe(true)
+    expect((await root.call(release.history, {})).data[0]).toMatchObject({
+      parts: [remote.name],
+      by: 'super@dmp.example',
+      reason: 'a guest from now on: another company',
+    })
+    for (const [who, status] of [
+      ['sys_admin', 403],
+      ['admin', 403],
+    ] as const) {
+      const other = await server.signIn(who)
+      expect((await other.call(release.setTrust, { part: remote.name, releaseId, isGuest: false })).status).toBe(status)
+    }
+    expect((await say(false, { releaseId: 'f'.repeat(16) })).status).toBe(409)
+    expect((await root.call(release.setTrust, { part: 'host', releaseId, isGuest: true })).status).toBe(404)
+    expect((await find())?.isGuest).toBe(true)
+    expect((await say(false)).status).toBe(200)
+    expect((await find())?.isGuest).toBe(false)
+    for (const event of ['PartMadeGuest', 'PartTrusted'])
+      expect((await root.call(audit.list, { event })).data).toMatchObject([{ actorEmail: 'super@dmp.example' }])
+  })
+
   it('grow and stop a canary and roll one part back, recorded under the name of who did it [P24]', async () => {
     const first = (await remote.stranger.openPage())!
     const [two, three] = [await remote.put('two'), await remote.put('three')]

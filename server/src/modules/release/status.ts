@@ -1,3 +1,4 @@
+import { isGuest } from '@dmp/contract/guest'
 import type { Canary, Registry, RegistryMove, Release, Snapshot } from '@dmp/contract/release'
 import type { ReleaseStatus, ShownMove, ShownPart, ShownRelease } from '@dmp/contract/releaseCalls'
 import { findKept } from '@dmp/release/kept'
@@ -15,11 +16,12 @@ export async function getStatus(db: Db, store: ReleaseStore, rules: RollbackRule
   const { registry, live } = await getLive(store)
   const earlierSnapshots = await listEarlierSnapshots(store, registry)
   const [host, ...others] = listReleaseRefs(live)
+  const guests = live.guests ?? []
   const isViewer = ({ name }: ReleaseRef) => name === 'viewer'
   const refs = [host!, ...others.filter(isViewer), ...others.filter((ref) => !isViewer(ref))]
   return {
     version: registry.version,
-    parts: await Promise.all(refs.map((ref) => toShownPart(db, store, { registry, earlierSnapshots }, ref))),
+    parts: await Promise.all(refs.map((ref) => toShownPart(db, store, { registry, earlierSnapshots, guests }, ref))),
     watch: {
       isOn: rules.releaseWatch,
       minutes: rules.releaseWatchMinutes,
@@ -43,7 +45,8 @@ async function toShownPart(
   {
     registry: { canaries = [], history },
     earlierSnapshots,
-  }: { registry: Registry; earlierSnapshots: readonly Snapshot[] },
+    guests,
+  }: { registry: Registry; earlierSnapshots: readonly Snapshot[]; guests: readonly string[] },
   { name, releaseId, previous }: ReleaseRef,
 ): Promise<ShownPart> {
   const release = await readRelease(store, name, releaseId)
@@ -56,6 +59,7 @@ async function toShownPart(
     title: release.declaration?.title ?? 'Viewer',
     live: await toShownRelease(db, store, release, findActivation(history, name)),
     isRolledBack: findActivation(history, name)?.change === 'rollback',
+    ...(name.startsWith('remote-') ? { isGuest: isGuest({ name, trust: release.declaration?.trust }, guests) } : {}),
     canary: canary
       ? {
           ...(await toShownRelease(

@@ -12,6 +12,7 @@ export {
 } from 'react-router-dom'
 export { AppRouter } from './AppRouter.tsx'
 export { GuestRouter, type GuestRouterProps } from './GuestRouter.tsx'
+export { ownRoot, type Mount, type OwnPage } from './ownRoot.tsx'
 export type { RemoteProps } from './RemoteProps.ts'
 export { returnTo, toReturnState } from './returnTo.ts'
 /** @deprecated since 1.2: `returnTo` and `toReturnState`. Released remotes call them at run time. */

@@ -62,6 +62,7 @@ export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
   [release.rollback, [release.status, release.history]],
   [release.setBudgets, [release.getFigures]],
   [release.setNotices, [release.getNotices]],
+  [release.setTrust, [release.status, release.history]],
   [release.switchNotices, [release.getNotices]],
   [release.stopCanary, [release.status, release.history]],
   [scan.addSample, [organization.getReadiness, organization.getSetup, ...scan.scanLists]],

@@ -1,17 +1,28 @@
+import type { ReleaseRef } from '@dmp/contract/release'
 import { assertFits, getRelease, summarize, type Command } from './command.ts'
+
+const join = (refs: readonly ReleaseRef[]): string => refs.map(({ name, releaseId }) => `${name}@${releaseId}`).join()
 
 export const checkCommand: Command = {
   usage: 'check    remote-scan',
   about: 'build and publish it, then check it in a browser beside what is live',
   run: async (options) => {
     const release = await getRelease(options)
+    const { others = [] } = options
     const report = await assertFits({ ...options, unchecked: undefined }, release, true)
     return {
       json: { release: summarize(release), verdict: report.verdict },
       text: [
         report.text,
-        `${release.name} ${release.releaseId} can go live.`,
-        `Next: npm run release -- canary ${release.name} --percent 1, or activate ${release.name}`,
+        ...(others.length === 0
+          ? [
+              `${release.name} ${release.releaseId} can go live.`,
+              `Next: npm run release -- canary ${release.name} --percent 1, or activate ${release.name}`,
+            ]
+          : [
+              `${release.name} ${release.releaseId} can go live together with ${join(others)}.`,
+              `Next: npm run release -- activate ${release.name} --release ${release.releaseId} --with ${join(others)}`,
+            ]),
       ].join('\n'),
     }
   },

@@ -40,6 +40,8 @@ export interface CommandOptions {
   /** Marks the release as one that no server withdraws by itself, or ends that; left alone where undefined. */
   readonly isKept?: boolean | undefined
   readonly releaseId: string | undefined
+  /** Releases of other parts that are checked, and go live, in the same move. */
+  readonly others?: readonly ReleaseRef[]
   /** The folder of a finished build that is taken instead of building. */
   readonly from?: string | undefined
   /** The team's key, which signs what is published. */
@@ -136,21 +138,23 @@ export interface FitReport {
  * counts, unless `isAfresh`.
  */
 export async function assertFits(
-  { store, preflight, author, unchecked }: CommandOptions,
-  { name, releaseId }: ReleaseRef,
+  { store, preflight, author, unchecked, others = [] }: CommandOptions,
+  release: ReleaseRef,
   isAfresh = false,
 ): Promise<FitReport> {
-  await assertTrusted(store, [{ name, releaseId }])
+  const candidates = [release, ...others].map(({ name, releaseId }) => ({ name, releaseId }))
+  await assertTrusted(store, candidates)
   const { live } = await getLive(store)
-  if (!isAfresh && listReleaseRefs(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
-    return { verdict: null, text: 'Nothing to check: this release is already live.' }
-  const snapshot = replaceReleases(live, [{ name, releaseId }])
+  const liveIds = new Map(listReleaseRefs(live).map(({ name, releaseId }) => [name, releaseId]))
+  const changed = candidates.filter(({ name, releaseId }) => isAfresh || liveIds.get(name) !== releaseId)
+  if (changed.length === 0) return { verdict: null, text: 'Nothing to check: this release is already live.' }
+  const snapshot = replaceReleases(live, candidates)
   if (preflight === undefined || unchecked !== undefined) {
     const incompatibilities = await checkCompatibility(store, snapshot)
     if (incompatibilities.length > 0) throw new ReleaseRefused(incompatibilities)
     return { verdict: null, text: `Not checked in a browser${unchecked === undefined ? '' : `: ${unchecked}`}.` }
   }
-  const verdict = await preflight({ store, snapshot, changed: [{ name, releaseId }], by: author.by, isAfresh })
+  const verdict = await preflight({ store, snapshot, changed, by: author.by, isAfresh })
   const text = formatVerdict(verdict)
   if (!verdict.passed) throw new ReleaseRefused(toIncompatibilities(verdict), { verdict, text })
   return { verdict, text }

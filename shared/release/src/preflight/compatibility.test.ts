@@ -28,7 +28,9 @@ describe('what the host provides, and the range that a remote accepts', () => {
       {
         parties: ['remote-scan', 'host'],
         reason: 'remote-scan needs react ^19.0.0, which the host h does not provide.',
-        cure: expect.stringMatching(/^Build remote-scan against .* provides react \^19\.0\.0\.$/) as unknown,
+        cure: expect.stringMatching(
+          /^Build remote-scan against .* provides react \^19\.0\.0: npm run release -- activate host .* --with remote-scan@r\.$/,
+        ) as unknown,
       },
     ])
   })

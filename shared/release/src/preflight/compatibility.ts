@@ -28,7 +28,7 @@ export function findUnmetNeeds(host: Release, remote: Release): Incompatibility[
       provided(module) === undefined
         ? `${remote.name} needs ${module} ${range}, which the host ${host.releaseId} does not provide.`
         : `${remote.name} needs ${module} ${range}; the host ${host.releaseId} provides ${provided(module)}.`,
-    cure: `Build ${remote.name} against what the live host provides, or activate it together with a host that provides ${module} ${range}.`,
+    cure: `Build ${remote.name} against what the live host provides, or activate it together with a host that provides ${module} ${range}: npm run release -- activate host --release <id> --with ${remote.name}@${remote.releaseId}.`,
   }))
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import contractPackage from '@dmp/contract/package.json' with { type: 'json' }
 import type { Release } from '@dmp/contract/release'
 import { activate } from '../activate.ts'
 import { getBudget, measureWeight } from './budgets.ts'
@@ -81,9 +82,21 @@ describe('the verdict on a release beside what is live', () => {
     expect(verdict.findings.find(({ check }) => check === 'files')?.says).toBe(
       'All 2 files in the store are as they were released.',
     )
+    expect(verdict.findings.find(({ check }) => check === 'needs')?.says).toMatch(
+      /^The host [0-9a-f]{16} provides everything that the remotes need: @dmp\/contract 1\.0\.0, @dmp\/kit 1\.0\.0, react 19\.3\.1\.$/,
+    )
     expect(await readVerdict(store, toPairing(snapshot, ['remote-scan']))).toEqual(verdict)
     expect(await getVerdict(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })).toEqual(verdict)
     expect(tried).toHaveLength(1)
+  })
+
+  it('says the contract of the server and the one that the part needs [P90]', async () => {
+    const build = aBuild('remote-scan', 'two')
+    writeFileSync(path.join(build, 'calls.json'), '{}')
+    expect((await judged(build)).verdict.findings.find(({ check }) => check === 'calls')).toMatchObject({
+      passed: true,
+      says: `The server, of contract ${contractPackage.version}, answers all 0 calls of remote-scan, which needs ^1.0.0.`,
+    })
   })
 
   it('says how long each check took', async () => {

@@ -1,5 +1,6 @@
 import { calls } from '@dmp/contract/calls'
 import { isGuest, isOpenToGuests } from '@dmp/contract/guest'
+import contractPackage from '@dmp/contract/package.json' with { type: 'json' }
 import type { Release, Snapshot } from '@dmp/contract/release'
 import type { Judgement } from '@dmp/contract/releaseDoor'
 import { getBudget, measureWeight } from './budgets.ts'
@@ -140,7 +141,7 @@ function createChecks(
     needs: () =>
       first(
         remotes.flatMap((remote) => findUnmetNeeds(host, remote)),
-        `The host ${host.releaseId} provides everything that the remotes need.`,
+        `The host ${host.releaseId} provides everything that the remotes need: ${sayVersions(host)}.`,
       ),
     routes: async () =>
       first(
@@ -216,8 +217,20 @@ function judgeCalls(release: Release, made: MadeCalls, answered: CallShapes): Ch
   const [problem] = findUnansweredCalls(release.name, made, answered)
   return problem
     ? { passed: false, says: problem.reason, cure: problem.cure }
-    : { passed: true, says: `The server answers all ${Object.keys(made).length} calls of ${release.name}.` }
+    : {
+        passed: true,
+        says: `The server, of contract ${contractPackage.version}, answers all ${Object.keys(made).length} calls of ${release.name}, ${sayContract(release)}.`,
+      }
 }
+
+/** What the ground of a page is: the rest of what it shares is of the same packages. */
+const sayVersions = ({ provides }: Release): string =>
+  ['@dmp/contract', '@dmp/kit', 'react'].map((module) => `${module} ${provides[module] ?? 'none'}`).join(', ')
+
+const sayContract = ({ declaration, provides }: Release): string =>
+  declaration?.needs.contract === undefined
+    ? `of contract ${provides['@dmp/contract'] ?? 'none'}`
+    : `which needs ${declaration.needs.contract}`
 
 /** What is deprecated works as long as its major version is live: its team is told, and nothing is refused. */
 async function sayNames(store: ReleaseStore, release: Release): Promise<string> {

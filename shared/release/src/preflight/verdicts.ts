@@ -58,10 +58,15 @@ export function toPairing({ host, remotes, viewer }: Snapshot, parts: readonly s
   }
 }
 
+/** File systems allow 255 bytes to a name. */
+const maxNameChars = 200
+
 // Readable in a listing of the store: the candidates, then one hash for all of the others.
 function verdictKey({ candidates, others }: Pairing): string {
-  const othersHash = createHash('sha256').update(JSON.stringify(others)).digest('hex').slice(0, 16)
-  return `verdicts/${candidates.map(({ name, releaseId }) => `${name}-${releaseId}`).join('+')}/${othersHash}`
+  const hash = (refs: Pairing['others']) => createHash('sha256').update(JSON.stringify(refs)).digest('hex').slice(0, 16)
+  const names = candidates.map(({ name, releaseId }) => `${name}-${releaseId}`).join('+')
+  const first = names.length <= maxNameChars ? names : `${candidates.length}-together-${hash(candidates)}`
+  return `verdicts/${first}/${hash(others)}`
 }
 
 /** The newest verdict on a pairing; undefined if it was never tried. */
