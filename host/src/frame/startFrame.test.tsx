@@ -43,7 +43,7 @@ beforeAll(async () => {
   document.body.innerHTML = '<div id="root"></div>'
   addData(['/report', '/report/7', '/report/8', '/report/9'])
   await act(async () =>
-    startFrame({ start: { user: null, at: '/report', texts: {} }, port: port as unknown as MessagePort }),
+    startFrame({ start: { user: null, at: '/report', keys: [], texts: {} }, port: port as unknown as MessagePort }),
   )
   await screen.findByRole('heading', { level: 1, name: 'Report /report' })
 })
