@@ -19,6 +19,8 @@ export async function drawsBesideOthers(context: BrowserContext, isInFrame: bool
   await place.getByRole('button', { name: 'More' }).click()
   await place.getByText(/ users at \/other\/more\?a=1$/).waitFor()
   if (!page.url().endsWith('/other/more?a=1')) throw new Error(`The page is at ${page.url()}.`)
+  // Nobody goes back before the page has drawn where it is.
+  await page.evaluate('new Promise((drawn) => setTimeout(() => requestIdleCallback(drawn), 300))')
   await page.goBack()
   await place.getByText(/ users at \/other$/).waitFor()
   await place.getByRole('button', { name: 'Clicked 1' }).waitFor()
