@@ -55,9 +55,9 @@ export const providedVersions = (): Record<string, string> =>
   Object.fromEntries(Object.keys(singletons).map((module) => [module, installedVersion(module)]))
 
 /**
- * Range of each shared module that a remote accepts: the same major version, at least as new as the one that it is built
- * with. For the kit it is the range in the remote's `remote.json`, so that the remote also runs in hosts that are older
- * than this checkout.
+ * Range of each shared module that a remote accepts: the same major version, at least as new as the one that it is
+ * built with. For the kit it is the range in the remote's `remote.json`, so that the remote also runs in hosts that are
+ * older than this checkout.
  */
 export const acceptedRanges = (folder: string, kit: string, react: DrawnBy = 'page'): Record<string, string> =>
   Object.fromEntries(

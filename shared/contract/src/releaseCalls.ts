@@ -71,7 +71,7 @@ export const ShownPart = v.object({
    * contract 1.3.
    */
   isRolledBack: v.optional(v.boolean('Yes or no.')),
-  /** In a frame of its own instead of everybody's page. Absent from servers before contract 1.12, and of other parts. */
+  /** In a frame of its own, not in everybody's page. Absent from servers before contract 1.12, and of other parts. */
   isGuest: v.optional(v.boolean('Yes or no.')),
 })
 export type ShownPart = v.InferOutput<typeof ShownPart>

@@ -64,8 +64,8 @@ ${Object.values(commands)
   .join('\n')}
 
   --release <id>     use this release from the store instead of building this checkout
-  --with <part>@<id>,…  with check and activate: other parts that move in the same move, such as everything that is built
-                     for another React
+  --with <part>@<id>,…  with check and activate: other parts that move in the same move, such as all that are built for
+                     another React
   --from <folder>    use this finished build instead of building: of any bundler with Module Federation 2
   --keep, --no-keep  with activate and canary: no server withdraws this release by itself, or may again
   --json             print one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
