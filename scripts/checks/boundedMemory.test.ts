@@ -53,6 +53,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/modules/dicomweb/finishedUploads.ts #running': 'uploads that are being stored right now',
   'server/src/modules/dicomweb/keptOutcomes.ts #kept': 'so many outcomes of a person and of an organization',
   'server/src/modules/dicomweb/unfinishedUploads.ts #uploads': 'unfinished uploads, limited by number and age',
+  'server/src/modules/dicomweb/uploads/uploadLeases.ts #held': 'uploads that a request writes right now',
   'shared/dicom/src/charset.ts decoders': 'one for each character set of the standard',
   'server/src/dicom/dictionary.ts byKeyword': 'the dictionary of the standard',
   'server/src/dicom/dictionary.ts byTag': 'the dictionary of the standard',
