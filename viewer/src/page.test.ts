@@ -33,7 +33,10 @@ async function opened(search: string, answer: (path: string) => Response = () =>
 }
 
 describe('the page of the viewer', () => {
-  beforeEach(() => (isReachable = true))
+  beforeEach(() => {
+    isReachable = true
+    sessionStorage.clear()
+  })
 
   it('says what it is for, drops the session from its address and shows the study [7.42, P23]', async () => {
     document.title = 'As the server wrote it · The Application'
@@ -130,6 +133,17 @@ describe('the page of the viewer', () => {
     expect(root.querySelector('[role=alert]')).toHaveTextContent('Your session has expired')
     // The pages of the tests before hear it, too.
     expect(reloads()).toBeGreaterThan(0)
+  })
+
+  it('asks for nothing after that load, as the server may not know yet, and again when it is asked to [4.08]', async () => {
+    await opened('?StudyInstanceUIDs=1.2')
+    await waitFor(() => expect(showViewer).toHaveBeenCalled())
+    window.dispatchEvent(new StorageEvent('storage', { key: 'authData', newValue: null }))
+    const { root, asked } = await opened('?StudyInstanceUIDs=1.2')
+    expect(root.querySelector('[role=alert]')).toHaveTextContent('Your session has expired')
+    expect(asked).not.toHaveBeenCalled()
+    await opened('?StudyInstanceUIDs=1.2')
+    await waitFor(() => expect(showViewer).toHaveBeenCalled())
   })
 
   it('leaves a page alone that has no place for it', async () => {

@@ -1,7 +1,7 @@
 import { readAddress, withoutSession } from './address.ts'
 import { readShare, waitForEndOfShare } from './dicomweb/client.ts'
 import { ViewerFailure, type FailureKind } from './failure.ts'
-import { joinSession } from './session.ts'
+import { joinSession, noteEnd, takeEnd } from './session.ts'
 import type { Series } from './study/series.ts'
 import { Study } from './study/Study.ts'
 import { element } from './ui/element.ts'
@@ -82,13 +82,18 @@ async function showShare(frame: Frame, shareId: string): Promise<void> {
   end(frame, 'link-ended')
 }
 
+const showFailure = ({ place }: Frame, kind: FailureKind): void =>
+  place.replaceChildren(failurePage(kind, () => location.reload()))
+
 /** Nobody here may see the pictures any more. */
 function end({ place, header }: Frame, reason: FailureKind): void {
   if (isOver) return
   isOver = true
   header.show(undefined, undefined)
-  place.replaceChildren(failurePage(reason, () => location.reload()))
-  if (leaveViewer) location.reload()
+  showFailure({ place, header }, reason)
+  if (!leaveViewer) return
+  if (reason === 'expired') noteEnd()
+  location.reload()
 }
 
 const viewerTitle = () => 'Image viewer'
@@ -112,7 +117,11 @@ function makeFrame(root: HTMLElement): Frame {
 
 /** Puts the page up; returns a function that takes it down, so that another may take its place. */
 export function openPage(root: HTMLElement | null): () => void {
-  if (root !== null) void start(makeFrame(root))
+  if (root !== null) {
+    const frame = makeFrame(root)
+    if (takeEnd()) showFailure(frame, 'expired')
+    else void start(frame)
+  }
   return () => {
     isOver = true
     leaveSession?.()

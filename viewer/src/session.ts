@@ -65,3 +65,28 @@ function write(key: string, value: number): void {
     // The application asks whether somebody is there.
   }
 }
+
+const endedKey = 'viewer-session-ended'
+
+/**
+ * Remembers over the next load of this tab that the session has ended: the server may learn of it after that load, and
+ * would still give the pictures.
+ */
+export function noteEnd(): void {
+  try {
+    sessionStorage.setItem(endedKey, 'true')
+  } catch {
+    // The server refuses the pictures as soon as it knows.
+  }
+}
+
+/** Whether this tab was loaded anew because the session had ended; says so once. */
+export function takeEnd(): boolean {
+  try {
+    const hasEnded = sessionStorage.getItem(endedKey) !== null
+    sessionStorage.removeItem(endedKey)
+    return hasEnded
+  } catch {
+    return false
+  }
+}
