@@ -38,8 +38,17 @@ export const takenModules = (react: DrawnBy): string[] =>
 export function installedVersion(module: string, from = kit): string {
   const parts = module.split('/')
   const name = module.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? module)
-  const manifest = name === '@dmp/kit' ? kit : createRequire(from).resolve(`${name}/package.json`)
-  return readVersion(manifest)
+  return readVersion(name === '@dmp/kit' ? kit : findManifest(name, from))
+}
+
+/** Of a part that installs none itself, that of the kit: the build takes the types and the page the code from there. */
+function findManifest(name: string, from: string): string {
+  try {
+    return createRequire(from).resolve(`${name}/package.json`)
+  } catch (cause) {
+    if (from === kit) throw cause
+    return findManifest(name, kit)
+  }
 }
 
 const require = createRequire(import.meta.url)
