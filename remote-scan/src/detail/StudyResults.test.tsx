@@ -1,27 +1,9 @@
-import { audit, scan } from '@dmp/contract'
-import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
-import type { ScanRow } from '@dmp/contract/scan'
+import { scan } from '@dmp/contract'
+import { aScanRow, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
-import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { answer } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
-import { App } from '../App.tsx'
-
-const item = aScan()
-const { studyUID, seriesUID } = item.advanced
-const draw = (...answers: readonly Line[]) =>
-  renderScreen(<App notFound={null} />, {
-    at: `/scan/detail/${northClinic.id}/${seriesUID}`,
-    as: 'admin',
-    answers: [
-      answer(scan.get, item),
-      answer(scan.listShares, []),
-      answer(scan.listHolds, { rows: [], total: 0 }),
-      answer(audit.listActivity, { rows: [], total: 0 }),
-      ...answers,
-    ],
-  })
-const studies = (...series: readonly ScanRow[]) =>
-  answer(scan.listStudies, { rows: [aStudy({ studyUID, series: [...series] })], total: 1 })
+import { draw, seriesUID, studies, studyUID } from './detailInTests.tsx'
 
 const images = aScanRow({ studyUID, seriesUID, result: null })
 const report = aScanRow({

@@ -1,24 +1,7 @@
-import { audit, scan } from '@dmp/contract'
-import { aScan, aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
+import { aScanRow, northClinic } from '@dmp/contract/examples'
 import type { ScanRow } from '@dmp/contract/scan'
-import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
-import { App } from '../App.tsx'
-
-const item = aScan()
-const { studyUID, seriesUID } = item.advanced
-const draw = (...series: ScanRow[]) =>
-  renderScreen(<App notFound={null} />, {
-    at: `/scan/detail/${northClinic.id}/${seriesUID}`,
-    as: 'admin',
-    answers: [
-      answer(scan.get, item),
-      answer(scan.listShares, []),
-      answer(scan.listHolds, { rows: [], total: 0 }),
-      answer(audit.listActivity, { rows: [], total: 0 }),
-      answer(scan.listStudies, { rows: [aStudy({ studyUID, series })], total: 1 }),
-    ],
-  })
+import { draw, seriesUID, studies, studyUID } from './detailInTests.tsx'
 
 const shown = aScanRow({ studyUID, seriesUID, result: null })
 const another = (n: number, more: Partial<ScanRow> = {}): ScanRow =>
@@ -27,7 +10,7 @@ const another = (n: number, more: Partial<ScanRow> = {}): ScanRow =>
 describe('the other series of a study, on the page of one of them', () => {
   it('are tiles that lead to their pages; itself and results of programs are not among them', async () => {
     const report = another(2, { result: { kind: 'Report', madeBy: 'Acme AI', sender: null } })
-    draw(shown, another(1), report)
+    draw(studies(shown, another(1), report))
     const section = within(await screen.findByRole('region', { name: 'Other series of this study' }))
     const links = section.getAllByRole('link')
     expect(links.map((link) => link.getAttribute('href'))).toEqual([`/scan/detail/${northClinic.id}/2.25.71`])
@@ -35,13 +18,13 @@ describe('the other series of a study, on the page of one of them', () => {
   })
 
   it('are no section where there is no other one', async () => {
-    draw(shown)
+    draw(studies(shown))
     expect(await screen.findByRole('region', { name: 'Tags' })).toBeVisible()
     expect(screen.queryByText('Other series of this study')).toBeNull()
   })
 
   it('are twelve at most, with the way to all of them', async () => {
-    draw(shown, ...Array.from({ length: 14 }, (_, at) => another(at)))
+    draw(studies(shown, ...Array.from({ length: 14 }, (_, at) => another(at))))
     const section = within(await screen.findByRole('region', { name: 'Other series of this study' }))
     expect(section.getAllByRole('listitem')).toHaveLength(12)
     expect(section.getByText(/These are 12 of 14 series/)).toBeVisible()
