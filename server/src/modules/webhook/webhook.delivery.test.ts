@@ -4,7 +4,16 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { demoPassword } from '../account/demoAccounts.ts'
 import { objectOf, store } from '../changes/changesInTests.ts'
-import { deliveriesOf, hurry, makeWebhook, startReceiver, statuses, until, type Receiver } from './webhookInTests.ts'
+import {
+  deliveriesOf,
+  endRest,
+  hurry,
+  makeWebhook,
+  startReceiver,
+  statuses,
+  until,
+  type Receiver,
+} from './webhookInTests.ts'
 
 let server: TestServer
 let admin: SignedIn
@@ -148,8 +157,7 @@ describe('a webhook', () => {
     await upload(bad)
     await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
     await upload(good)
-    await server.deps.db.updateTable('webhooks').set({ rest_until: null }).where('id', '=', id).execute()
-    server.deps.bus.publish({ kind: 'webhooksDue' })
+    await endRest(server, id)
     await until(async () => (await deliveriesOf(admin, id))[1]?.status === 'Delivered')
     expect((await deliveriesOf(admin, id))[0]?.status).toBe('Waiting')
   })

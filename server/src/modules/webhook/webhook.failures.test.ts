@@ -1,7 +1,16 @@
 import { webhook } from '@dmp/contract'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { objectOf, store } from '../changes/changesInTests.ts'
-import { deliveriesOf, hurry, makeWebhook, startReceiver, statuses, until, type Receiver } from './webhookInTests.ts'
+import {
+  deliveriesOf,
+  endRest,
+  hurry,
+  makeWebhook,
+  startReceiver,
+  statuses,
+  until,
+  type Receiver,
+} from './webhookInTests.ts'
 
 let server: TestServer
 let admin: SignedIn
@@ -28,8 +37,7 @@ describe('a webhook whose receiver fails', () => {
     await upload(earlier)
     await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
     await upload(later)
-    await server.deps.db.updateTable('webhooks').set({ rest_until: null }).where('id', '=', id).execute()
-    server.deps.bus.publish({ kind: 'webhooksDue' })
+    await endRest(server, id)
     await until(async () => (await deliveriesOf(admin, id))[1]?.tries === 1)
     await server.deps.db.updateTable('webhooks').set({ paused_date: new Date() }).where('id', '=', id).execute()
     const tried = (await deliveriesOf(admin, id)).toSorted((a, b) => `${a.triedDate}`.localeCompare(`${b.triedDate}`))

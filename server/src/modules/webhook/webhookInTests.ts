@@ -101,13 +101,18 @@ export async function statuses(who: SignedIn, webhookId: string, expected: reado
   return [...list]
 }
 
+/** As if the pause of the receiver were over; each message keeps its own. */
+export async function endRest({ deps }: TestServer, webhookId: string): Promise<void> {
+  await deps.db.updateTable('webhooks').set({ rest_until: null }).where('id', '=', webhookId).execute()
+  deps.bus.publish({ kind: 'webhooksDue' })
+}
+
 /** As if all pauses were over. */
-export async function hurry({ deps }: TestServer, webhookId: string): Promise<void> {
-  await deps.db
+export async function hurry(server: TestServer, webhookId: string): Promise<void> {
+  await server.deps.db
     .updateTable('webhook_deliveries')
     .set({ next_try_date: new Date(0) })
     .where('webhook_id', '=', webhookId)
     .execute()
-  await deps.db.updateTable('webhooks').set({ rest_until: null }).where('id', '=', webhookId).execute()
-  deps.bus.publish({ kind: 'webhooksDue' })
+  await endRest(server, webhookId)
 }
