@@ -65,7 +65,7 @@ export async function openEmbedded(folder: string, options: EmbeddedOptions = {}
   try {
     await first.isOpen
   } catch (error) {
-    await first.end(new Error('The embedded database did not open.'))
+    await first.end(() => new Error('The embedded database did not open.'))
     throw error
   }
   const ask = (step: EmbeddedStep): Promise<unknown> => threads.current().ask(step)
@@ -83,7 +83,7 @@ export async function openEmbedded(folder: string, options: EmbeddedOptions = {}
       await threads.reopening()
       const talk = threads.current()
       await patiently(() => talk.ask({ kind: 'close' }))
-      await talk.end(new Error('The embedded database is closed.'))
+      await talk.end(() => new Error('The embedded database is closed.'))
     },
   }
 }
@@ -143,7 +143,7 @@ function keepThread(
     // A disk that does not respond holds the end of the old thread up, or the beginning of the new one.
     const timer = setTimeout(() => onStuck?.(), stuckMs)
     try {
-      await talk.end(new DatabaseAway())
+      await talk.end(() => new DatabaseAway())
       const next = start()
       await next.isOpen
       talk = next

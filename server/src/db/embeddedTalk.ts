@@ -7,8 +7,8 @@ export interface Talk {
   /** The thread's first word: the folder is open. */
   readonly isOpen: Promise<void>
   isOver(): boolean
-  /** Ends the thread with whatever it is at; resolves when it touches no file any more. */
-  end(why: Error): Promise<void>
+  /** Ends the thread with whatever it is at; `why` makes the error of each call. Resolves when it touches no file any more. */
+  end(why: () => Error): Promise<void>
 }
 
 export interface TalkWatch {
@@ -38,11 +38,12 @@ export function talkTo(thread: DatabaseThread, watch: TalkWatch): Talk {
   const pendingCalls = new Map<number, PendingCall>()
   const watcher = watchAnswers(pendingCalls, watch)
   let last = 0
-  let endError: Error | undefined
-  const end = (error: Error): void => {
-    endError ??= error
+  // Each caller gets an error of its own: the job queue adds the names of its workers to those that it meets.
+  let endError: (() => Error) | undefined
+  const end = (why: () => Error): void => {
+    endError ??= why
     watcher.close()
-    for (const request of pendingCalls.values()) request.reject(endError)
+    for (const request of pendingCalls.values()) request.reject(endError())
     pendingCalls.clear()
   }
   thread.on('message', (reply) => {
@@ -55,8 +56,8 @@ export function talkTo(thread: DatabaseThread, watch: TalkWatch): Talk {
     if ('result' in reply) pending?.resolve(reply.result)
     else pending?.reject(Object.assign(new Error(reply.error.message), reply.error))
   })
-  thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
-  thread.on('exit', () => end(new Error('The embedded database is closed.')))
+  thread.on('error', (cause) => end(() => new Error(cause instanceof Error ? cause.message : String(cause), { cause })))
+  thread.on('exit', () => end(() => new Error('The embedded database is closed.')))
 
   const answerTo = (id: number, kind: PendingCall['kind'], isReading = false): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -67,7 +68,7 @@ export function talkTo(thread: DatabaseThread, watch: TalkWatch): Talk {
     ask: (step) => {
       const isRollback = step.kind === 'rollback'
       // A transaction ends with its thread.
-      if (endError) return isRollback ? Promise.resolve() : Promise.reject(endError)
+      if (endError) return isRollback ? Promise.resolve() : Promise.reject(endError())
       if (watcher.isSilent() && !isRollback && step.kind !== 'close') return Promise.reject(new DatabaseAway())
       last += 1
       thread.postMessage({ id: last, ...step })

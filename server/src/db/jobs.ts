@@ -182,12 +182,9 @@ function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, st
     monitorVacuum: false,
     reindex: false,
   })
-  boss.on('error', (error: unknown) => {
-    if (!stopping.aborted)
-      log.error(
-        { reason: error instanceof Error ? error.message : 'unknown' },
-        'background jobs met a problem; they go on',
-      )
+  // Errors of its workers come as plain copies with a message.
+  boss.on('error', ({ message }) => {
+    if (!stopping.aborted) log.error({ reason: message }, 'background jobs met a problem; they go on')
   })
   boss.on('warning', ({ message }) => log.warn({ reason: message }, 'background jobs'))
   return boss
