@@ -49,6 +49,13 @@ beforeAll(async () => {
 })
 beforeEach(() => said.splice(0))
 
+/** How often the part went somewhere so far. */
+let steps = 0
+const goByLink = async (): Promise<void> => {
+  steps += 1
+  await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Next' })))
+}
+
 describe('a part in its frame', () => {
   it('tells of the first input at once, and of further input every five seconds at most', () => {
     jest.useFakeTimers()
@@ -62,22 +69,31 @@ describe('a part in its frame', () => {
   })
 
   it('goes where the page around goes, and tells where it goes itself', async () => {
-    await hear({ at: '/report/7' })
+    await hear({ at: '/report/7', after: steps })
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Report /report/7')
     expect(said.filter((message) => 'go' in message)).toEqual([])
-    await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Next' })))
+    await goByLink()
     expect(said).toContainEqual({ go: '/report/8', isReplacing: false })
     expect(said.filter((message) => 'title' in message).at(-1)).toEqual({ title: 'Report /report/8' })
   })
 
+  it('stays where it went meanwhile, until the page around has heard of that', async () => {
+    await hear({ at: '/report/7', after: steps })
+    await goByLink()
+    await hear({ at: '/report/9', after: steps - 1 })
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Report /report/8')
+    await hear({ at: '/report/9', after: steps })
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Report /report/9')
+  })
+
   it('asks before it loses what was typed, and not where the page around has asked already [P27]', async () => {
-    await hear({ at: '/report/7' })
+    await hear({ at: '/report/7', after: steps })
     await act(async () => fireEvent.click(screen.getByLabelText('Note')))
     expect(said).toContainEqual({ isUnsaved: true })
     await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Next' })))
     expect(said.filter((message) => 'go' in message)).toEqual([])
     await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Stay' })))
-    await hear({ at: '/report/9' })
+    await hear({ at: '/report/9', after: steps })
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Report /report/9')
   })
 })

@@ -34,14 +34,17 @@ export function startFrame({ start, port }: Started): void {
   tellOfPage(link)
   link.follow((message) => 'theme' in message && chooseTheme(message.theme))
   link.follow((message) => 'user' in message && becomeGuest(message.user))
+  let steps = 0
   const go = (to: string, isReplacing: boolean): void => {
+    steps += 1
     // The page around would ask again.
     if (!hasUnsaved()) link.tell({ isUnsaved: false })
     link.tell({ go: to, isReplacing })
   }
   const follow = (listener: (at: string) => void) =>
     link.follow((message) => {
-      if (!('at' in message)) return
+      // It went there before it knew of the last step here, and will say where that led.
+      if (!('at' in message) || message.after < steps) return
       // The page around has asked already.
       forgetUnsaved()
       listener(message.at)

@@ -1,6 +1,7 @@
+import { sendApplicationError } from '@dmp/contract/email'
 import { guestLimits } from '@dmp/contract/guest'
 import { becomeGuest, session, useKeys } from '@dmp/kit'
-import { addData, placeSettings, renderScreen, serve, signInAs } from '@dmp/kit/testing'
+import { addData, answer, placeSettings, renderScreen, serve, signInAs } from '@dmp/kit/testing'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { loadRemote, prefetchModule } from '../remotes/loadRemote.ts'
@@ -141,6 +142,51 @@ describe('the frame of a guest', () => {
     })
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
     expect(path()).toBe('/report/7')
+  })
+})
+
+describe('where a guest and the page around it are', () => {
+  const places = () => told.filter((message) => 'at' in (message as object))
+  const start = () => {
+    const answers = [answer(sendApplicationError, null)]
+    const page = renderScreen(<GuestFrame remote={guest} />, { at: '/report', answers })
+    fireEvent.load(findFrame())
+    told.splice(0)
+    return page
+  }
+  const go = (to: string) => act(() => say({ go: to, isReplacing: false }))
+
+  it('is not told of its own steps, which it may have left again by then', () => {
+    const { path } = start()
+    go('/report/7')
+    act(() => {
+      say({ go: '/report/8', isReplacing: false })
+      say({ go: '/report/9', isReplacing: false })
+    })
+    expect(path()).toBe('/report/9')
+    expect(places()).toEqual([])
+  })
+
+  it('is told of the page’s, by Back too, and of how many of its own were heard', async () => {
+    const { goTo, path } = start()
+    go('/report/7')
+    await goTo(-1)
+    expect(path()).toBe('/report')
+    await goTo('/report/7')
+    go('/report/7')
+    await goTo('/report/8')
+    expect(places()).toEqual([
+      { at: '/report', after: 1 },
+      { at: '/report/7', after: 1 },
+      { at: '/report/8', after: 2 },
+    ])
+  })
+
+  it('is called back from an address that is not its own', () => {
+    const { path } = start()
+    go('/scan')
+    expect(path()).toBe('/report')
+    expect(places()).toEqual([{ at: '/report', after: 1 }])
   })
 })
 

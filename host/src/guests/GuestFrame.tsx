@@ -40,6 +40,12 @@ function Frame({ remote, onFault }: FrameProps) {
   const { pathname, search, hash, key } = useLocation()
   const at = pathname + search + hash
   const go = useGo(remote)
+  /** Where this page is, how many steps the guest made, and those of them that this page has not taken yet. */
+  const steps = useRef({ at, count: 0, underWay: [] as string[] })
+  const tellPlace = () => {
+    steps.current.underWay = []
+    running.current?.tell({ at: steps.current.at, after: steps.current.count })
+  }
 
   const refuse = (what: string) => reportError(new Error(`A guest was refused ${what}.`), `${name}@${releaseId}`)
   const fail = (fault: Fault) => {
@@ -68,9 +74,10 @@ function Frame({ remote, onFault }: FrameProps) {
       },
       onFault: (fault) => fail(fault),
       onGo: (to, isReplacing) => {
-        if (go(to, isReplacing)) return
+        steps.current.count += 1
+        if (go(to, isReplacing)) return void steps.current.underWay.push(to)
         refuse('an address of others')
-        running.current?.tell({ at: location.pathname + location.search + location.hash })
+        tellPlace()
       },
       // The application's name stays beside it.
       onTitle: (text) => {
@@ -98,7 +105,12 @@ function Frame({ remote, onFault }: FrameProps) {
       running.current?.stop()
     }
   }, [name, releaseId])
-  useEffect(() => running.current?.tell({ at }), [at])
+  useEffect(() => {
+    steps.current.at = at
+    const { underWay } = steps.current
+    // A step of its own, which it shows already: told of it, it would come back from where it is by now.
+    if (underWay.splice(0, underWay.lastIndexOf(at) + 1).length === 0) tellPlace()
+  }, [at])
   // Another policy shows other buttons, and other keys of the shell.
   const user = useSession((state) => state.user)
   useEffect(() => {

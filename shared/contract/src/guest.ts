@@ -115,7 +115,8 @@ export interface GuestStart {
 
 /** What the page says to a guest. */
 export type ToGuest =
-  | { readonly at: string }
+  /** Where the page is, having heard of so many steps of the guest; who has gone further since waits for the next. */
+  | { readonly at: string; readonly after: number }
   | { readonly theme: string }
   /** The person's name, role or policy is another one now. */
   | { readonly user: GuestUser; readonly keys: readonly string[] }
