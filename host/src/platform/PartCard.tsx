@@ -1,5 +1,5 @@
 import type { ReleaseStatus, ShownPart } from '@dmp/contract/releaseCalls'
-import { keep, listErrors, promoteCanary, rollback, setTrust } from '@dmp/contract/releaseCalls'
+import { keep, listErrors, promoteCanary, rollback } from '@dmp/contract/releaseCalls'
 import { useCan } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { Section } from '@dmp/kit/screen'
@@ -22,7 +22,6 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
   const mayRollBack = useCan(rollback)
   const mayPromote = useCan(promoteCanary)
   const mayKeep = useCan(keep)
-  const maySetTrust = useCan(setTrust)
   const mayLookInto = useCan(listErrors)
   const isOverridden = findOverride(name) !== undefined
   return (
@@ -90,11 +89,6 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
         {mayKeep && watch.isOn && (
           <Button size="small" onClick={() => onMove({ kind: live.kept ? 'endKeeping' : 'keep', part })}>
             {live.kept ? 'Stop keeping…' : 'Keep…'}
-          </Button>
-        )}
-        {maySetTrust && isGuest !== undefined && (
-          <Button size="small" onClick={() => onMove({ kind: isGuest ? 'trust' : 'distrust', part })}>
-            {isGuest ? 'Trust…' : 'Make a guest…'}
           </Button>
         )}
         {mayLookInto && (

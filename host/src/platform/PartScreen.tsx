@@ -6,13 +6,15 @@ import { Button } from '@dmp/kit/ui'
 import { ErrorList } from './ErrorList.tsx'
 import { FigureSection } from './FigureSection.tsx'
 import { NoticeSection } from './NoticeSection.tsx'
+import { TrustSection } from './TrustSection.tsx'
 import './platform.css'
 
 /** What pages tell of one part to the team that ships it. */
 export default function PartScreen() {
   const { part = '' } = useParams()
   const { parts } = useData(status, {})
-  const title = dataWord(parts.find(({ name }) => name === part)?.title ?? part)
+  const shown = parts.find(({ name }) => name === part)
+  const title = dataWord(shown?.title ?? part)
   return (
     <Screen
       title={title}
@@ -22,6 +24,7 @@ export default function PartScreen() {
       <FigureSection part={part} />
       <Errors part={part} />
       <NoticeSection part={part} />
+      <TrustSection part={shown} />
     </Screen>
   )
 }

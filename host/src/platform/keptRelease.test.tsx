@@ -1,4 +1,4 @@
-import { history, keep, setTrust, status, type ShownPart } from '@dmp/contract/releaseCalls'
+import { history, keep, status, type ShownPart } from '@dmp/contract/releaseCalls'
 import { listPreviews } from '@dmp/contract/releasePreview'
 import { answer } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -32,7 +32,6 @@ const draw = (part: ShownPart) => {
       answer(history, []),
       answer(listPreviews, []),
       answer(keep, null),
-      answer(setTrust, null),
     ],
   })
 }
@@ -62,26 +61,9 @@ describe('a release on the platform screen', () => {
     expect(screen.getByText(/separately in at least 2 organizations\./)).toBeVisible()
   })
 
-  it.each([
-    ['Make a guest…', 'Make Scans a guest?', 'Make it a guest', false, /without their session/],
-    ['Trust…', 'Trust Scans with people’s sessions?', 'Trust it', true, /can do everything that they can do/],
-  ] as const)('%s says what changes and asks why, then says so of the part', async (...row) => {
-    const [button, title, verb, isGuest, says] = row
-    const { user, calls } = draw({ ...scans, isGuest })
-    const part = await card()
-    expect(part.queryAllByText('Guest')).toHaveLength(isGuest ? 1 : 0)
-    await user.click(part.getByRole('button', { name: button }))
-    const dialog = within(await screen.findByRole('dialog', { name: title }))
-    expect(dialog.getByText(says)).toBeInTheDocument()
-    await user.type(dialog.getByLabelText(/Reason/), 'another company')
-    await user.click(dialog.getByRole('button', { name: verb }))
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(calls(setTrust)).toEqual([{ part: 'remote-scan', releaseId, reason: 'another company', isGuest: !isGuest }])
-  })
-
-  it('of a server that tells nothing of guests, and of host and viewer, offers nothing of that', async () => {
-    draw(scans)
-    expect((await card()).queryByRole('button', { name: /guest|Trust/ })).toBeNull()
+  it.each([true, false])('says whether the part is a guest: %s', async (isGuest) => {
+    draw({ ...scans, isGuest })
+    expect((await card()).queryAllByText('Guest')).toHaveLength(isGuest ? 1 : 0)
   })
 
   it('that came by a rollback offers the one that was taken back as a way forward, not as a rollback in red', async () => {
