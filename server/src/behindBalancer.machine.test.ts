@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +10,9 @@ import { sql } from 'kysely'
 import { openDatabase } from './db/client.ts'
 import { settingsTable } from './settings/settingsTable.ts'
 import { balancerFile, findBalancerFault, startBalancer, type Balancer } from './testing/balancer.ts'
-import { callsAt, objectOf, type Answered, type OutsideCalls } from './testing/callsFromOutside.ts'
+import { callsAt } from './testing/callsFromOutside.ts'
 import { startChild, type Child } from './testing/childServer.ts'
+import { startPeople } from './testing/people.ts'
 import { startPooler, type Pooler } from './testing/pooler.ts'
 import { findPort, startPostgresCluster, type PostgresCluster } from './testing/postgresCluster.ts'
 import { byTests } from './testing/releases.ts'
@@ -71,49 +71,6 @@ afterAll(async () => {
 })
 
 const nap = (ms: number): Promise<void> => new Promise((over) => setTimeout(over, ms))
-/** What a proxy or a server says that has nothing: worth another try. */
-const passing = [0, 502, 503, 504]
-
-/** The proof: what was acknowledged and lost, and whom it cost what. */
-const table = { calls: 0, failedWithoutRetry: 0, retried: 0, signedOut: 0, uploads: 0, lost: 0 }
-
-/** As clients do: again after a moment, where that is worth it. */
-async function patiently(ask: () => Promise<Answered>): Promise<Answered> {
-  for (let tries = 0; ; tries += 1) {
-    table.calls += 1
-    const reply = await ask().catch(() => ({ status: 0, headers: new Headers(), text: '' }))
-    if (reply.status === 401) table.signedOut += 1
-    if (!passing.includes(reply.status)) return reply
-    if (tries === 60) table.failedWithoutRetry += 1
-    if (tries === 60) return reply
-    table.retried += 1
-    await nap(500)
-  }
-}
-
-/** By steps of 300,000 bytes; after a step that failed it asks, and goes on from what it is told. */
-async function upload(calls: OutsideCalls, headers: Record<string, string>, study: string): Promise<Buffer> {
-  const bytes = objectOf(study, 1, 2 ** 21)
-  const tus = { ...headers, 'tus-resumable': '1.0.0' }
-  const begun = await patiently(() =>
-    calls.ask('POST', '/api/Scan/uploads', { ...tus, 'upload-length': String(bytes.length) }),
-  )
-  const path = begun.headers.get('location') ?? ''
-  let acknowledged = 0
-  while (acknowledged < bytes.length) {
-    const step = { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(acknowledged) }
-    const piece = bytes.subarray(acknowledged, acknowledged + 300_000)
-    table.calls += 1
-    const sent = await calls.ask('PATCH', path, step, piece).catch(() => undefined)
-    const said = sent?.status === 204 ? sent : await patiently(() => calls.ask('HEAD', path, tus))
-    const offset = Number(said.headers.get('upload-offset') ?? -1)
-    if (offset < acknowledged) table.lost += 1
-    if (offset < 0) break
-    acknowledged = offset
-  }
-  table.uploads += 1
-  return bytes
-}
 
 describe('servers behind the balancer of deploy/', () => {
   it('are reached by a configuration that HAProxy accepts, and files that name no setting that is none', () => {
@@ -129,22 +86,7 @@ describe('servers behind the balancer of deploy/', () => {
   it('come, go and die while people call and upload: nothing that was acknowledged is lost, and nobody is signed out [P93]', async () => {
     const calls = callsAt(balancer.url)
     while ((await calls.ask('GET', '/readyz')).status !== 200) await nap(200)
-    const headers = await calls.signIn('staff@north.example')
-    let isOver = false
-    const looking = Array.from({ length: 4 }, async () => {
-      while (!isOver) {
-        const { status } = await patiently(() => calls.ask('GET', '/api/account/profile', headers))
-        expect(status).toBe(200)
-        await nap(100)
-      }
-    })
-    const sent = new Map<string, Buffer>()
-    const sending = Array.from({ length: 3 }, async (_, line) => {
-      for (let nth = 1; !isOver; nth += 1) {
-        const study = `1.93.${line + 1}.${nth}`
-        sent.set(study, await upload(calls, headers, study))
-      }
-    })
+    const people = await startPeople(balancer.url, { looking: 4, uploading: 3, storing: 1, root: 93 })
     try {
       await nap(2000)
       children[0]?.process.kill('SIGTERM')
@@ -162,18 +104,18 @@ describe('servers behind the balancer of deploy/', () => {
       await pooler.restart()
       await nap(3000)
     } finally {
-      isOver = true
-      await Promise.all([...looking, ...sending])
+      await people.end()
     }
     const database = await openDatabase({ kind: 'postgres', url: cluster.url, poolSize: 1 })
     const { rows } = await sql<{ study_uid: string; sha256: string }>`select study_uid, sha256 from instances
       where study_uid like '1.93.%'`.execute(database.db)
     await database.close()
     const hashes = new Map(rows.map((row) => [row.study_uid, row.sha256]))
-    for (const [study, bytes] of sent)
-      if (hashes.get(study) !== createHash('sha256').update(bytes).digest('hex')) table.lost += 1
-    process.stdout.write(`${JSON.stringify(table)}\n`)
-    expect(table).toMatchObject({ failedWithoutRetry: 0, signedOut: 0, lost: 0, uploads: sent.size })
-    expect(sent.size).toBeGreaterThan(3)
+    const { toll, sent, complaints } = people
+    process.stdout.write(`${JSON.stringify(toll)}\n`)
+    expect([...complaints]).toEqual([])
+    expect(toll).toMatchObject({ failed: 0, signedOut: 0, lost: 0 })
+    expect([...sent].filter(([study, hash]) => hashes.get(study) !== hash)).toEqual([])
+    expect(sent.size).toBeGreaterThan(5)
   })
 })

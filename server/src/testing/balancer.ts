@@ -12,6 +12,10 @@ export const balancerFile = fileURLToPath(new URL('../../../deploy/haproxy.cfg',
 
 export interface Balancer {
   readonly url: string
+  /** Ends at once, with every connection through it, and takes new ones at once. */
+  restart(): Promise<void>
+  freeze(): void
+  thaw(): void
   close(): Promise<void>
 }
 
@@ -23,31 +27,44 @@ export function findBalancerFault(file: string): string {
 }
 
 /** HAProxy as the project configures it, before the servers at these ports. */
-export async function startBalancer(ports: readonly [number, number]): Promise<Balancer> {
+export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const port = await findPort()
   const folder = mkdtempSync(join(tmpdir(), 'dmp-balancer-'))
   const file = join(folder, 'haproxy.cfg')
+  const servers = ports.map((at, nth) => `    server server-${nth} 127.0.0.1:${at} check`).join('\n')
   const text = readFileSync(balancerFile, 'utf8')
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    .replace('server-a:4000', `127.0.0.1:${ports[0]}`)
-    .replace('server-b:4000', `127.0.0.1:${ports[1]}`)
+    .replace(/(?:^ {4}server .*\n)+/m, `${servers}\n`)
   writeFileSync(file, text)
-  const child = spawn(program, ['-f', file], { stdio: 'ignore' })
   const isOpen = (): Promise<boolean> =>
     new Promise((tried) => {
       const socket = connect(port, '127.0.0.1')
       socket.once('connect', () => (socket.destroy(), tried(true))).once('error', () => tried(false))
     })
-  while (!(await isOpen())) {
-    if (child.exitCode !== null) throw new Error(`HAProxy does not start: ${findBalancerFault(file)}`)
-    await new Promise((again) => setTimeout(again, 50))
+  const start = async () => {
+    const started = spawn(program, ['-f', file], { stdio: 'ignore' })
+    while (!(await isOpen())) {
+      if (started.exitCode !== null) throw new Error(`HAProxy does not start: ${findBalancerFault(file)}`)
+      await new Promise((again) => setTimeout(again, 50))
+    }
+    return started
+  }
+  let child = await start()
+  const end = async (): Promise<void> => {
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
   }
   return {
     url: `http://127.0.0.1:${port}`,
+    restart: async () => {
+      await end()
+      child = await start()
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     close: async () => {
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
+      await end()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +8,8 @@ export interface Pooler {
   readonly url: string
   /** As an administrator or a crash does it: every connection through it is cut, and it takes new ones at once. */
   restart(): Promise<void>
+  freeze(): void
+  thaw(): void
   close(): Promise<void>
 }
 
@@ -46,12 +48,19 @@ max_client_conn = 200
     running.kill(signal)
     await ended
   }
+  const signal = (name: NodeJS.Signals): void => {
+    if (asUser.length === 0) running.kill(name)
+    // As root it is a child of what changes the user.
+    else execFileSync('pkill', [`-${name.slice(3)}`, '-P', String(running.pid)])
+  }
   return {
     url: `postgres://${username}@127.0.0.1:${listenPort}/postgres`,
     restart: async () => {
       await end('SIGTERM')
       running = await launch([...asUser, program, file], listenPort)
     },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     close: async () => {
       await end('SIGTERM')
       rmSync(folder, { recursive: true, force: true })

@@ -1,10 +1,10 @@
 import S3rver from '@20minutes/s3rver'
 
-/** `node s3ServerProcess.ts <folder> <bucket>`: prints its port and serves until its input is closed. */
-const [directory = '', bucket = ''] = process.argv.slice(2)
+/** `node s3ServerProcess.ts <folder> <bucket> [<port>]`: prints its port and serves until its input is closed. */
+const [directory = '', bucket = '', wanted = '0'] = process.argv.slice(2)
 const server = new S3rver({
   address: '127.0.0.1',
-  port: 0,
+  port: Number(wanted),
   directory,
   silent: true,
   vhostBuckets: false,
