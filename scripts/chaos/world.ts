@@ -1,0 +1,116 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startS3Server, type S3Server } from '../../shared/bucket/src/testing/s3Server.ts'
+import {
+  activate,
+  openStore,
+  publishAll,
+  readRelease,
+  readSnapshot,
+  toBucketAccess,
+} from '../../shared/release/src/index.ts'
+import { startBalancer, type Balancer } from '../../server/src/testing/balancer.ts'
+import { startChild, type Child } from '../../server/src/testing/childServer.ts'
+import { findPort } from '../../server/src/testing/postgresCluster.ts'
+import { publishAlteredRelease } from '../drills/publishAlteredRelease.ts'
+import { startFailOver, type FailOver } from './failOver.ts'
+
+/** An installation of several machines, on one. */
+export interface World {
+  readonly url: string
+  readonly servers: readonly Server[]
+  readonly balancer: Balancer
+  readonly databases: FailOver
+  readonly bucket: S3Server
+  /** Variables of a command beside the servers. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Another release of a part goes live. */
+  release(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Server {
+  start(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** Its exit code. */
+  readonly ended: () => Promise<number | null>
+}
+
+const serverCount = 3
+const releases = 's3://dmp-objects/releases'
+const altered = 'remote-complaint'
+
+/** Three servers behind HAProxy; PgBouncer, PostgreSQL with a fail-over, and an S3 server behind them. */
+export async function startWorld(): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'dmp-chaos-'))
+  const [databases, bucket] = await Promise.all([startFailOver(), startS3Server()])
+  const store = openStore(releases, toBucketAccess(bucket.variables))
+  const { remotes } = await readSnapshot(store, (await publishAll(store)).live)
+  const ports: number[] = []
+  for (let count = 0; count < serverCount; count += 1) ports.push(await findPort())
+  const balancer = await startBalancer(ports)
+  const variables = {
+    ...bucket.variables,
+    DMP_DEMO: '1',
+    DATABASE_URL: databases.pooledUrl,
+    DATABASE_DIRECT_URL: databases.directUrl,
+  }
+  const servers = ports.map((port, nth) => createServer(folder, nth, { ...variables, PORT: String(port) }))
+  for (const server of servers) await server.start()
+  let edition = 0
+  return {
+    url: balancer.url,
+    servers,
+    balancer,
+    databases,
+    bucket,
+    variables: { ...variables, DMP_DATA_DIR: join(folder, '0') },
+    release: async () => {
+      const ref = remotes.find(({ name }) => name === altered)
+      if (!ref) throw new Error(`${altered} is not live.`)
+      edition += 1
+      const { name, releaseId } = await publishAlteredRelease(
+        store,
+        await readRelease(store, ref.name, ref.releaseId),
+        `edition ${edition}`,
+        (script) => `${script}\n/* edition ${edition} */`,
+      )
+      await activate(store, { parts: [{ name, releaseId }] }, { by: 'chaos' })
+    },
+    close: async () => {
+      for (const server of servers) server.signal('SIGKILL')
+      await Promise.all(servers.map(({ ended }) => ended()))
+      await balancer.close()
+      await bucket.close()
+      await databases.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function createServer(folder: string, nth: number, variables: Readonly<Record<string, string>>): Server {
+  const dataDir = join(folder, String(nth))
+  // The secrets of the demo, which all servers share.
+  const keys = (of: number): string => join(folder, String(of), 'demo-keys.json')
+  let child: Child | undefined
+  return {
+    start: async () => {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+      if (nth > 0) copyFileSync(keys(0), keys(nth))
+      child = startChild({
+        ...variables,
+        DMP_DATA_DIR: dataDir,
+        DMP_DISK_NOTICE_MB: '0',
+        DMP_DRAIN_SECONDS: '4',
+        DMP_LIMIT_FACTOR: '100',
+        DMP_LOG_LEVEL: 'fatal',
+        DMP_RELEASES: releases,
+        DMP_TRUST_PROXY: '1',
+      })
+      await child.ready
+    },
+    signal: (name) => void child?.process.kill(name),
+    ended: async () => (await child?.ended)?.code ?? null,
+  }
+}
