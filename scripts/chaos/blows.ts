@@ -15,8 +15,8 @@ const frozenMs = 12 * second
 const restarted = async (server: Server | undefined, signal: NodeJS.Signals): Promise<void> => {
   if (!server) throw new Error('There is no such server.')
   server.signal(signal)
-  const code = await server.ended()
-  if (signal === 'SIGTERM' && code !== 0) throw new Error(`A server that was told to end ended with ${code}.`)
+  const { code, errors } = await server.ended()
+  if (signal === 'SIGTERM' && code !== 0) throw new Error(`A server that was told to end ended with ${code}: ${errors}`)
   await pause(2 * second)
   await server.start()
 }

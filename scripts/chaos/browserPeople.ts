@@ -34,7 +34,7 @@ export async function startBrowserPeople(browser: Browser, url: string, count: n
       const { link, heading } = areas[(step + 1) % areas.length] ?? { link: '', heading: '' }
       const began = performance.now()
       toll.calls += 1
-      const problem = await goTo(page, link, heading)
+      const problem = await goTo(page, link, heading).catch((error: unknown) => String(error).split('\n', 1)[0])
       toll.longestMs = Math.max(toll.longestMs, performance.now() - began)
       if (problem === undefined) await pause(500)
       else {

@@ -24,18 +24,19 @@ export async function chaos(only: readonly string[] = []): Promise<boolean> {
     const people = await startPeople(world.url, { looking: 4, uploading: 2, storing: 2, root })
     const inBrowsers = await startBrowserPeople(browser, world.url, 2)
     const tolls = [people.toll, inBrowsers.toll]
-    console.log(row('taken away', 's', ...columns.map(([title]) => title)))
-    console.log(row(...Array.from({ length: columns.length + 2 }, () => '---')))
-    for (const blow of blows.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word))))
-      await strike(blow, world, tolls)
-    await Promise.all([people.end(), inBrowsers.end()])
-    const complaints = [...people.complaints, ...inBrowsers.complaints]
-    for (const complaint of complaints) console.log(`  ${complaint}`)
+    try {
+      console.log(row('taken away', 's', ...columns.map(([title]) => title)))
+      console.log(row(...Array.from({ length: columns.length + 2 }, () => '---')))
+      for (const blow of blows.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word))))
+        await strike(blow, world, tolls)
+    } finally {
+      await Promise.all([people.end(), inBrowsers.end()])
+      for (const complaint of [...people.complaints, ...inBrowsers.complaints]) console.log(`  ${complaint}`)
+    }
     const lost = await findLost(world, people)
     const isWhole = await findFaults(world)
-    const isWell = tolls.every(({ failed, signedOut, lost }) => failed + signedOut + lost === 0)
     console.log(`\nOf ${people.sent.size} acknowledged uploads ${lost} are lost.`)
-    return isWell && lost === 0 && isWhole
+    return tolls.every((toll) => toll.failed + toll.signedOut + toll.lost === 0) && lost === 0 && isWhole
   } finally {
     await browser.close()
     await world.close()

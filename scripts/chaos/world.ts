@@ -1,14 +1,17 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listParts } from '../../shared/build/src/workspace.ts'
+import type { ReleaseRef, Snapshot } from '../../shared/contract/src/release.ts'
 import { startS3Server, type S3Server } from '../../shared/bucket/src/testing/s3Server.ts'
 import {
   activate,
   openStore,
-  publishAll,
+  publishParts,
   readRelease,
   readSnapshot,
   toBucketAccess,
+  type ReleaseStore,
 } from '../../shared/release/src/index.ts'
 import { startBalancer, type Balancer } from '../../server/src/testing/balancer.ts'
 import { startChild, type Child } from '../../server/src/testing/childServer.ts'
@@ -33,8 +36,8 @@ export interface World {
 export interface Server {
   start(): Promise<void>
   signal(name: NodeJS.Signals): void
-  /** Its exit code. */
-  readonly ended: () => Promise<number | null>
+  /** Its exit code, and what it said of it. */
+  readonly ended: () => Promise<{ readonly code: number | null; readonly errors: string }>
 }
 
 const serverCount = 3
@@ -44,9 +47,10 @@ const altered = 'remote-complaint'
 /** Three servers behind HAProxy; PgBouncer, PostgreSQL with a fail-over, and an S3 server behind them. */
 export async function startWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-chaos-'))
-  const [databases, bucket] = await Promise.all([startFailOver(), startS3Server()])
+  const databases = await startFailOver()
+  const bucket = await startS3Server()
   const store = openStore(releases, toBucketAccess(bucket.variables))
-  const { remotes } = await readSnapshot(store, (await publishAll(store)).live)
+  const { remotes } = await fill(store)
   const ports: number[] = []
   for (let count = 0; count < serverCount; count += 1) ports.push(await findPort())
   const balancer = await startBalancer(ports)
@@ -89,6 +93,13 @@ export async function startWorld(): Promise<World> {
   }
 }
 
+/** One part after the other: this store answers one request at a time, and whoever waits for long gives up. */
+async function fill(store: ReleaseStore): Promise<Snapshot> {
+  const parts: ReleaseRef[] = []
+  for (const { name } of listParts()) parts.push(...(await publishParts(store, { only: [name] })))
+  return readSnapshot(store, (await activate(store, { parts }, { by: 'chaos' })).live)
+}
+
 function createServer(folder: string, nth: number, variables: Readonly<Record<string, string>>): Server {
   const dataDir = join(folder, String(nth))
   // The secrets of the demo, which all servers share.
@@ -104,13 +115,13 @@ function createServer(folder: string, nth: number, variables: Readonly<Record<st
         DMP_DISK_NOTICE_MB: '0',
         DMP_DRAIN_SECONDS: '4',
         DMP_LIMIT_FACTOR: '100',
-        DMP_LOG_LEVEL: 'fatal',
+        DMP_LOG_LEVEL: 'warn',
         DMP_RELEASES: releases,
         DMP_TRUST_PROXY: '1',
       })
       await child.ready
     },
     signal: (name) => void child?.process.kill(name),
-    ended: async () => (await child?.ended)?.code ?? null,
+    ended: async () => { const e = (await child?.ended) ?? { code: null, errors: '', out: '' }; return { code: e.code, errors: e.errors + e.out.slice(-3000) } },
   }
 }

@@ -174,6 +174,7 @@ const warmingTurns = { atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson
 
 export interface ThumbnailWarmer {
   warm(organizationId: string, seriesUIDs: Iterable<string>): void
+  /** What waits is left to whoever looks at it: hundreds would keep a server from ending. */
   close(): void
 }
 
@@ -190,6 +191,7 @@ export function createThumbnailWarmer(
   const timers = new Map<string, NodeJS.Timeout>()
   const turns = new FairTurns(warmingTurns)
   const warmed = 'after uploads'
+  let isClosed = false
   return {
     warm(organizationId, seriesUIDs) {
       for (const seriesUID of new Set(seriesUIDs)) {
@@ -199,13 +201,14 @@ export function createThumbnailWarmer(
           timers.delete(key)
           // Nobody waits for these, so they take turns as one person beside those who do.
           const owner = { organizationId, userId: warmed }
-          const work = () => getSeriesThumbnail(deps, organizationId, seriesUID, { owner })
+          const work = async () => isClosed || (await getSeriesThumbnail(deps, organizationId, seriesUID, { owner }))
           background(turns.run({ customer: organizationId, person: warmed }, work).catch(leaveToItsReaders))
         }, quietMs)
         timers.set(key, timer.unref())
       }
     },
     close() {
+      isClosed = true
       for (const timer of timers.values()) clearTimeout(timer)
       timers.clear()
     },

@@ -46,3 +46,27 @@ it('thumbnails of one customer’s uploads hold up those of no other [P18]', asy
   opened.resolve()
   draw.mockRestore()
 })
+
+it('thumbnails that nobody asked for yet do not keep a server from ending [P40]', async () => {
+  const ending = await startServer()
+  const opened = Promise.withResolvers<void>()
+  const drawPicture = PictureRenderer.prototype.draw
+  let begun = 0
+  const draw = jest.spyOn(PictureRenderer.prototype, 'draw').mockImplementation(async function (
+    this: PictureRenderer,
+    request,
+  ) {
+    begun += 1
+    await opened.promise
+    return drawPicture.call(this, request)
+  })
+  const many = Array.from({ length: 20 }, (_, n) => series('1.2.73', n + 1))
+  expect((await stow(ending, await ending.signIn('staff'), many)).statusCode).toBe(200)
+  while (begun === 0) await waitFor(20)
+  const closing = ending.close()
+  // It waits for what it draws already.
+  opened.resolve()
+  await closing
+  draw.mockRestore()
+  expect(begun).toBe(1)
+})
