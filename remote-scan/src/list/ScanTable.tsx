@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { limits, scan } from '@dmp/contract'
+import { limits, may, scan } from '@dmp/contract'
 import type { ScanRow } from '@dmp/contract/scan'
 import { dataWord, settings, useCan } from '@dmp/kit'
 import { DataTable, type Column } from '@dmp/kit/table'
@@ -84,7 +84,7 @@ export function ScanTable({
   const [shown, setShown] = useState<readonly ScanRow[]>([])
   const [isTransferring, setTransferring] = useState(false)
   const [shared, setShared] = useState<ScanRow>()
-  const mayShare = useCan(scan.share)
+  const mayShare = useCan(may('Scan', 'Share'))
   const mayTransfer = useCan(scan.transfer)
   const [only] = selected
   const chosen = selected.length === 1 ? only : undefined
