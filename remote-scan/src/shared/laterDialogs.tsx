@@ -6,9 +6,9 @@ type Dialogs = typeof dialogs
 
 let loaded: Dialogs | undefined
 
-/** Loads the dialogs, without which every screen is drawn. */
+/** Loads the dialogs, without which every screen is drawn. A slow line gets a second chance. */
 export async function loadDialogs(): Promise<void> {
-  loaded = await import('./dialogs.ts')
+  loaded = await import('./dialogs.ts').catch(() => import('./dialogs.ts'))
 }
 
 /** A dialog whose code comes with it; one that does not come says so and closes. */
