@@ -1,7 +1,13 @@
 import { lazy } from 'react'
 import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
-import { ScanDetailScreen } from './detail/ScanDetailScreen.tsx'
 import { ScanListScreen } from './list/ScanListScreen.tsx'
+import { Afterwards } from './shared/Afterwards.tsx'
+import { loadDialogs } from './shared/laterDialogs.tsx'
+
+// Lists are drawn without it, and fetch it once they are there.
+const loadDetail = () => import('./detail/ScanDetailScreen.tsx')
+const ScanDetailScreen = lazy(() => loadDetail().then((module) => ({ default: module.ScanDetailScreen })))
+const later = [loadDetail, loadDialogs]
 
 // A person with a link needs nothing of the rest, and the rest nothing of this; few people look at conflicts, at held
 // pictures or into the bin.
@@ -34,14 +40,30 @@ const ScanUploadScreen = lazy(() =>
 export function App({ notFound }: RemoteProps) {
   return (
     <Routes>
-      <Route path="/scan" element={<ScanListScreen />} />
+      <Route
+        path="/scan"
+        element={
+          <>
+            <ScanListScreen />
+            <Afterwards load={later} />
+          </>
+        }
+      />
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
       <Route path="/scan/patient/:organizationId/:studyUID" element={<PatientScreen />} />
       <Route path="/scan/conflicts" element={<ScanConflictsScreen />} />
       <Route path="/scan/bin" element={<ScanBinScreen />} />
       <Route path="/scan/held" element={<ScanHeldScreen />} />
       <Route path="/scan/held/:id" element={<HeldScanScreen />} />
-      <Route path="/scan/worklist" element={<WorklistScreen />} />
+      <Route
+        path="/scan/worklist"
+        element={
+          <>
+            <WorklistScreen />
+            <Afterwards load={later} />
+          </>
+        }
+      />
       <Route path="/scan/upload" element={<ScanUploadScreen />} />
       <Route path="/share/:token" element={<ScanShareScreen />} />
       <Route path="*" element={notFound} />

@@ -10,9 +10,7 @@ import { launch, type LaunchableApp } from '../shared/launchApp.ts'
 import { sayWhyNoView } from '../shared/sayWhyNoView.ts'
 import { subjectOfScan } from '../shared/scanSubject.ts'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
-import { DeleteModal } from './DeleteModal.tsx'
-import { DownloadModal } from './DownloadModal.tsx'
-import { ShareModal } from './ShareModal.tsx'
+import { DeleteModal, DownloadModal, ShareModal } from '../shared/laterDialogs.tsx'
 
 /** The add-on apps that can be launched (7.42); the specification shows no action for the others. */
 const launched: Readonly<Partial<Record<(typeof saasNames)[number], LaunchableApp>>> = {

@@ -4,9 +4,8 @@ import type { ScanFilter } from '@dmp/contract/scan'
 import { settings, useLookup } from '@dmp/kit'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { MenuButton } from '@dmp/kit/ui'
+import { ManageFiltersModal, SaveFilterModal } from '../shared/laterDialogs.tsx'
 import { formatFilterAddress } from './filterAddress.ts'
-import { ManageFiltersModal } from './ManageFiltersModal.tsx'
-import { SaveFilterModal } from './SaveFilterModal.tsx'
 
 /** The viewer's own filters: one click applies them; the present search can be saved by a name. */
 export function ScanFilters() {

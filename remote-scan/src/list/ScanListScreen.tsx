@@ -1,4 +1,4 @@
-import { may, scan } from '@dmp/contract'
+import { may } from '@dmp/contract'
 import { useCan } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
@@ -9,10 +9,11 @@ import { ScanTable } from './ScanTable.tsx'
 
 export function ScanListScreen() {
   const navigate = useNavigate()
+  // The rights by their names: the calls would bring the shapes of those screens along.
   const mayUpload = useCan(may('Scan', 'Upload'))
-  const mayListHeld = useCan(scan.listHeld)
-  const mayListConflicts = useCan(scan.listConflicts)
-  const mayListBin = useCan(scan.listBin)
+  const mayListHeld = useCan(may('Scan', 'Transfer'))
+  const mayListConflicts = useCan(may('Scan', 'ListConflicts'))
+  const mayListBin = useCan(may('Scan', 'ListBin'))
   const toUpload = () => navigate('/scan/upload')
   const upload = mayUpload && (
     <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={toUpload}>

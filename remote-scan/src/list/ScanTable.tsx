@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react'
-import { limits, scan } from '@dmp/contract'
+import { limits, may, scan } from '@dmp/contract'
 import type { ScanRow } from '@dmp/contract/scan'
 import { dataWord, settings, useCan } from '@dmp/kit'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
-import { ShareModal } from '../detail/ShareModal.tsx'
+import { ShareModal, TransferModal } from '../shared/laterDialogs.tsx'
 import { launch } from '../shared/launchApp.ts'
 import { listKnownSaas } from '../shared/listKnownSaas.ts'
 import { sayWhyNoView } from '../shared/sayWhyNoView.ts'
@@ -13,7 +13,6 @@ import { SelectionBar } from '../shared/SelectionBar.tsx'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
 import { UidText } from '../shared/UidText.tsx'
 import { ScanFilters } from './ScanFilters.tsx'
-import { TransferModal } from './TransferModal.tsx'
 import { TransfersSection } from './TransfersSection.tsx'
 
 // 2.58; the columns after it are in the column chooser.
@@ -85,7 +84,7 @@ export function ScanTable({
   const [shown, setShown] = useState<readonly ScanRow[]>([])
   const [isTransferring, setTransferring] = useState(false)
   const [shared, setShared] = useState<ScanRow>()
-  const mayShare = useCan(scan.share)
+  const mayShare = useCan(may('Scan', 'Share'))
   const mayTransfer = useCan(scan.transfer)
   const [only] = selected
   const chosen = selected.length === 1 ? only : undefined

@@ -1,18 +1,17 @@
 import { onForbidden } from '@dmp/kit'
 import { useEffect, useState, type ReactNode } from 'react'
-import { createBrowserRouter, RouterProvider, useNavigate, useRouteError } from 'react-router-dom'
+import { RouterProvider, UNSAFE_createBrowserHistory, useNavigate, useRouteError } from 'react-router-dom'
+import { PageRouter, type History } from './PageRouter.ts'
 
 /** The router around the whole page, once. Routes are written in full inside, as `<Routes>`. */
 export function AppRouter({ children }: { children: ReactNode }) {
-  // A data router, because no other can ask before the person leaves with unsaved changes (P27).
-  const [router] = useState(() => createBrowserRouter(createRoutes(children)))
-  return <RouterProvider router={router} />
+  const [router] = useState(() => createAppRouter(UNSAFE_createBrowserHistory({ window }), children))
+  return <RouterProvider router={router.asDataRouter} />
 }
 
-/** The one route that contains everything; it passes errors on to the boundaries around the router. */
-export function createRoutes(children: ReactNode) {
-  return [{ path: '*', element: <ForbiddenRedirect>{children}</ForbiddenRedirect>, ErrorBoundary: RethrowError }]
-}
+/** The router of one route that contains everything; it passes errors on to the boundaries around the router. */
+export const createAppRouter = (history: History, children: ReactNode): PageRouter =>
+  new PageRouter(history, <ForbiddenRedirect>{children}</ForbiddenRedirect>, <RethrowError />)
 
 function RethrowError(): ReactNode {
   throw useRouteError()

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { createMemoryRouter, RouterProvider } from 'react-router-dom'
-import { createRoutes } from './AppRouter.tsx'
+import { RouterProvider, UNSAFE_createMemoryHistory } from 'react-router-dom'
+import { createAppRouter } from './AppRouter.tsx'
 
 export interface GuestRouterProps {
   /** The address of the page around the frame, without its origin. */
@@ -14,7 +14,7 @@ export interface GuestRouterProps {
 
 /** The router of a frame, which has no history of its own: it follows the page around it. */
 export function GuestRouter({ at, onGo, follow, children }: GuestRouterProps) {
-  const [router] = useState(() => createMemoryRouter(createRoutes(children), { initialEntries: [at] }))
+  const [router] = useState(() => createAppRouter(UNSAFE_createMemoryHistory({ initialEntries: [at] }), children))
   useEffect(() => {
     let shown = at
     const stopFollowing = follow((to) => {
@@ -22,9 +22,9 @@ export function GuestRouter({ at, onGo, follow, children }: GuestRouterProps) {
       shown = to
       void router.navigate(to, { replace: true })
     })
-    const stopTelling = router.subscribe(({ location, historyAction, navigation }) => {
+    const stopTelling = router.subscribe(({ location, historyAction }) => {
       const to = location.pathname + location.search + location.hash
-      if (navigation.state !== 'idle' || to === shown) return
+      if (to === shown) return
       shown = to
       onGo(to, historyAction === 'REPLACE')
     })
@@ -33,5 +33,5 @@ export function GuestRouter({ at, onGo, follow, children }: GuestRouterProps) {
       stopTelling()
     }
   }, [router, at, onGo, follow])
-  return <RouterProvider router={router} />
+  return <RouterProvider router={router.asDataRouter} />
 }

@@ -1,11 +1,10 @@
 import { audit } from '@dmp/contract'
-import type { Activity } from '@dmp/contract/audit'
 import { useCan, useLookup } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
-import { ErrorAlert, Section, formatDate } from '@dmp/kit/screen'
+import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Button, Skeleton } from '@dmp/kit/ui'
-import { useState } from 'react'
-import { groupByDay, splitSentence, toSentence, type Repeated } from './activitySentence.ts'
+import { useEffect, useState, type ComponentType } from 'react'
+import type { ActivityDaysProps } from './ActivityDays.tsx'
 
 interface ActivityOfPerson {
   readonly actorId: string
@@ -41,19 +40,21 @@ export function ActivitySection({ of }: ActivitySectionProps) {
     { ...toFilters(of), page: 1, pageSize },
     { enabled: mayRead, keepPrevious: () => true },
   )
+  const { Days, failure, reload } = useDays(mayRead)
   if (!mayRead) return null
   const total = data?.total ?? data?.rows.length ?? 0
   const hasMore = data !== undefined && data.rows.length < total
   return (
     <Section title="Activity" extra={<Link to={toAuditPath(of)}>Records in the audit</Link>}>
       <ErrorAlert error={error} onRetry={refetch} />
-      {!data && !error && (
+      {!error && <ErrorAlert error={failure} onRetry={reload} />}
+      {!(data && Days) && !error && !failure && (
         <div role="status" aria-label="Loading">
           <Skeleton rows={3} title={false} />
         </div>
       )}
       {data?.rows.length === 0 && <p className="dmp-activity-quiet">Nothing is recorded yet.</p>}
-      {data && <Days rows={data.rows} isOfPerson={'actorId' in of} />}
+      {data && Days && <Days rows={data.rows} isOfPerson={'actorId' in of} />}
       {hasMore && pageSize < maxShown && (
         <Button size="small" loading={isFetching} onClick={() => setPageSize(pageSize + step)}>
           Show earlier
@@ -89,65 +90,27 @@ const toAuditPath = (of: ActivitySectionProps['of']): string =>
       : { organization: of.organizationId, [of.isPatient ? 'patientOf' : 'study']: of.studyUID },
   ).toString()}`
 
-function Days({ rows, isOfPerson }: { rows: readonly Activity[]; isOfPerson: boolean }) {
-  return groupByDay(rows, (instant) => formatDate(instant, 'short')).map(({ day, repeated }) => (
-    <div key={`${day} ${repeated[0]?.newest.id}`} className="dmp-activity">
-      <h3>{day}</h3>
-      <ol>
-        {repeated.map((one) => (
-          <li key={one.newest.id}>
-            <Line {...one} isOfPerson={isOfPerson} />
-          </li>
-        ))}
-      </ol>
-    </div>
-  ))
-}
+let loadedDays: ComponentType<ActivityDaysProps> | undefined
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0')
-
-function Line({ newest: row, count, isOfPerson }: Repeated & { isOfPerson: boolean }) {
-  const { who, text } = toSentence(row)
-  const at = new Date(row.at)
-  return (
-    <>
-      <Link className="dmp-activity-time" to={`/audit/detail/${row.id}`} title="Its record in the audit">
-        <time dateTime={row.at}>{`${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`}</time>
-      </Link>
-      <span>
-        {splitSentence(text).map((piece) => {
-          if (typeof piece === 'string') return piece
-          if (piece.of === 'scan') return <ScanName key="scan" row={row} isOfPerson={isOfPerson} />
-          return (
-            <strong key="who">
-              <bdi>{who}</bdi>
-            </strong>
-          )
-        })}{' '}
-        {row.outcome === 'refused' && <span className="dmp-badge dmp-badge--danger">Refused</span>}
-        {count > 1 && <span className="dmp-activity-quiet">{count} times</span>}
-      </span>
-    </>
-  )
-}
-
-function ScanName({ row: { scan }, isOfPerson }: { row: Activity; isOfPerson: boolean }) {
-  if (!scan) return <span>a scan that is gone</span>
-  const { modalities, description } = scan
-  const others = modalities.filter((modality) => !description.split(' ').includes(modality))
-  const study = [...others, description].filter(Boolean).join(' ')
-  return (
-    <>
-      <Link to={`/scan/patient/${scan.organizationId}/${scan.studyUID}`}>
-        <bdi>{study || 'a study'}</bdi>
-      </Link>
-      {/* Whose it is stands above the activity of a patient. */}
-      {isOfPerson && (
-        <>
-          {' of '}
-          <bdi>{scan.patientName || 'a patient without a name'}</bdi>
-        </>
-      )}
-    </>
-  )
+/** The sentences are a third of what tables weigh, and no list is drawn with them: they come beside their rows. */
+function useDays(isWanted: boolean) {
+  const [Days, setDays] = useState(() => loadedDays)
+  const [failure, setFailure] = useState<Error | null>(null)
+  const isMissing = isWanted && !Days && !failure
+  // Loading is outside React.
+  useEffect(() => {
+    if (!isMissing) return
+    let isGone = false
+    import('./ActivityDays.tsx').then(
+      ({ ActivityDays }) => {
+        loadedDays = ActivityDays
+        if (!isGone) setDays(() => ActivityDays)
+      },
+      () => isGone || setFailure(new Error('This part of the page could not be shown.')),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [isMissing])
+  return { Days, failure, reload: () => setFailure(null) }
 }

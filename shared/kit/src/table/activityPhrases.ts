@@ -1,4 +1,5 @@
 import type { AuditEvent } from '@dmp/contract/auditEvents'
+import type { Facts } from './toActor.ts'
 
 /**
  * Stand in a sentence for the person and the scan, which the screen draws: where they belong depends on the language.
@@ -6,7 +7,6 @@ import type { AuditEvent } from '@dmp/contract/auditEvents'
  */
 export const [who, scan] = ['\uE000', '\uE001']
 
-export type Facts = ReadonlyMap<string, string>
 export interface Phrase {
   /** Of several series only all images together are known; then `images` is undefined. */
   readonly text: string | ((facts: Facts, images: string | undefined) => string)

@@ -1,6 +1,7 @@
 import type { Activity } from '@dmp/contract/audit'
 import type { AuditEvent } from '@dmp/contract/auditEvents'
-import { imagesText, phrases, scan, who, type Facts, type Phrase } from './activityPhrases.ts'
+import { imagesText, phrases, scan, who, type Phrase } from './activityPhrases.ts'
+import { toActor, toFacts } from './toActor.ts'
 
 /** What somebody did, in words. */
 export interface Sentence {
@@ -16,13 +17,6 @@ export const splitSentence = (text: string): readonly (string | { readonly of: '
     .filter(Boolean)
     .map((piece) => (piece === who ? { of: 'who' } : piece === scan ? { of: 'scan' } : piece))
 
-/** Whoever came by a share link: the address that a code proved is all that is known of them. */
-function visitorText(event: string, facts: Facts): string | undefined {
-  const email = facts.get('email')
-  if (!facts.has('shareId') && event !== 'ShareUsed' && event !== 'ScanDownloaded') return undefined
-  return email ? `Somebody with the link for ${email}` : 'Somebody with the link'
-}
-
 /** Of events without a person it was mostly the server itself, but not of these. */
 const ofStrangers: ReadonlySet<string> = new Set<AuditEvent>([
   'SignInFailed',
@@ -32,12 +26,6 @@ const ofStrangers: ReadonlySet<string> = new Set<AuditEvent>([
 ])
 
 const strangerText = (event: string): string => (ofStrangers.has(event) ? 'Somebody' : 'The platform')
-
-/** Who did it: a person, or as much as is known of somebody who came by a share link; empty for everything else. */
-export const toActor = ({ event, actor, subject }: Pick<Activity, 'event' | 'actor' | 'subject'>): string =>
-  actor ?? visitorText(event, toFacts(subject)) ?? ''
-
-const toFacts = (subject: Activity['subject']): Facts => new Map(subject.map(({ key, value }) => [key, value]))
 
 /** `ReleaseRolledBack` as "release rolled back": an event of a newer server. */
 const toWords = (event: string): string => event.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()

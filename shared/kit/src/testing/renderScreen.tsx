@@ -9,9 +9,9 @@ import { loadDialogs, ThemeProvider } from '@dmp/kit/ui'
 import { act, cleanup, render, type RenderResult } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
-import { createMemoryRouter, RouterProvider } from 'react-router-dom'
+import { RouterProvider, UNSAFE_createMemoryHistory } from 'react-router-dom'
 import { queryClient } from '../transport/queryClient.ts'
-import { createRoutes } from '../router/AppRouter.tsx'
+import { createAppRouter } from '../router/AppRouter.tsx'
 import { clearTab } from '../session/clearTab.ts'
 import { toStoredUser } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
@@ -182,19 +182,17 @@ export function renderScreen(
   watchTexts()
   addData([useSessionStore.getState().user, decodeURIComponent(at), state, placed])
   const url = new URL(at, 'http://test.example')
-  const router = createMemoryRouter(
-    createRoutes(
-      <>
-        {ui}
-        <UnsavedGuard />
-      </>,
-    ),
-    { initialEntries: [{ pathname: url.pathname, search: url.search, state }] },
+  const router = createAppRouter(
+    UNSAFE_createMemoryHistory({ initialEntries: [{ pathname: url.pathname, search: url.search, state }] }),
+    <>
+      {ui}
+      <UnsavedGuard />
+    </>,
   )
   const rendered = render(
     <DataProvider>
       <ThemeProvider>
-        <RouterProvider router={router} />
+        <RouterProvider router={router.asDataRouter} />
       </ThemeProvider>
     </DataProvider>,
     { onCaughtError: reportUnlessRefused },

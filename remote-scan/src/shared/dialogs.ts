@@ -1,0 +1,7 @@
+export { DeleteModal } from '../detail/DeleteModal.tsx'
+export { DownloadModal } from '../detail/DownloadModal.tsx'
+export { ShareModal } from '../detail/ShareModal.tsx'
+export { ManageFiltersModal } from '../list/ManageFiltersModal.tsx'
+export { SaveFilterModal } from '../list/SaveFilterModal.tsx'
+export { TransferModal } from '../list/TransferModal.tsx'
+export { TransferResultModal } from '../list/TransferResultModal.tsx'
