@@ -131,6 +131,19 @@ it('keeps the API token in its folder, not beside the program, and renews it by 
   expect(readdirSync(path.dirname(kept())).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1)
 })
 
+it('leaves the API token before as it is where the new one cannot be kept [2.41, P45]', async () => {
+  const [before, text] = [keptToken(), readFileSync(kept())]
+  const failed = await connectBy(['--state', path.join(folder, 'own')], async (code) => {
+    rmSync(kept())
+    mkdirSync(kept())
+    await approve('Not kept')(code)
+  })
+  expect(failed.code).not.toBe(0)
+  expect(await uploads(before)).toBe(true)
+  rmSync(kept(), { recursive: true })
+  writeFileSync(kept(), text, { mode: 0o600 })
+})
+
 it('lets a watch go on with the API token that was renewed meanwhile [P45, P56]', async () => {
   const watched = path.join(folder, 'watched-meanwhile')
   mkdirSync(watched)

@@ -1,6 +1,6 @@
 import { scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
-import type { SharedStudy, Study } from '@dmp/contract/scan'
+import { studyFilterNames, type SharedStudy, type Study } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
@@ -67,6 +67,26 @@ describe('the worklist', () => {
       'New',
       'Modality: CT, MR',
       'Study date: from 2026-05-01',
+    ])
+  })
+
+  it('says on paper of each filter there is what it narrows to', async () => {
+    const valueOf = (name: string, n: number) =>
+      name.startsWith('is') ? 'true' : /(?:From|To)$/.test(name) ? `2026-05-${10 + n}` : `of ${name}`
+    const all = new URLSearchParams(studyFilterNames.map((name, n) => [name, valueOf(name, n)]))
+    draw(undefined, { at: `/scan/worklist?${all}` })
+    const onPaper = (await screen.findByText(/^Printed /)).closest('ul')!
+    const day = (name: (typeof studyFilterNames)[number]) => valueOf(name, studyFilterNames.indexOf(name))
+    expect([...onPaper.children].slice(2).map((item) => item.textContent)).toEqual([
+      'New',
+      'Shared',
+      'Opened by me',
+      'Modality: of modality',
+      `Study date: ${day('studyFrom')} to ${day('studyTo')}`,
+      `Received: ${day('receivedFrom')} to ${day('receivedTo')}`,
+      'Body part: of bodyPart',
+      'Source: of source',
+      'SaaS: of saas',
     ])
   })
 
