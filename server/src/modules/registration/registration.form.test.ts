@@ -25,11 +25,16 @@ describe('the public form', () => {
         firstName: 'Zoë',
         lastName: 'Byron',
         mobile: '+49 170 5550100',
-        landline: null,
-        fax: null,
+        landline: '+49 30 5550101',
+        fax: '+49 30 5550102',
       },
     })
     expect((await sys.call(registration.get, { id: registered.id })).data).toEqual(registered)
+  })
+
+  it('keeps no number where none was entered', async () => {
+    const { contactInfo } = await register(server, sys, { mobile: null, landline: '', fax: null })
+    expect(contactInfo).toMatchObject({ mobile: null, landline: null, fax: null })
   })
 
   it.each([
