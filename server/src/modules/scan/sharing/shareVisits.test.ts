@@ -1,4 +1,4 @@
-import { businessUser, scan } from '@dmp/contract'
+import { businessUser, organization, scan } from '@dmp/contract'
 import { northClinic, southClinic } from '@dmp/contract/examples'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { unzip } from '../download/downloadInTests.ts'
@@ -229,5 +229,17 @@ describe('an open page [P25]', () => {
     // Other news, such as that the link was made, may come first; then a page asks again.
     while (status === 200) ({ status } = await stranger.watch(token))
     expect([status, Date.now() - began < 20_000]).toEqual([404, true])
+  })
+  it('hears at once that the organization of the link was deactivated', async () => {
+    const [south, root] = [await server.signIn('admin@south.example'), await server.signIn('super_admin')]
+    await storeStudies(server, south, '1.88', 'Last^Day')
+    const input = { organizationId: southClinic.id, seriesUID: '1.88.1.1', expireInDay: 1 }
+    const token = tokenOf((await south.call(scan.share, input)).data.downloadUrl)
+    const stranger = new Stranger(server)
+    const { status, ms } = await whileWatching(
+      () => stranger.watch(token),
+      () => root.call(organization.deactivate, { id: southClinic.id }),
+    )
+    expect([status, ms < 20_000]).toEqual([404, true])
   })
 })
