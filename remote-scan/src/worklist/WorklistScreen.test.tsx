@@ -1,6 +1,6 @@
 import { scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
-import { studyFilterNames, type SharedStudy, type Study } from '@dmp/contract/scan'
+import type { SharedStudy, Study } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
@@ -52,43 +52,6 @@ describe('the worklist', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('1 to 1 of 1')).toBeVisible()
   }, 20_000)
-
-  it('says on paper whose list it is, of when, and what narrows it', async () => {
-    draw(undefined, { at: '/scan/worklist?searchTerm=knee&isNew=true&modality=CT,MR&studyFrom=2026-05-01' })
-    await table()
-    const now = jest.spyOn(Date.prototype, 'toISOString').mockReturnValue('2026-05-04T10:12:00.000Z')
-    act(() => void dispatchEvent(new Event('beforeprint')))
-    now.mockRestore()
-    const onPaper = screen.getByText('Search:').closest('ul')!
-    expect([...onPaper.children].map((item) => item.textContent)).toEqual([
-      northClinic.name,
-      expect.stringMatching(/^Printed 2026-05-04, /),
-      'Search: knee',
-      'New',
-      'Modality: CT, MR',
-      'Study date: from 2026-05-01',
-    ])
-  })
-
-  it('says on paper of each filter there is what it narrows to', async () => {
-    const valueOf = (name: string, n: number) =>
-      name.startsWith('is') ? 'true' : /(?:From|To)$/.test(name) ? `2026-05-${10 + n}` : `of ${name}`
-    const all = new URLSearchParams(studyFilterNames.map((name, n) => [name, valueOf(name, n)]))
-    draw(undefined, { at: `/scan/worklist?${all}` })
-    const onPaper = (await screen.findByText(/^Printed /)).closest('ul')!
-    const day = (name: (typeof studyFilterNames)[number]) => valueOf(name, studyFilterNames.indexOf(name))
-    expect([...onPaper.children].slice(2).map((item) => item.textContent)).toEqual([
-      'New',
-      'Shared',
-      'Opened by me',
-      'Modality: of modality',
-      `Study date: ${day('studyFrom')} to ${day('studyTo')}`,
-      `Received: ${day('receivedFrom')} to ${day('receivedTo')}`,
-      'Body part: of bodyPart',
-      'Source: of source',
-      'SaaS: of saas',
-    ])
-  })
 
   it('searches, filters and sorts by its address, which holds all of it', async () => {
     const { user, path, calls } = draw()

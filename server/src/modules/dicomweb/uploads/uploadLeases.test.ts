@@ -15,10 +15,9 @@ afterAll(() => server.close())
 /** An upload that another server writes to for so long. */
 async function addHeld(seconds: number): Promise<string> {
   const id = randomUUID()
-  await sql`insert into uploads (id, organization_id, user_id, promised_bytes, is_begun, holder, held_until) values
-    (${id}, ${northClinic.id}, 'a machine', 10, true, ${randomUUID()}, now() + make_interval(secs => ${seconds}))`.execute(
-    server.deps.db,
-  )
+  await sql`insert into uploads (id, organization_id, user_id, promised_bytes, is_begun, holder, held_until)
+    select ${id}, ${northClinic.id}, 'a machine', 10, true, ${randomUUID()},
+      now() + make_interval(secs => ${seconds})`.execute(server.deps.db)
   return id
 }
 const createLeases = () => {
