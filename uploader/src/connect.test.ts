@@ -128,7 +128,22 @@ it('keeps the API token in its folder, not beside the program, and renews it by 
   const again = await runThere([])
   expect([again.code, again.said]).toEqual([0, expect.stringContaining('1 was already stored')])
   // What was sent with the API token before is known here, and not offered to the server again.
-  expect(readdirSync(path.dirname(kept())).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1)
+  const left = readdirSync(path.dirname(kept()))
+  expect(left.filter((name) => name.endsWith('.jsonl'))).toHaveLength(1)
+  expect(left.filter((name) => name.endsWith('.lock'))).toEqual([])
+})
+
+it('leaves the API token before as it is where the new one cannot be kept [2.41, P45]', async () => {
+  const [before, text] = [keptToken(), readFileSync(kept())]
+  const failed = await connectBy(['--state', path.join(folder, 'own')], async (code) => {
+    rmSync(kept())
+    mkdirSync(kept())
+    await approve('Not kept')(code)
+  })
+  expect(failed.code).not.toBe(0)
+  expect(await uploads(before)).toBe(true)
+  rmSync(kept(), { recursive: true })
+  writeFileSync(kept(), text, { mode: 0o600 })
 })
 
 it('lets a watch go on with the API token that was renewed meanwhile [P45, P56]', async () => {

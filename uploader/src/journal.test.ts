@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Journal } from './journal.ts'
+import { Journals } from './Journals.ts'
 import { takeLock } from './lock.ts'
 import { Log } from './log.ts'
 
@@ -82,6 +83,15 @@ describe('the journal of the uploader', () => {
     const journal = new Journal(place)
     expect(journal.find(file('/a'))).toBe('stored')
     journal.close()
+  })
+
+  it('is lent to another account of the organization, and not to one of that name at another server [2.41, P20]', () => {
+    const journals = new Journals(folder)
+    const [server, other] = [new URL('https://one.example'), new URL('https://two.example')]
+    expect(journals.choose('first', server, 'North')).toBe('first')
+    expect(journals.choose('elsewhere', other, 'North')).toBe('elsewhere')
+    expect(journals.choose('second', server, 'North')).toBe('first')
+    expect(journals.choose('third', other, 'North')).toBe('elsewhere')
   })
 
   it('can be read by its owner only: paths may name patients [P23]', () => {

@@ -39,9 +39,15 @@ describe('a webhook', () => {
 
   it('is paused, and says when that is refused [P49, 8.03]', async () => {
     const refused = new CallError(409, 'UNCHANGED', 'Chest reader is paused already.')
-    const { user } = draw({}, [answer(webhook.pause, refused)])
+    let answers = 0
+    const paused = aWebhook({ status: 'Paused', pausedReason: 'Person' })
+    const { user, calls } = draw({}, [answer(webhook.pause, () => ((answers += 1) === 1 ? refused : paused))])
     await user.click(await button('Pause'))
     expect(await screen.findByText('Chest reader is paused already.')).toBeVisible()
+    await user.click(await button('Pause'))
+    expect(await screen.findByText('Chest reader paused')).toBeVisible()
+    expect(await button('Resume')).toBeVisible()
+    expect(calls(webhook.pause)).toEqual([{ id }, { id }])
   })
 
   it('is resumed when it was paused, and says why it was [P49]', async () => {

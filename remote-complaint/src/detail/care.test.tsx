@@ -64,6 +64,20 @@ describe('who has a complaint in hand', () => {
     expect(await screen.findByText('Due date saved: 2026-12-31')).toBeInTheDocument()
   })
 
+  it('has the day that another person has set meanwhile, in its field too [P48]', async () => {
+    const late = { assignee: sven, updatedDate: '2026-03-05T09:00:00.000Z', dueDate: '2027-01-31' }
+    const { user } = draw(
+      'sys_admin',
+      answer(complaint.getCare, aComplaintCare({ dueDate: '2026-12-24' })),
+      answer(complaint.assign, aComplaintCare(late)),
+    )
+    const box = await section('In hand')
+    await waitFor(() => expect(box.getByRole('option', { name: 'Mr Sven Holm' })).toBeInTheDocument())
+    expect(box.getByLabelText('Due')).toHaveValue('2026-12-24')
+    await user.selectOptions(box.getByLabelText('Assignee'), 'Mr Sven Holm')
+    await waitFor(() => expect(box.getByLabelText('Due')).toHaveValue('2027-01-31'))
+  })
+
   it('is read by the others, and says in words that it is overdue [P48]', async () => {
     draw('staff', answer(complaint.getCare, aComplaintCare({ assignee: sven, dueDate: '2026-03-04', isOverdue: true })))
     const box = await section('In hand')

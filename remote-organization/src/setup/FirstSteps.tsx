@@ -1,6 +1,6 @@
 import { organization } from '@dmp/contract'
 import { useAct, useCan, useLookup, useUser } from '@dmp/kit'
-import { Section } from '@dmp/kit/screen'
+import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
 import { CustomerSteps, isReady } from './CustomerSteps.tsx'
 
@@ -12,7 +12,7 @@ export function FirstSteps({ id }: { id: string }) {
   const isAsked = mayGet && mayUpdate && !organization.isBuiltIn({ id })
   // The page's own calls tell what fails; without these steps it is whole.
   const { data: readiness } = useLookup(organization.getReadiness, { id }, { enabled: isAsked })
-  const { act, busy } = useAct(organization.dismissSetup, {
+  const { act, busy, error, reset } = useAct(organization.dismissSetup, {
     refreshes: [organization.getReadiness, organization.getSetup],
   })
   if (!readiness || (isReady(readiness) && !readiness.sample)) return null
@@ -28,6 +28,7 @@ export function FirstSteps({ id }: { id: string }) {
         )
       }
     >
+      <ErrorAlert error={error} onClose={reset} />
       <CustomerSteps id={id} readiness={readiness} />
     </Section>
   )

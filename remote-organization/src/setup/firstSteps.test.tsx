@@ -40,6 +40,27 @@ describe('the checklist of an installation [P50]', () => {
     expect(screen.getByText(/refused the user or the password \(535\)/)).toBeVisible()
   })
 
+  it('tries the mail when it is asked to, and shows how that went', async () => {
+    let setup = aSetup()
+    const { user, calls } = draw([
+      answer(organization.getSetup, () => setup),
+      answer(organization.testMail, () => {
+        if (setup.mail.test) return new CallError(429, 'TOO_MANY', 'Wait a minute before the next test.')
+        setup = aSetup({ mail: { ...setup.mail, test: good('A mail was sent to you.') } })
+        return good('A mail was sent to you.')
+      }),
+    ])
+    expect((await step('Try the mail')).getByText('To do')).toBeVisible()
+    const send = () => user.click(screen.getByRole('button', { name: 'Send a test to me' }))
+    await send()
+    expect(await screen.findByText(/A mail was sent to you\./)).toBeVisible()
+    expect((await step('Try the mail')).getByText('Done')).toBeVisible()
+    expect((await step('Try the storage')).getByText('To do')).toBeVisible()
+    await send()
+    expect(await screen.findByText('Wait a minute before the next test.')).toBeVisible()
+    expect(calls(organization.testMail)).toHaveLength(2)
+  })
+
   it('adds the sample to the first customer and opens it', async () => {
     const firstCustomer = { id: northClinic.id, name: 'North-Clinic', hasDatastore: true, hasPictures: false }
     const { user, path } = draw([

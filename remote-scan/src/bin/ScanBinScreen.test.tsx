@@ -2,7 +2,7 @@ import { scan } from '@dmp/contract'
 import { aBinEntry, aScanRow, aTransfer, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const ui = <App notFound={null} />
@@ -14,11 +14,26 @@ const held = { id: northClinic.id, reason: 'Court', heldByUser: 'Ms Ada Berg', h
 describe('the bin [P54]', () => {
   it('restores a scan, and says why where it cannot', async () => {
     const refusal = new CallError(409, 'PLACE_TAKEN', 'Other images came.')
-    const answers = [listed(aBinEntry()), holds, answer(scan.restore, refusal)]
+    const other = aBinEntry({ id: northClinic.id, patientName: 'Other, Otto' })
+    let rows = [aBinEntry(), other]
+    const answers = [
+      answer(scan.listBin, () => ({ rows, total: rows.length })),
+      holds,
+      answer(scan.restore, ({ ids }) => {
+        if (ids.includes(aBinEntry().id)) return refusal
+        rows = [aBinEntry()]
+        return null
+      }),
+    ]
     const { user, calls } = renderScreen(ui, { at: '/scan/bin', as: 'admin', answers })
     await user.click(await screen.findByRole('button', { name: `Restore ${name}` }))
     expect(await screen.findByText('Other images came.')).toBeVisible()
-    expect(calls(scan.restore)).toEqual([{ organizationId: northClinic.id, ids: [aBinEntry().id] }])
+    await user.click(screen.getByRole('button', { name: /^Restore Other, Otto/ }))
+    expect(await screen.findByText('Scan restored')).toBeVisible()
+    await waitFor(() => expect(screen.queryByText('Other, Otto')).toBeNull())
+    expect(calls(scan.restore)).toEqual(
+      [aBinEntry().id, other.id].map((id) => ({ organizationId: northClinic.id, ids: [id] })),
+    )
   })
 
   it('deletes for good only with the phrase, and never what is held', async () => {

@@ -61,6 +61,16 @@ describe('scan list', () => {
     expect(dialog.getByText('2 scans of 2 patients, 40 images')).toBeInTheDocument()
   }, 20_000)
 
+  it('counts two people of one ID as two patients', async () => {
+    const other = aScanRow({ seriesUID: '2.25.203', patientName: 'Other, Olga' })
+    const { user } = draw([list([...rows, other])])
+    await tick(user, 'Other, Olga')
+    await tick(user, 'Sample, Ruth')
+    await user.click(await button('Show'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Selected scans' }))
+    expect(dialog.getByText('2 scans of 2 patients, 40 images')).toBeInTheDocument()
+  })
+
   it('offers no upload to those whose policy lacks it [6.04]', async () => {
     draw([list()], {
       as: 'staff',

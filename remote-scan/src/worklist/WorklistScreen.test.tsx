@@ -53,23 +53,6 @@ describe('the worklist', () => {
     expect(await screen.findByText('1 to 1 of 1')).toBeVisible()
   }, 20_000)
 
-  it('says on paper whose list it is, of when, and what narrows it', async () => {
-    draw(undefined, { at: '/scan/worklist?searchTerm=knee&isNew=true&modality=CT,MR&studyFrom=2026-05-01' })
-    await table()
-    const now = jest.spyOn(Date.prototype, 'toISOString').mockReturnValue('2026-05-04T10:12:00.000Z')
-    act(() => void dispatchEvent(new Event('beforeprint')))
-    now.mockRestore()
-    const onPaper = screen.getByText('Search:').closest('ul')!
-    expect([...onPaper.children].map((item) => item.textContent)).toEqual([
-      northClinic.name,
-      expect.stringMatching(/^Printed 2026-05-04, /),
-      'Search: knee',
-      'New',
-      'Modality: CT, MR',
-      'Study date: from 2026-05-01',
-    ])
-  })
-
   it('searches, filters and sorts by its address, which holds all of it', async () => {
     const { user, path, calls } = draw()
     await user.click(await button('New'))

@@ -54,6 +54,20 @@ describe('somebody who comes back from the viewer', () => {
     expect(calls(scan.countStudies).length).toBeGreaterThan(1)
   })
 
+  it('finds it there again once more has arrived, and gone after another look', async () => {
+    let rows = [ruth, jonas]
+    const { user } = draw([answer(scan.listStudies, () => ({ rows, total: rows.length }))])
+    for (const images of [ruth.images + 1, ruth.images + 2]) {
+      expect(await isNew()).toBe(true)
+      rows = [{ ...ruth, isNew: false }, jonas]
+      comeBack()
+      await waitFor(async () => expect(await isNew()).toBe(false))
+      rows = [{ ...ruth, images }, jonas]
+      await user.click(screen.getByRole('button', { name: 'Patient' }))
+      await waitFor(async () => expect(await isNew()).toBe(true))
+    }
+  })
+
   it('finds it gone from the list of new ones, too', async () => {
     let rows = [ruth, { ...jonas, isNew: true }]
     draw([answer(scan.listStudies, () => ({ rows, total: rows.length }))], { at: '/scan/worklist?isNew=true' })

@@ -14,6 +14,25 @@ globalThis.clearInterval = (timer) => {
   end(timer)
 }
 
+/** Timers that would hold a process for long, with where. */
+const timeouts = new Map<unknown, string>()
+const longMs = 5000
+const { setTimeout: wait, clearTimeout: stopWaiting } = globalThis
+globalThis.setTimeout = Object.assign((run: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
+  if ((ms ?? 0) < longMs) return wait(run, ms, ...given)
+  const over = (...values: unknown[]): void => {
+    timeouts.delete(timer)
+    run(...values)
+  }
+  const timer = wait(over, ms, ...given)
+  timeouts.set(timer, (new Error().stack ?? '').split('\n')[2]?.trim() ?? '')
+  return timer
+}, wait) as typeof wait
+globalThis.clearTimeout = (timer) => {
+  timeouts.delete(timer)
+  stopWaiting(timer)
+}
+
 const isOfProduct = (place: string): boolean =>
   /\/server\/src\//.test(place) && !/\/testing\/|InTests\.|\.test\./.test(place)
 
@@ -61,5 +80,7 @@ export function findLeftovers({ deps }: Server): string[] {
   if (openServers > 0) return found
   const running = [...intervals.values()].filter(isOfProduct)
   intervals.clear()
-  return [...found, ...running.map((place) => `an interval ${place}`)]
+  const late = [...timeouts].filter(([timer, place]) => (timer as NodeJS.Timeout).hasRef() && isOfProduct(place))
+  timeouts.clear()
+  return [...found, ...running.map((place) => `an interval ${place}`), ...late.map(([, place]) => `a timer ${place}`)]
 }

@@ -16,6 +16,7 @@ import { countServer, findLeftovers } from './leftovers.ts'
 import { freshObjects } from './objects.ts'
 import { freshDatabase } from './prepared.ts'
 import { toRequest } from './request.ts'
+import { watchWakes } from './wakes.ts'
 
 /** The response: `data` of a success, else the error envelope. */
 export interface Reply<T> {
@@ -100,6 +101,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
   )
 
   countServer(server)
+  const findUnwoken = watchWakes(server)
   const canaries = watchCanaries(server.app, logs)
 
   const callWith = createCalls(server)
@@ -128,7 +130,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
       // P23: over the whole suite, nothing secret that went through a server stands in its log.
       const leaks = await canaries.leaks(server.deps.db)
       await server.close()
-      const leftovers = findLeftovers(server)
+      const leftovers = [...findLeftovers(server), ...findUnwoken()]
       await fresh.drop()
       await objects.close()
       // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the

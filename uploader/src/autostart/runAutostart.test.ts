@@ -66,6 +66,10 @@ describe('the service of the uploader', () => {
     const { port } = proxy.address() as AddressInfo
     systemctl('Active: active (running)', 0)
     const HTTPS_PROXY = `http://scanner:secret@127.0.0.1:${port}`
+    // Somebody made the folder and the file wider before.
+    const environment = path.join(folder, '.dmp-uploader/service-environment.json')
+    mkdirSync(path.dirname(environment), { recursive: true })
+    writeFileSync(environment, '{}', { mode: 0o644 })
     expect((await serviceIn({ HTTPS_PROXY }, 'install')).code).toBe(0)
     const unit = readFileSync(path.join(folder, '.config/systemd/user/dmp-uploader.service'), 'utf8')
     const file = path.join(folder, '.dmp-uploader/service-environment.json')

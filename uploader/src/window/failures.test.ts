@@ -160,6 +160,14 @@ describe('what failed, in the window of the uploader', () => {
     expect(state.failures.map(({ code }) => code)).toEqual(['PIXEL_DATA'])
   })
 
+  it('is not said to be copied for ever where the folder of dropped files is gone [P56]', async () => {
+    const opened = await open()
+    await opened.until(({ isQuiet }) => isQuiet)
+    rmSync(path.join(folder, 'state/dropped'), { recursive: true })
+    expect((await opened.drop('1.dcm', file(1))).status).toBe(400)
+    await opened.until(({ isQuiet }) => isQuiet)
+  })
+
   it('has words in the languages of the window for every reason for which the server refuses an object [P56]', () => {
     const source = readFileSync(path.join(import.meta.dirname, '../../../server/src/dicom/refusal.ts'), 'utf8')
     const known = [...source.matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code)

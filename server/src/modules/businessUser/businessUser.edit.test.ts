@@ -55,6 +55,25 @@ describe('editing', () => {
     expect((await staff.call(account.profile, {})).data).toEqual(data)
   })
 
+  it('is told to every server each time, so that none goes on with who the person was [P11]', async () => {
+    const told: string[] = []
+    server.deps.bus.subscribe((news) => {
+      if (news.kind === 'viewersChanged') told.push(...(news.userIds ?? []))
+    })
+    const { id } = await addUser(admin)
+    for (const change of [
+      () => admin.call(businessUser.update, { id, ...contact }),
+      () => admin.call(businessUser.deactivateUser, { id }),
+      () => admin.call(businessUser.activateUser, { id }),
+    ]) {
+      told.length = 0
+      expect((await change()).status).toBe(200)
+      expect(told).toContain(id)
+    }
+    expect((await staff.call(businessUser.updateProfile, contact)).status).toBe(200)
+    expect(told).toContain(staff.userId)
+  })
+
   it('refuses what was made on an older state, with both values', async () => {
     const { id, updatedDate } = await addUser(admin)
     expect(

@@ -98,7 +98,7 @@ function createAdd({ db, write, penalties, settings }: Dependencies): All['add']
 
 async function changeStatus(
   { mail, publicUrl }: Dependencies,
-  { trx, audit }: Write,
+  { trx, audit, afterwards }: Write,
   viewer: Viewer,
   { id, statusId, comment, seenUpdatedDate }: Parameters<All['updateStatus']>[0],
 ): Promise<Complaint> {
@@ -110,6 +110,7 @@ async function changeStatus(
   assertMayFollow('status', previousComplaint.status, status)
   const changedComplaint = await addStatus(trx, previousComplaint, { status, comment, viewer })
   await mailComplainant(trx, mail, { complaint: changedComplaint, comment, viewer, publicUrl: publicUrl() })
+  afterwards(mail.deliver)
   await audit({
     event: 'ComplaintStatusChanged',
     organizationId: previousComplaint.organization_id,

@@ -74,6 +74,11 @@ describe('who has a complaint in hand', () => {
     const names = (await sys.call(complaint.listAssignees, {})).data
     expect(names.map((person) => person.id)).toContain(root.userId)
     expect(names.map((person) => person.id)).not.toContain(admin.userId)
+    const rename = (who: SignedIn, first_name: string, last_name: string) =>
+      server.deps.db.updateTable('users').set({ first_name, last_name }).where('id', '=', who.userId).execute()
+    await rename(root, 'Zoë', 'Abel')
+    const listed = (await sys.call(complaint.listAssignees, {})).data.map(({ id: person }) => person)
+    expect(listed.indexOf(root.userId)).toBeLessThan(listed.indexOf(sys.userId))
     expect((await sys.call(complaint.assign, { id, assigneeId: admin.userId, dueDate: null })).status).toBe(404)
     expect((await sys.call(complaint.assign, { id, assigneeId: null, dueDate: '2026-02-31' })).status).toBe(400)
   })
@@ -121,7 +126,11 @@ describe('the conversation', () => {
     for (const who of [sys, root]) expect(await unread(who, complaintNumber)).toContain(asked)
     expect((await write(sys, id, 'Which browser?')).status).toBe(200)
     expect(await unread(staff, complaintNumber)).toEqual([`Mr Sven Holm wrote about complaint ${complaintNumber}.`])
-    expect((await careOf(id, staff)).messages.map(({ text }) => text)).toEqual(['Any news?', 'Which browser?'])
+    for (const who of [staff, sys, root])
+      expect((await careOf(id, who)).messages.map(({ text, isFromWriter }) => [text, isFromWriter])).toEqual([
+        ['Any news?', true],
+        ['Which browser?', false],
+      ])
   })
 
   it('is closed to everybody else, of the same organization too [P02, P48]', async () => {

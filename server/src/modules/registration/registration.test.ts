@@ -31,6 +31,9 @@ describe('approving', () => {
       role: { role: 'admin' },
       organizationId: home?.id,
     })
+    const kept = ['civility', 'firstName', 'lastName', 'mobile', 'landline', 'fax'] as const
+    expect(kept.map((name) => user?.[name])).toEqual(kept.map((name) => contactInfo[name]))
+    expect(new Set(kept.map((name) => user?.[name])).size).toBe(kept.length)
 
     const mail = await server.mailTo(contactInfo.email)
     expect(mail.subject).toBe('Your registration is approved')

@@ -12,9 +12,10 @@ export function createDraft(overrides: Record<string, unknown> = {}) {
     lastName: 'Byron',
     organizationName: `Clinic-${drafts}`,
     email: `ada${drafts}@clinic.example`,
+    // Values of their own, so that none can stand in for another.
     mobile: '+49 170 5550100',
-    landline: '',
-    fax: null,
+    landline: '+49 30 5550101',
+    fax: '+49 30 5550102',
     ...overrides,
   }
 }

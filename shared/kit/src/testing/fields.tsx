@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import type { ReactNode } from 'react'
 import { formatDate, type DateFormat } from '../dates/formatDate.ts'
 import { answer, type Line } from './answers.ts'
+import { queryClient } from '../transport/queryClient.ts'
 import { renderScreen, type Role } from './renderScreen.tsx'
 import { ownValues, valueAt } from './ownValues.ts'
 import { sayMarked } from './untranslated.ts'
@@ -115,11 +116,16 @@ const tonesIn = (table: HTMLElement): string[] =>
 
 /**
  * Draws a list with two rows in which each field has a value of its own, all columns shown, and looks for each value
- * under its heading, in the exported file, and in the order that a click on the heading asks for.
+ * under its heading, in the exported file, after all of them have changed, and in the order that a click on the heading
+ * asks for.
  */
 export async function expectList<Row extends object>(options: ListOptions<Row>): Promise<void> {
   const { ui, at, as, list, example, keep = [], label, fields, answers = [], exports } = options
-  const rows = [1, 2].map((from) => ownValues(example, { keep, from }))
+  const [rows = [], later = []] = [
+    [1, 2],
+    [3, 4],
+  ].map((all) => all.map((from) => ownValues(example, { keep, from })))
+  let stored = rows
   const headings = fields.map(([heading]) => heading)
   localStorage.setItem(`preference:columns:${label}`, JSON.stringify(headings))
   localStorage.setItem(`preference:columns:${toMarked(label)}`, JSON.stringify(headings.map(toMarked)))
@@ -128,7 +134,7 @@ export async function expectList<Row extends object>(options: ListOptions<Row>):
     as,
     answers: [
       ...answers,
-      answer(list, { rows, total: rows.length } as never),
+      answer(list, () => ({ rows: stored, total: stored.length }) as never),
       ...(exports ? [answer(exports, rows as never)] : []),
     ],
   }
@@ -144,6 +150,10 @@ export async function expectList<Row extends object>(options: ListOptions<Row>):
   await expectExport(rows, fields)
   // The file has every page, not only the shown one.
   if (!exports) expect(calls(list).at(-1)).not.toHaveProperty('page')
+  // Somebody else has changed every field: nothing stands there from before.
+  stored = later
+  await act(() => queryClient.invalidateQueries())
+  await waitFor(() => expectTable(label, later, fields, 'short'))
   for (const [heading, path, more = {}] of fields) {
     const button = within(table).queryByRole('button', { name: heading })
     const sort = more.sort ?? path

@@ -140,6 +140,13 @@ describe('the bin', () => {
     expect((await undo(await server.signIn('super_admin'))).status).toBe(404)
     expect([(await undo(admin)).status, await get('1.33')]).toEqual([200, 200])
     expect((await undo(admin)).status).toBe(404)
+    // The last deletion counts, not one of somebody else before it.
+    const superAdmin = await server.signIn('super_admin')
+    expect((await superAdmin.call(scan.remove, { organizationId, seriesIdList: ['1.33'] })).status).toBe(200)
+    await upload('1.33', 2)
+    await remove('1.33')
+    expect((await undo(superAdmin)).status).toBe(404)
+    expect((await undo(admin)).status).toBe(200)
   })
 
   it('joins what arrived again, and gives nothing back where something else took its place [P54, P32]', async () => {

@@ -132,6 +132,11 @@ describe('the worklist', () => {
     expect(await uidsOf({ isNew: 'true' })).toEqual(['1.72', '1.73'])
     expect(await uidsOf({ isMine: 'true' })).toEqual(['1.71'])
     expect(await uidsOf({ isNew: 'true' }, admin)).toEqual(['1.71', '1.72', '1.73'])
+    const organizationId = northClinic.id
+    await upload(staff, { ...made[0]!, series: '1.71.4' })
+    await staff.call(scan.get, { organizationId, seriesUID: '1.71.4' })
+    expect(await uidsOf({ isNew: 'true' })).toEqual(['1.72', '1.73'])
+    await admin.call(scan.remove, { organizationId, seriesIdList: ['1.71.4'] })
     await upload(staff, { ...made[0]!, series: '1.71.3' })
     expect(await uidsOf({ isNew: 'true' })).toEqual(['1.71', '1.72', '1.73'])
   })

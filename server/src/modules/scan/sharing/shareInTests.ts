@@ -5,7 +5,13 @@ import type { SignedIn, TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'
 
 /** Studies `<root>.1` to `<root>.2` of one patient, each with the series `.1` and `.2` of two slices. */
-export async function storeStudies(server: TestServer, who: SignedIn, root: string, patient: string): Promise<void> {
+export async function storeStudies(
+  server: TestServer,
+  who: SignedIn,
+  root: string,
+  patient: string,
+  patientID = `ID-${patient}`,
+): Promise<void> {
   const objects = ['1', '2'].flatMap((study) =>
     ['1', '2'].flatMap((series) =>
       ['1', '2'].map((instance) =>
@@ -18,7 +24,7 @@ export async function storeStudies(server: TestServer, who: SignedIn, root: stri
             '00080060': text('CS', series === '1' ? 'CT' : 'MR'),
             '00081030': text('LO', `Study ${study}`),
             '00100010': text('PN', patient),
-            '00100020': text('LO', `ID-${patient}`),
+            '00100020': text('LO', patientID),
           }),
         }),
       ),

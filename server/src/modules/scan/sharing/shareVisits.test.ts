@@ -1,4 +1,4 @@
-import { businessUser, scan } from '@dmp/contract'
+import { businessUser, organization, scan } from '@dmp/contract'
 import { northClinic, southClinic } from '@dmp/contract/examples'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { unzip } from '../download/downloadInTests.ts'
@@ -47,15 +47,18 @@ describe('a link that is opened [P25]', () => {
 
   it('says by number which studies are of one patient, before it says of whom', async () => {
     await storeStudies(server, admin, '1.85', 'Second^Name')
-    const token = await share({ alsoSeriesUIDs: [third, '1.85.1.1'] })
+    // Two people may have one ID.
+    await storeStudies(server, admin, '1.87', 'Other^Name', 'ID-Second^Name')
+    const token = await share({ alsoSeriesUIDs: [third, '1.85.1.1', '1.87.1.1'] })
     const { raw, data } = await new Stranger(server).look(token)
     const toWhose = ({ description, patient }: (typeof data.studies)[number]) => [description, patient]
     expect(data.studies.map(toWhose)).toEqual([
       ['Study 1', 1],
       ['Study 2', 1],
       ['Study 1', 2],
+      ['Study 1', 3],
     ])
-    expect(raw.body).not.toMatch(/Hidden|Second|1\.8[15]/)
+    expect(raw.body).not.toMatch(/Hidden|Second|Other|1\.8[157]/)
   })
 
   it('keeps a cookie that scripts and other sites do not get, for eight hours at most', async () => {
@@ -64,6 +67,17 @@ describe('a link that is opened [P25]', () => {
     expect(String(reply.headers['set-cookie'])).toMatch(/^dmp-share-[0-9a-f-]{36}=[\w-]{43}; Max-Age=28800; .*HttpOnly/)
     expect(String(reply.headers['set-cookie'])).toContain('SameSite=Strict')
     expect(server.logs.join('')).not.toMatch(/Hidden|dmp-share-[0-9a-f-]{36}=/)
+  })
+
+  it('ends with its link where that is sooner', async () => {
+    const token = await share()
+    const { id } = (await newestLink())!
+    const ends = new Date(Date.now() + 3_600_000)
+    await server.deps.db.updateTable('scan_shares').set({ expire_date: ends }).where('id', '=', id).execute()
+    const { headers } = await new Stranger(server).visit(token)
+    const [, seconds] = /Max-Age=(\d+)/.exec(String(headers['set-cookie'])) ?? []
+    expect(Number(seconds)).toBeLessThanOrEqual(3600)
+    expect(Number(seconds)).toBeGreaterThan(3000)
   })
 
   it('ends with the hours of the visit, and is opened again with a further use', async () => {
@@ -215,5 +229,17 @@ describe('an open page [P25]', () => {
     // Other news, such as that the link was made, may come first; then a page asks again.
     while (status === 200) ({ status } = await stranger.watch(token))
     expect([status, Date.now() - began < 20_000]).toEqual([404, true])
+  })
+  it('hears at once that the organization of the link was deactivated', async () => {
+    const [south, root] = [await server.signIn('admin@south.example'), await server.signIn('super_admin')]
+    await storeStudies(server, south, '1.88', 'Last^Day')
+    const input = { organizationId: southClinic.id, seriesUID: '1.88.1.1', expireInDay: 1 }
+    const token = tokenOf((await south.call(scan.share, input)).data.downloadUrl)
+    const stranger = new Stranger(server)
+    const { status, ms } = await whileWatching(
+      () => stranger.watch(token),
+      () => root.call(organization.deactivate, { id: southClinic.id }),
+    )
+    expect([status, ms < 20_000]).toEqual([404, true])
   })
 })
