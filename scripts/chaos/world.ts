@@ -122,6 +122,9 @@ function createServer(folder: string, nth: number, variables: Readonly<Record<st
       await child.ready
     },
     signal: (name) => void child?.process.kill(name),
-    ended: async () => { const e = (await child?.ended) ?? { code: null, errors: '', out: '' }; return { code: e.code, errors: e.errors + e.out.slice(-3000) } },
+    ended: async () => {
+      const e = (await child?.ended) ?? { code: null, errors: '', out: '' }
+      return { code: e.code, errors: e.errors + e.out.slice(-3000) }
+    },
   }
 }

@@ -116,7 +116,7 @@ describe('the embedded database in its thread', () => {
     const refusal = (): Promise<Error> => database.query('select 1').then(fail, (error: Error) => error)
     const first = await refusal()
     expect(first.message).toBe('The embedded database is closed.')
-    // The job queue writes the names of its workers into the errors that it meets; the log read as all of them in a row.
+    // The job queue writes the names of its workers into errors that it meets, and the log had all of them in a row.
     first.message += ' (Queue: mail)'
     expect((await refusal()).message).toBe('The embedded database is closed.')
     database = await openEmbedded(folder)

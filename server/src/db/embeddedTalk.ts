@@ -7,7 +7,7 @@ export interface Talk {
   /** The thread's first word: the folder is open. */
   readonly isOpen: Promise<void>
   isOver(): boolean
-  /** Ends the thread with whatever it is at; `why` makes the error of each call. Resolves when it touches no file any more. */
+  /** Ends the thread with whatever it is at, each call by an error of `why`; over when it touches no file any more. */
   end(why: () => Error): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { callsAt, objectOf, type Answered } from './callsFromOutside.ts'
+import { callsAt, objectOf, type Answered, type OutsideCalls } from './callsFromOutside.ts'
 
 /** What it cost people that something of the machine was gone. */
 export interface Toll {
@@ -54,93 +54,21 @@ const patienceMs = 60_000
 
 /** People at an address who work without a pause, and do what good clients do when an answer fails to come. */
 export async function startPeople(url: string, crowd: Crowd): Promise<People> {
-  const calls = callsAt(url)
-  const toll = noToll()
-  const complaints = new Set<string>()
-  const sent = new Map<string, string>()
+  const worker = new Worker(url)
+  await worker.signIn()
+  const { toll, complaints, sent } = worker
   const over = new AbortController()
-
-  const once = async (ask: () => Promise<Answered>): Promise<Answered> => {
-    toll.calls += 1
-    const late = pause(patienceMs, undefined, { ref: false }).then(() => undefined)
-    const answered = await Promise.race([ask().catch(() => undefined), late])
-    return answered ?? { status: 0, headers: new Headers(), text: '' }
-  }
-  /** Again after a moment, where that is worth it. */
-  const patiently = async (what: string, ask: () => Promise<Answered>): Promise<Answered> => {
-    const began = performance.now()
-    for (let tries = 1; ; tries += 1) {
-      const reply = await once(ask)
-      if (!passing.includes(reply.status) || tries === mostTries) {
-        const isRefused = reply.status === 0 || reply.status >= 400
-        if (reply.status === 401) toll.signedOut += 1
-        if (isRefused) toll.failed += 1
-        if (isRefused) complaints.add(`${what}: ${reply.status} ${reply.text.slice(0, 200)}`)
-        toll.longestMs = Math.max(toll.longestMs, performance.now() - began)
-        return reply
-      }
-      toll.repeated += 1
-      await pause(500)
-    }
-  }
-
-  const headers = await calls.signIn('staff@north.example')
-  const tus = { ...headers, 'tus-resumable': '1.0.0' }
-  const acknowledge = (study: string, bytes: Buffer): void => {
-    sent.set(study, createHash('sha256').update(bytes).digest('hex'))
-    toll.uploads += 1
-  }
-
-  async function look(): Promise<void> {
-    const paths = [
-      '/api/account/profile',
-      '/api/Scan/list?page=1&pageSize=10',
-      '/api/Complaint/list?page=1&pageSize=10',
-    ]
-    for (let nth = 0; !over.signal.aborted; nth += 1) {
-      const path = paths[nth % paths.length] ?? ''
-      await patiently(path, () => calls.ask('GET', path, headers))
-      await pause(100)
-    }
-  }
-
-  /** By steps of 300,000 bytes; after a step that failed they ask, and go on from what they are told. */
-  async function upload(study: string): Promise<void> {
-    const bytes = objectOf(study, 1, 2 ** 21)
-    const begun = await patiently('a new upload', () =>
-      calls.ask('POST', '/api/Scan/uploads', { ...tus, 'upload-length': String(bytes.length) }),
-    )
-    const path = begun.headers.get('location')
-    let acknowledged = 0
-    while (path !== null && acknowledged < bytes.length) {
-      const step = { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(acknowledged) }
-      const piece = bytes.subarray(acknowledged, acknowledged + 300_000)
-      const reply = await once(() => calls.ask('PATCH', path, step, piece))
-      if (reply.status !== 204) toll.repeated += 1
-      const said = reply.status === 204 ? reply : await patiently('an upload', () => calls.ask('HEAD', path, tus))
-      const offset = Number(said.headers.get('upload-offset') ?? -1)
-      if (offset < acknowledged) toll.lost += 1
-      if (offset < acknowledged) complaints.add(`an upload stood at ${acknowledged}, and stands at ${offset}`)
-      if (offset < 0) return
-      acknowledged = offset
-    }
-    if (acknowledged === bytes.length) acknowledge(study, bytes)
-  }
-
-  async function store(study: string): Promise<void> {
-    const bytes = objectOf(study, 1, 2 ** 17)
-    // Sent again where nobody answered: an object that is known already is stored as well (PS3.18).
-    const { status } = await patiently('STOW-RS', () => calls.stow(headers, [bytes]))
-    if (status === 200) acknowledge(study, bytes)
-  }
-
-  const inTurn = async (lane: number, send: (study: string) => Promise<void>): Promise<void> => {
-    for (let nth = 1; !over.signal.aborted; nth += 1) await send(`1.${crowd.root}.${lane}.${nth}`)
+  const untilOver = async (work: (nth: number) => Promise<void>): Promise<void> => {
+    for (let nth = 1; !over.signal.aborted; nth += 1) await work(nth)
   }
   const atWork = [
-    ...Array.from({ length: crowd.looking }, look),
-    ...Array.from({ length: crowd.uploading }, (_, lane) => inTurn(lane + 1, upload)),
-    ...Array.from({ length: crowd.storing }, (_, lane) => inTurn(crowd.uploading + lane + 1, store)),
+    ...Array.from({ length: crowd.looking }, () => untilOver((nth) => worker.look(nth))),
+    ...Array.from({ length: crowd.uploading }, (_, lane) =>
+      untilOver((nth) => worker.upload(`1.${crowd.root}.${lane + 1}.${nth}`)),
+    ),
+    ...Array.from({ length: crowd.storing }, (_, lane) =>
+      untilOver((nth) => worker.store(`1.${crowd.root}.${crowd.uploading + lane + 1}.${nth}`)),
+    ),
   ]
   return {
     toll,
@@ -150,5 +78,91 @@ export async function startPeople(url: string, crowd: Crowd): Promise<People> {
       over.abort()
       await Promise.all(atWork)
     },
+  }
+}
+
+const paths = ['/api/account/profile', '/api/Scan/list?page=1&pageSize=10', '/api/Complaint/list?page=1&pageSize=10']
+
+class Worker {
+  readonly toll = noToll()
+  readonly complaints = new Set<string>()
+  readonly sent = new Map<string, string>()
+  readonly #calls: OutsideCalls
+  #headers: Record<string, string> = {}
+
+  constructor(url: string) {
+    this.#calls = callsAt(url)
+  }
+
+  async signIn(): Promise<void> {
+    this.#headers = await this.#calls.signIn('staff@north.example')
+  }
+
+  async look(nth: number): Promise<void> {
+    const path = paths[nth % paths.length] ?? ''
+    await this.#patiently(path, () => this.#calls.ask('GET', path, this.#headers))
+    await pause(100)
+  }
+
+  /** By steps of 300,000 bytes; after a step that failed it asks, and goes on from what it is told. */
+  async upload(study: string): Promise<void> {
+    const { ask } = this.#calls
+    const bytes = objectOf(study, 1, 2 ** 21)
+    const tus = { ...this.#headers, 'tus-resumable': '1.0.0' }
+    const begun = await this.#patiently('a new upload', () =>
+      ask('POST', '/api/Scan/uploads', { ...tus, 'upload-length': String(bytes.length) }),
+    )
+    const path = begun.headers.get('location')
+    let acknowledged = 0
+    while (path !== null && acknowledged < bytes.length) {
+      const step = { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(acknowledged) }
+      const piece = bytes.subarray(acknowledged, acknowledged + 300_000)
+      const reply = await this.#once(() => ask('PATCH', path, step, piece))
+      if (reply.status !== 204) this.toll.repeated += 1
+      const said = reply.status === 204 ? reply : await this.#patiently('an upload', () => ask('HEAD', path, tus))
+      const offset = Number(said.headers.get('upload-offset') ?? -1)
+      if (offset < acknowledged) this.toll.lost += 1
+      if (offset < acknowledged) this.complaints.add(`an upload stood at ${acknowledged}, and stands at ${offset}`)
+      if (offset < 0) return
+      acknowledged = offset
+    }
+    if (acknowledged === bytes.length) this.#acknowledge(study, bytes)
+  }
+
+  /** Sent again where nobody answered: an object that is known already is stored as well (PS3.18). */
+  async store(study: string): Promise<void> {
+    const bytes = objectOf(study, 1, 2 ** 17)
+    const { status } = await this.#patiently('STOW-RS', () => this.#calls.stow(this.#headers, [bytes]))
+    if (status === 200) this.#acknowledge(study, bytes)
+  }
+
+  #acknowledge(study: string, bytes: Buffer): void {
+    this.sent.set(study, createHash('sha256').update(bytes).digest('hex'))
+    this.toll.uploads += 1
+  }
+
+  async #once(ask: () => Promise<Answered>): Promise<Answered> {
+    this.toll.calls += 1
+    const late = pause(patienceMs, undefined, { ref: false }).then(() => undefined)
+    const answered = await Promise.race([ask().catch(() => undefined), late])
+    return answered ?? { status: 0, headers: new Headers(), text: '' }
+  }
+
+  /** Again after a moment, where that is worth it. */
+  async #patiently(what: string, ask: () => Promise<Answered>): Promise<Answered> {
+    const began = performance.now()
+    let reply = await this.#once(ask)
+    for (let tries = 1; passing.includes(reply.status) && tries < mostTries; tries += 1) {
+      this.toll.repeated += 1
+      await pause(500)
+      reply = await this.#once(ask)
+    }
+    if (reply.status === 401) this.toll.signedOut += 1
+    if (reply.status === 0 || reply.status >= 400) {
+      this.toll.failed += 1
+      this.complaints.add(`${what}: ${reply.status} ${reply.text.slice(0, 200)}`)
+    }
+    this.toll.longestMs = Math.max(this.toll.longestMs, performance.now() - began)
+    return reply
   }
 }
