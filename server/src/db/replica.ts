@@ -45,7 +45,9 @@ export class Replica {
   readonly #close: () => Promise<void>
   /** Until somebody has looked. */
   #state: ReplicaState = 'unreachable'
-  #leaving = Promise.withResolvers<never>()
+  #wasSeen = false
+  /** What ends the reads under way. */
+  readonly #leave = new Set<(why: Error) => void>()
   /** As it was last seen. */
   position = 0
   lagMs = Infinity
@@ -65,7 +67,6 @@ export class Replica {
       application_name: 'dmp',
     })
     this.#looks.on('error', () => undefined)
-    this.#leaving.promise.catch(() => undefined)
   }
 
   get state(): ReplicaState {
@@ -82,20 +83,24 @@ export class Replica {
 
   /** Returns whether that is news. Whoever reads from it at the moment goes on elsewhere at once. */
   become(state: ReplicaState): boolean {
-    if (state === this.#state) return false
+    const isNews = state !== this.#state || !this.#wasSeen
+    this.#wasSeen = true
     this.#state = state
-    if (state === 'used') return true
-    this.#leaving.reject(new Error(`The replica ${this.name} is left out.`))
-    this.#leaving = Promise.withResolvers<never>()
-    this.#leaving.promise.catch(() => undefined)
-    return true
+    if (state !== 'used') for (const leave of this.#leave) leave(new Error(`The replica ${this.name} is left out.`))
+    return isNews
   }
 
   /** Rejects as soon as it is left out; what it was asked may then go on for a while, and nobody hears the answer. */
   async run<T>(read: (db: Db) => Promise<T>): Promise<T> {
+    const { promise: left, reject: leave } = Promise.withResolvers<never>()
+    this.#leave.add(leave)
     const reading = read(this.db)
     reading.catch(() => undefined)
-    return Promise.race([reading, this.#leaving.promise])
+    try {
+      return await Promise.race([reading, left])
+    } finally {
+      this.#leave.delete(leave)
+    }
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ const lookEveryMs = 1000
 /** A replica that is further behind is left out. */
 const mostLagMs = 10_000
 /** What was seen says nothing any more after this time: this process stood still, or a look takes long. */
-const lookedForMs = 5000
+const lookedForMs = 8000
 
 /** Whoever reads: somebody who signed in, or the machine of an API token. */
 interface Reader {
@@ -38,6 +38,8 @@ export class Replicas {
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #lookedMs = -Infinity
+  /** The server that takes writes did not answer when it was last asked. */
+  #isUnknown = false
   readonly counts: Record<ReadFrom, number> = { replica: 0, primary: 0, again: 0 }
 
   constructor(
@@ -131,10 +133,23 @@ export class Replicas {
 
   #lookOnce(): Promise<void> {
     this.#looking ??= this.#look()
-      // Who takes writes does not answer: nobody knows how far behind a replica is.
-      .catch(() => undefined)
+      .then(
+        () => this.#hear(undefined),
+        (cause: unknown) => this.#hear(cause),
+      )
       .finally(() => (this.#looking = undefined))
     return this.#looking
+  }
+
+  /** Of who takes writes: without an answer nobody knows how far behind a replica is. */
+  #hear(cause: unknown): void {
+    const isUnknown = cause !== undefined
+    if (isUnknown && !this.#isUnknown)
+      this.#log.warn(
+        { reason: cause instanceof Error ? cause.message : 'unknown' },
+        'no replica is read from: the database does not say how far it has come',
+      )
+    this.#isUnknown = isUnknown
   }
 
   async #look(): Promise<void> {
