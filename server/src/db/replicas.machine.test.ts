@@ -70,7 +70,9 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
 }
 
 const metricOf = async (server: number, line: string): Promise<number> => {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPorts[server]}/metrics`)).text()
+  const ask = () => fetch(`http://127.0.0.1:${metricsPorts[server]}/metrics`)
+  // While this process waits for a program of PostgreSQL, the line that it kept open is closed.
+  const text = await (await ask().catch(ask)).text()
   const found = text.split('\n').find((each) => each.startsWith(`${line} `))
   return Number(found?.slice(line.length))
 }
