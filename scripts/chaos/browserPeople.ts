@@ -19,7 +19,7 @@ const areas = [
 /** Whoever waits longer gives up. */
 const patienceMs = 60_000
 
-/** People with the product open in a browser, who go from list to list; they press "Try again" where a card offers it. */
+/** People with the product open in a browser, from list to list; they press "Try again" where a card offers it. */
 export async function startBrowserPeople(browser: Browser, url: string, count: number): Promise<BrowserPeople> {
   const toll = noToll()
   const complaints = new Set<string>()

@@ -17,6 +17,7 @@ import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { Deletions } from './db/deletions.ts'
 import { RecentReads } from './db/recentReads.ts'
+import { openReplicas } from './db/replicas.ts'
 import { NewsWaits } from './db/newsWaits.ts'
 import { startRetention } from './db/retention.ts'
 import { startStatistics } from './db/statistics.ts'
@@ -58,8 +59,8 @@ export async function createDependencies(
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
-  const news = { changeNews: createChangeNews(bus), inboxNews: createInboxNews(bus) }
-  const write = createWriter(db, keys.audit, { ...news, bus })
+  const data = await openData(database, bus, settings, log)
+  const write = createWriter(db, keys.audit, data)
   const disk = toDiskSpace(settings)
   const stores = await openStores(settings, db, write, disk)
   const notes = startNotes(database, settings, createWarner(log))
@@ -69,15 +70,15 @@ export async function createDependencies(
   app.addHook('onClose', async () => {
     await background.finish()
     stores.stored.close()
-    for (const part of [stores.pictures, stores.reader, hasher, ...Object.values(notes)]) await part?.close()
+    for (const part of [stores.pictures, stores.reader, hasher, data.replicas, ...Object.values(notes)])
+      await part?.close()
     mail.close()
     await bus.close()
     await database.close()
   })
   return {
     settings,
-    database,
-    db,
+    ...data,
     write,
     keys,
     hasher,
@@ -93,9 +94,7 @@ export async function createDependencies(
     disk,
     ...stores,
     releases: await openReleaseStore(settings),
-    bus,
     newsWaits,
-    ...news,
     jobs,
     ...oversight,
     log,
@@ -103,6 +102,16 @@ export async function createDependencies(
     background: background.add,
   }
 }
+
+/** Rows, and the news of them. */
+const openData = async (database: Database, bus: Bus, settings: Settings, log: FastifyBaseLogger) => ({
+  database,
+  db: database.db,
+  replicas: await openReplicas(database, settings, log),
+  bus,
+  changeNews: createChangeNews(bus),
+  inboxNews: createInboxNews(bus),
+})
 
 /** What operators tell the server, and what it tells them. */
 function createOversight(app: FastifyInstance, { metricsPort }: Settings): Pick<Dependencies, 'stopping' | 'metrics'> {

@@ -7,6 +7,7 @@ import type { InboxNews } from './db/inboxNews.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { Deletions } from './db/deletions.ts'
 import type { RecentReads } from './db/recentReads.ts'
+import type { Replicas } from './db/replicas.ts'
 import type { NewsWaits } from './db/newsWaits.ts'
 import type { Writer } from './db/write.ts'
 import type { Arrivals } from './core/arrivals.ts'
@@ -38,6 +39,8 @@ export interface Dependencies {
   readonly database: Database
   /** For reading. Changes go through `write`. */
   readonly db: Db
+  /** For lists that may be a moment old, and never lack what their reader wrote. */
+  readonly replicas: Replicas
   /** Rows that were read within the last seconds. */
   readonly recent: RecentReads
   /** For what reads ahead. */

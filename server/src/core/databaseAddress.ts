@@ -16,3 +16,9 @@ export const isDatabaseAddress = (text: string): boolean =>
   parts.test(text) &&
   !wanted.test(text) &&
   splitAddress(text).every((one, _, all) => URL.canParse(one) && (all.length === 1 || new URL(one).hostname !== ''))
+
+/** Whether it is an address of PostgreSQL with one host or several, each of which may be one that takes no writes. */
+export const isReplicaAddress = (text: string): boolean =>
+  parts.test(text) &&
+  !/[?&]target_session_attrs=(?:read-write|primary)(?:&|$)/.test(text) &&
+  splitAddress(text).every((one) => URL.canParse(one) && new URL(one).hostname !== '')

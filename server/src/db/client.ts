@@ -107,6 +107,14 @@ async function openPostgres({
   return opened(inFairTurns(new PostgresDialect({ pool }), turns), { pool, hosts, turns })
 }
 
+/** Of a copy that is only read from. It may be away at the start. */
+export function openReplica(url: string, poolSize: number, isPooled: boolean): Pick<Database, 'db' | 'close'> {
+  const hosts = new DatabaseHosts(url)
+  const pool = openLimitedPool(hosts, poolSize, isPooled)
+  const turns = createTurns(poolSize)
+  return opened(inFairTurns(new PostgresDialect({ pool }), turns), { pool, hosts, turns })
+}
+
 const startTries = 3
 
 /** A fail-over may be under way while a server starts. */

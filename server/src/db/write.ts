@@ -9,8 +9,10 @@ import type { ChangeNews } from './changeNews.ts'
 import { recordChanges, type ScanChange } from './changes.ts'
 import { addInboxFacts } from './inboxFacts.ts'
 import type { InboxNews } from './inboxNews.ts'
+import { noteWrites } from './lastWrites.ts'
 import { isLineLost, isUndone } from './lostLine.ts'
 import { DatabaseAway } from './patience.ts'
+import type { Replicas } from './replicas.ts'
 import type { Tables } from './tables/index.ts'
 
 /** One change of the data: its transaction, its audit row, and the news for others once it is committed. */
@@ -49,6 +51,8 @@ interface WriteNews {
   readonly bus?: Pick<Bus, 'announce'>
   readonly changeNews?: ChangeNews
   readonly inboxNews?: InboxNews
+  /** Where replicas are read from: nobody gets an answer there that lacks what they wrote. */
+  readonly replicas?: Pick<Replicas, 'areThere'>
 }
 
 const toAct = ({ viewer, request }: WriteContext, entry: AuditEntry): AuditedAct => ({
@@ -84,15 +88,17 @@ const isWithoutTrace = (cause: unknown, { isCommitting }: Fate): boolean =>
   isUndone(cause) || (!isCommitting && isLineLost(cause) && !(cause instanceof DatabaseAway))
 
 const createWriterOnce =
-  (db: Db, auditKeys: AuditKeys, { bus, changeNews, inboxNews }: WriteNews, fate: Fate): Writer =>
+  (db: Db, auditKeys: AuditKeys, { bus, changeNews, inboxNews, replicas }: WriteNews, fate: Fate): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []
+    const actorIds = new Set<string>()
     let recorded = 0
     const result = await db.transaction().execute((trx) => {
       const recordActs = async (acts: readonly AuditedAct[]): Promise<void> => {
         await recordEach({ trx, keys: auditKeys }, acts)
         recorded += acts.length
         for (const { actor, entry } of acts) {
+          if (actor) actorIds.add(actor.userId)
           if (entry.isNews === false) continue
           const audiences = await addInboxFacts(trx, actor, entry)
           steps.push(() => audiences.forEach((audience) => inboxNews?.(audience)))
@@ -114,6 +120,7 @@ const createWriterOnce =
           afterwards: (step) => void steps.push(step),
         })
         if (recorded === 0) throw new Error('A write without an audit row. What cannot be recorded does not happen.')
+        if (replicas?.areThere) await noteWrites(trx, actorIds)
         fate.isCommitting = true
         return returned
       })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isDatabaseAddress } from '../core/databaseAddress.ts'
+import { isDatabaseAddress, isReplicaAddress } from '../core/databaseAddress.ts'
 import { Flag, optional, setting, whole } from './setting.ts'
 
 const postgres = v.pipe(
@@ -8,6 +8,15 @@ const postgres = v.pipe(
     isDatabaseAddress,
     'is not an address that starts with postgres:// or postgresql://, names one host or several with a comma between ' +
       'them, and asks for the one that takes writes (target_session_attrs=read-write, or nothing)',
+  ),
+)
+
+const replicas = v.pipe(
+  v.string('give an address'),
+  v.check(
+    isReplicaAddress,
+    'is not an address that starts with postgres:// or postgresql://, names one host or several with a comma between ' +
+      'them, and does not ask for the one that takes writes',
   ),
 )
 
@@ -27,9 +36,21 @@ export const databaseSettings = {
     postgres,
     { isSecret: true },
   ),
-  databasePool: setting('DMP_DATABASE_POOL', 'Maximum number of connections to PostgreSQL', whole(2, 500), {
-    fallback: '20',
-  }),
+  databaseReadUrl: optional(
+    'DATABASE_READ_URL',
+    'Read replicas of the PostgreSQL, for lists and searches: one host or several, as ' +
+      'postgres://user@c:5432,d:5432/name. Everybody finds there what they wrote, or is answered by DATABASE_URL',
+    replicas,
+    { isSecret: true },
+  ),
+  databasePool: setting(
+    'DMP_DATABASE_POOL',
+    'Maximum number of connections to PostgreSQL, and to each of its replicas',
+    whole(2, 500),
+    {
+      fallback: '20',
+    },
+  ),
   migrates: setting(
     'DMP_MIGRATE',
     'Whether the server migrates the database at its start; with 0 only npm run migrate does, and a server whose ' +

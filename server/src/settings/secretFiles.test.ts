@@ -13,12 +13,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const values: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://dmp:canary-word@db.example/dmp',
   DATABASE_DIRECT_URL: 'postgres://dmp:canary-word@db.example/dmp',
+  DATABASE_READ_URL: 'postgres://dmp:canary-word@db.example/dmp',
   SMTP_URL: 'smtps://dmp:canary-word@mail.example',
   DMP_SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
 }
 /** What a secret is nothing without. */
 const besides: Readonly<Record<string, Record<string, string>>> = {
   DATABASE_DIRECT_URL: { DATABASE_URL: 'postgres://dmp@db.example/dmp' },
+  DATABASE_READ_URL: { DATABASE_URL: 'postgres://dmp@db.example/dmp' },
 }
 const valueOf = (name: string): string => values[name] ?? 'canary-word-'.repeat(4)
 const fileWith = (name: string, content: string): string => {

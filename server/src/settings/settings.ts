@@ -39,6 +39,10 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
     problems.push(
       'DATABASE_DIRECT_URL is set without DATABASE_URL. Set that to the address of the pooler, or set it alone.',
     )
+  if (has('DATABASE_READ_URL') && !has('DATABASE_URL'))
+    problems.push(
+      'DATABASE_READ_URL is set without DATABASE_URL. Set that to the address of the PostgreSQL that takes writes.',
+    )
   if (problems.length > 0) throw new StartFailure(...problems)
   const settings = Object.fromEntries(values) as unknown as Settings
   return { ...settings, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl?.replace(/\/$/, '') }

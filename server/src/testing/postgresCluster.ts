@@ -27,9 +27,9 @@ export async function findPort(): Promise<number> {
 
 /**
  * A PostgreSQL of its own, by Debian's package; as root it runs as the package's user. With `primary` a standby of it,
- * which has what the primary has answered for.
+ * which has what the primary has answered for; `isLate` for one that the primary does not wait for.
  */
-export async function startPostgresCluster(primary?: PostgresCluster): Promise<PostgresCluster> {
+export async function startPostgresCluster(primary?: PostgresCluster, isLate = false): Promise<PostgresCluster> {
   const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)
   if (bin === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql postgresql-contrib')
   const asUser = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
@@ -55,7 +55,8 @@ export async function startPostgresCluster(primary?: PostgresCluster): Promise<P
   const start = (): void => run('pg_ctl', '-D', data, '-w', '-s', '-l', join(data, 'log'), '-o', settings, 'start')
   start()
   // Written after the copy was made: a standby that is promoted waits for nobody.
-  if (primary) ask(primary.url, `alter system set synchronous_standby_names = '*'`, 'select pg_reload_conf()')
+  if (primary && !isLate)
+    ask(primary.url, `alter system set synchronous_standby_names = '*'`, 'select pg_reload_conf()')
   const signal = (name: NodeJS.Signals): void => {
     const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
     const children = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' })

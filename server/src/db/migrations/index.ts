@@ -57,6 +57,7 @@ import * as releasePreviews from './0068-release-previews.ts'
 import * as releaseErrors from './0069-release-errors.ts'
 import * as sendersOfConflicts from './0070-senders-of-conflicts.ts'
 import * as sharedUploads from './0073-shared-uploads.ts'
+import * as lastWrites from './0074-last-writes.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -120,4 +121,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0069-release-errors': releaseErrors,
   '0070-senders-of-conflicts': sendersOfConflicts,
   '0073-shared-uploads': sharedUploads,
+  '0074-last-writes': lastWrites,
 }

@@ -9,6 +9,7 @@ import type { InboxTables } from './inbox.ts'
 import type { OrganizationTables } from './organization.ts'
 import type { RegistrationTables } from './registration.ts'
 import type { ReleaseTables } from './release.ts'
+import type { ReplicaTables } from './replica.ts'
 import type { ScanTables } from './scan.ts'
 import type { SetupTables } from './setup.ts'
 import type { StationTables } from './station.ts'
@@ -30,6 +31,7 @@ export interface Tables
     InboxTables,
     RegistrationTables,
     ReleaseTables,
+    ReplicaTables,
     ScanTables,
     SetupTables,
     StationTables,

@@ -1,10 +1,16 @@
 import type { Metrics } from '../../core/metrics.ts'
 import { countJobs } from '../../db/jobCounts.ts'
+import { replicaStates } from '../../db/replica.ts'
+import type { Replicas } from '../../db/replicas.ts'
 import type { Dependencies } from '../../dependencies.ts'
 
 /** The database, and the jobs in it: of all servers together. */
-export function measureDatabase(metrics: Metrics, { database }: Pick<Dependencies, 'database'>): void {
+export function measureDatabase(
+  metrics: Metrics,
+  { database, replicas }: Pick<Dependencies, 'database' | 'replicas'>,
+): void {
   const { db, pool } = database
+  measureReplicas(metrics, replicas)
   metrics.gauge('dmp_database_up', 'Whether the database answers', () =>
     database.ping().then(
       () => 1,
@@ -27,5 +33,31 @@ export function measureDatabase(metrics: Metrics, { database }: Pick<Dependencie
     (await countJobs(db))
       .filter(({ state }) => state === 'waiting')
       .map(({ kind, oldestSeconds }) => ({ labels: { kind }, value: oldestSeconds })),
+  )
+}
+
+function measureReplicas(metrics: Metrics, replicas: Replicas): void {
+  metrics.gauge('dmp_replicas', 'Replicas of the database: read from, or why not', () =>
+    replicas.areThere
+      ? replicaStates.map((state) => ({
+          labels: { state },
+          value: replicas.list.filter((replica) => replica.state === state).length,
+        }))
+      : [],
+  )
+  metrics.gauge('dmp_replica_lag_seconds', 'By how much the replica is behind that is furthest behind', () => {
+    // What does not answer, or has long been left behind, has no number.
+    const lags = replicas.list.map(({ lagMs }) => lagMs).filter(Number.isFinite)
+    return lags.length > 0 ? Math.max(...lags) / 1000 : []
+  })
+  metrics.gauge(
+    'dmp_replica_reads_total',
+    'Reads that a replica may answer: from it, from the primary, and again from the primary',
+    () =>
+      (replicas.areThere ? Object.entries(replicas.counts) : []).map(([state, value]) => ({
+        labels: { state },
+        value,
+      })),
+    'counter',
   )
 }

@@ -1,4 +1,4 @@
-import type { audit } from '@dmp/contract'
+import { audit } from '@dmp/contract'
 import { auditEvents } from '@dmp/contract/auditEvents'
 import { FairTurns } from '../../core/fairTurns.ts'
 import type { Viewer } from '../../core/context.ts'
@@ -17,7 +17,7 @@ const walkTurns = { atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: 4
 const exportTurns = { atOnce: 2, perCustomer: 1, perPerson: 1, waitingPerPerson: 2, waitingPerCustomer: 8 } as const
 
 export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
-  const { db, keys, write } = deps
+  const { db, keys, replicas, write } = deps
   const recordAccess = createAccessAudit(deps)
   const exporting = new FairTurns(exportTurns)
   const walking = new FairTurns(walkTurns)
@@ -27,11 +27,16 @@ export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
     ...alertsHandlers(deps),
 
     // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
-    list: (input, { viewer }) => inTurn(viewer, input, () => listAudit(db, viewer, { page: 1, ...input })),
+    list: (input, { viewer }) =>
+      inTurn(viewer, input, () =>
+        replicas.read(audit.list, viewer, (copy) => listAudit(copy, viewer, { page: 1, ...input })),
+      ),
 
     async listActivity(input, context) {
       const { viewer } = context
-      const listing = await inTurn(viewer, input, () => listActivity(db, viewer, { page: 1, ...input }))
+      const listing = await inTurn(viewer, input, () =>
+        replicas.read(audit.listActivity, viewer, (copy) => listActivity(copy, viewer, { page: 1, ...input })),
+      )
       const organizations = new Set(listing.rows.flatMap(({ scan }) => scan?.organizationId ?? []))
       const subject = { page: input.page ?? 1, isSearch: Boolean(input.search), list: 'activity' }
       for (const organizationId of organizations)

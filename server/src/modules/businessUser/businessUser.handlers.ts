@@ -1,4 +1,4 @@
-import type { Activation, ProfileDraft, User, businessUser } from '@dmp/contract'
+import { businessUser, type Activation, type ProfileDraft, type User } from '@dmp/contract'
 import { activationMayFollow } from '@dmp/contract/user'
 import type { AuditEntry } from '../../db/audit.ts'
 import { refuseIfChanged, type Conflict } from '../../db/changeConflict.ts'
@@ -34,9 +34,11 @@ export const businessUserHandlers = (deps: Dependencies): All => ({
 
 type ReadCall = 'list' | 'get' | 'listAddUserRoles' | 'emailAvailable'
 
-const readHandlers = ({ db, write }: Dependencies): Pick<All, ReadCall> => ({
+const readHandlers = ({ db, replicas, write }: Dependencies): Pick<All, ReadCall> => ({
   list: async (input, context) => {
-    const listing = await listUsers(db, context.viewer, input)
+    const listing = await replicas.read(businessUser.list, context.viewer, (copy) =>
+      listUsers(copy, context.viewer, input),
+    )
     if (isExport(input))
       await write(context, ({ audit }) => audit({ event: 'UsersExported', subject: { rows: listing.rows.length } }))
     return listing

@@ -1,4 +1,4 @@
-import type { ModuleName, complaint } from '@dmp/contract'
+import { complaint, type ModuleName } from '@dmp/contract'
 import { mayFollow, type Complaint, type Lookup } from '@dmp/contract/complaint'
 import { moduleIds } from '@dmp/contract/policy'
 import { refuseIfChanged } from '../../db/changeConflict.ts'
@@ -41,9 +41,11 @@ export const complaintHandlers = (deps: Dependencies): All => ({
   updateSeverity: (change, context) => deps.write(context, (write) => changeSeverity(write, context.viewer, change)),
 })
 
-const readHandlers = ({ db, write }: Dependencies): Pick<All, Read> => ({
+const readHandlers = ({ db, replicas, write }: Dependencies): Pick<All, Read> => ({
   list: async (input, context) => {
-    const listing = await listComplaints(db, context.viewer, input)
+    const listing = await replicas.read(complaint.list, context.viewer, (copy) =>
+      listComplaints(copy, context.viewer, input),
+    )
     if (isExport(input))
       await write(context, ({ audit }) =>
         audit({ event: 'ComplaintsExported', subject: { rows: listing.rows.length } }),

@@ -4,6 +4,7 @@ import type { FairTurns } from '../../core/fairTurns.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readingLimits } from '../../dicom/limits.ts'
 import { writeDataset } from '../../dicom/writeDataset.ts'
+import type { Reading } from '../../db/replicas.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { writeSearchRows } from '../dicomweb/headerPages.ts'
 import { finders } from '../dicomweb/qido.ts'
@@ -120,9 +121,11 @@ async function findPage(
 ): Promise<JsonDataset[] | undefined> {
   const reservation = await deps.memory.reserve(scope.turn, readingLimits.headersBytes)
   try {
-    const result = await finders[level](deps, scope, {}, query)
+    const result = await finders[level](deps.db, scope, {}, query)
     const pieces: Uint8Array[] = []
-    const text = writeSearchRows(deps, scope.store.organizationId, scope.turn, result, reservation)
+    // A device asks for what another one has just sent.
+    const reading: Reading = (read) => read(deps.db)
+    const text = writeSearchRows({ ...deps, reading }, scope.store.organizationId, scope.turn, result, reservation)
     let bytes = 0
     for await (const piece of text) {
       bytes += piece.length

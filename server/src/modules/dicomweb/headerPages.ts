@@ -3,6 +3,8 @@ import type { Reservation } from '../../core/byteBudget.ts'
 import type { SearchRow } from '../../dicom/headerTasks.ts'
 import { readingLimits } from '../../dicom/limits.ts'
 import { loadHeaders } from '../scan/intake/sealedHeaders.ts'
+import type { Db } from '../../db/client.ts'
+import type { Reading } from '../../db/replicas.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Turn } from '../../core/fairTurns.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
@@ -26,13 +28,13 @@ export interface SearchResult {
   readonly tags: readonly string[]
 }
 
-type Searching = Pick<Dependencies, 'db' | 'encryption' | 'reader'>
+type Searching = Pick<Dependencies, 'encryption' | 'reader'> & { readonly reading: Reading }
 
 const rowsAtATime = { first: 25, most: 100 }
 
 /** Attributes of the rows, as many as fit into memory; at least one, where any of the rows is still there. */
 async function loadAttributes(
-  db: Searching['db'],
+  db: Db,
   attributesOf: NonNullable<SearchResult['attributes']>,
   found: readonly FoundRow[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -51,11 +53,13 @@ async function loadAttributes(
 type PageRow = FoundRow & { readonly base: string }
 
 /** Pages of rows with their attributes: no more is in memory than one page. What was deleted meanwhile is left out. */
-async function* readPages(db: Searching['db'], { rows: found, attributes }: SearchResult): AsyncGenerator<PageRow[]> {
+async function* readPages(reading: Reading, { rows: found, attributes }: SearchResult): AsyncGenerator<PageRow[]> {
   let rowsAtOnce = rowsAtATime.first
   for (let at = 0; at < found.length;) {
     const candidates = found.slice(at, at + rowsAtOnce)
-    const texts = attributes ? await loadAttributes(db, attributes, candidates) : new Map<string, string>()
+    const texts = attributes
+      ? await reading((db) => loadAttributes(db, attributes, candidates))
+      : new Map<string, string>()
     const count = texts.size === 0 ? candidates.length : candidates.findLastIndex(({ uid }) => texts.has(uid ?? '')) + 1
     const page = candidates
       .slice(0, count)
@@ -77,10 +81,13 @@ export async function* writeSearchRows(
 ): AsyncGenerator<Uint8Array> {
   const { tags } = result
   let separator = '['
-  for await (const page of readPages(deps.db, result)) {
+  for await (const page of readPages(deps.reading, result)) {
     for (let rest = page; rest.length > 0;) {
       const uids = rest.flatMap(({ instanceUID }) => (instanceUID === null ? [] : [instanceUID]))
-      const headers = uids.length === 0 ? new Map<string, Uint8Array>() : await loadHeaders(deps, organizationId, uids)
+      const headers =
+        uids.length === 0
+          ? new Map<string, Uint8Array>()
+          : await deps.reading((db) => loadHeaders({ ...deps, db }, organizationId, uids))
       const rows = takeRows(rest, headers)
       const writtenRows = yield* writeRowsText(reservation, separator, (maxBytes) =>
         deps.reader.runStored('search', { rows, tags, maxBytes }, { turn }),

@@ -5,6 +5,8 @@ import type { JsonElement } from '../../dicom/jsonModel.ts'
 import { readingLimits } from '../../dicom/limits.ts'
 import { Refusal } from '../../core/errors.ts'
 import { FairTurns } from '../../core/fairTurns.ts'
+import type { Db } from '../../db/client.ts'
+import { dicomSearch } from '../../db/replicaCalls.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { parseQuery, toConditions, type QidoQuery } from './qidoQuery.ts'
@@ -40,12 +42,7 @@ function toScopeCondition(
   return sql.join(conditions, sql` and `)
 }
 
-async function findStudies(
-  deps: Dependencies,
-  scope: ReadScope,
-  path: UidPath,
-  query: QidoQuery,
-): Promise<SearchResult> {
+async function findStudies(db: Db, scope: ReadScope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const where = toConditions(query, 'studies', scope)
   const firstSeries = sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`
   const { rows } = await sql<{
@@ -63,7 +60,7 @@ async function findStudies(
           coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
           from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid
           ${withinScope(scope)}) counts
-    order by page.study_date desc, page.study_uid desc`.execute(deps.db)
+    order by page.study_date desc, page.study_uid desc`.execute(db)
   const found = rows.map((row) => ({
     uid: row.study_uid,
     extras: {
@@ -84,12 +81,7 @@ async function findStudies(
 const zone = sql`jsonb_strip_nulls(jsonb_build_object(${tag.TimezoneOffsetFromUTC}::text,
   studies.attributes -> ${tag.TimezoneOffsetFromUTC}::text))`
 
-async function findSeries(
-  deps: Dependencies,
-  scope: ReadScope,
-  path: UidPath,
-  query: QidoQuery,
-): Promise<SearchResult> {
+async function findSeries(db: Db, scope: ReadScope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const where = toConditions(query, 'series', scope)
   const sameSeries = sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`
   const { rows } = await sql<{
@@ -104,7 +96,7 @@ async function findSeries(
             on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
           where ${toScopeCondition('series', scope, path, where)}
           order by series.acq_date desc, series.series_uid desc
-          limit ${query.limit} offset ${query.offset}) page`.execute(deps.db)
+          limit ${query.limit} offset ${query.offset}) page`.execute(db)
   const found = rows.map((row) => ({
     uid: row.series_uid,
     extras: {
@@ -137,12 +129,7 @@ const instanceTags = [
   tag.BitsAllocated,
 ]
 
-async function findInstances(
-  deps: Dependencies,
-  scope: ReadScope,
-  path: UidPath,
-  query: QidoQuery,
-): Promise<SearchResult> {
+async function findInstances(db: Db, scope: ReadScope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const where = toConditions(query, 'instances', scope)
   const { rows } = await sql<{
     study_uid: string
@@ -158,7 +145,7 @@ async function findInstances(
     join studies on studies.organization_id = instances.organization_id and studies.study_uid = instances.study_uid
     where ${toScopeCondition('instances', scope, path, where)}
     order by instances.series_uid, instances.instance_number, instances.sop_instance_uid
-    limit ${query.limit} offset ${query.offset}`.execute(deps.db)
+    limit ${query.limit} offset ${query.offset}`.execute(db)
   const found = rows.map((row) => ({
     uid: null,
     extras: {
@@ -212,6 +199,12 @@ export function searchHandler(
     const path = (request.params as UidPath).study === undefined ? {} : parseUidPath(request, scope)
     const { type } = chooseType(request, answers)
     const query = parseQuery(request.query as Record<string, unknown>)
+    // A share link has no person whose changes are counted.
+    const reading = await deps.replicas.begin(
+      dicomSearch,
+      scope.context.viewer ?? undefined,
+      scope.store.organizationId,
+    )
     await recordAccess(scope.context, {
       event: 'ScansQueried',
       organizationId: scope.store.organizationId,
@@ -221,8 +214,8 @@ export function searchHandler(
       if (reply.raw.destroyed) throw new Refusal(400, 'INVALID', 'The line was closed before the search began.')
       const reservation = await deps.memory.reserve(scope.turn, readingLimits.headersBytes)
       try {
-        const result = await finders[level](deps, scope, path, query)
-        const rows = writeSearchRows(deps, scope.store.organizationId, scope.turn, result, reservation)
+        const result = await reading((db) => finders[level](db, scope, path, query))
+        const rows = writeSearchRows({ ...deps, reading }, scope.store.organizationId, scope.turn, result, reservation)
         return { reservation, rows: result.rows.length, stream: await startStream(rows) }
       } catch (cause) {
         reservation.release()

@@ -116,7 +116,7 @@ async function grantAccess(
       subject: { studyUID: target.studyUID, seriesUID: target.seriesUID, isLaunch: true },
     },
   )
-  await markOpened(deps.db, viewer.userId, target.organizationId, target.studyUID)
+  await markOpened(deps, viewer.userId, target.organizationId, target.studyUID)
   const token = (await findOwnToken(deps, request, viewer)) ?? createLinkToken()
   await deps.db.deleteFrom('scan_launches').where('expires_date', '<', sharedDate()).execute()
   await deps.db

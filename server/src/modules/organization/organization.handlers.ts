@@ -1,4 +1,4 @@
-import type { Activation, organization } from '@dmp/contract'
+import { organization, type Activation } from '@dmp/contract'
 import { activationMayFollow } from '@dmp/contract/user'
 import type { Organization } from '@dmp/contract/organization'
 import { refuseIfChanged } from '../../db/changeConflict.ts'
@@ -47,8 +47,10 @@ export const organizationHandlers = (deps: Dependencies): All => ({
 
 const readHandlers = ({
   db,
+  replicas,
 }: Dependencies): Pick<All, 'list' | 'listActivated' | 'get' | 'datastoreExists' | 'listLicenses'> => ({
-  list: (input, { viewer }) => listOrganizations(db, viewer, input),
+  list: (input, { viewer }) =>
+    replicas.read(organization.list, viewer, (copy) => listOrganizations(copy, viewer, input)),
   listActivated: (_input, { viewer }) => listActivated(db, viewer),
   get: ({ id }, { viewer }) => getOrganization(db, viewer, id),
   datastoreExists: async ({ id }, { viewer }) => ({

@@ -1,4 +1,4 @@
-import type { registration } from '@dmp/contract'
+import { registration } from '@dmp/contract'
 import { mayFollow, registrationStatusIds, type Registration } from '@dmp/contract/registration'
 import type { SaasName } from '@dmp/contract/organization'
 import { sql } from 'kysely'
@@ -55,9 +55,11 @@ export const registrationHandlers = (deps: Dependencies): All => ({
       : { available: true, message: '' },
 })
 
-const readHandlers = ({ db, write }: Dependencies): Pick<All, 'list' | 'countPending' | 'get'> => ({
+const readHandlers = ({ db, replicas, write }: Dependencies): Pick<All, 'list' | 'countPending' | 'get'> => ({
   list: async (input, context) => {
-    const listing = await listRegistrations(db, context.viewer, input)
+    const listing = await replicas.read(registration.list, context.viewer, (copy) =>
+      listRegistrations(copy, context.viewer, input),
+    )
     if (isExport(input))
       await write(context, ({ audit }) =>
         audit({ event: 'RegistrationsExported', subject: { rows: listing.rows.length } }),

@@ -1,4 +1,4 @@
-import type { Parsed, scan } from '@dmp/contract'
+import { scan, type Parsed } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
 import { isExport } from '../../../db/listing.ts'
 import type { Dependencies } from '../../../dependencies.ts'
@@ -20,7 +20,7 @@ interface ReadingHandlers extends ReturnType<typeof studiesHandlers> {
   readonly getResult: Handler<typeof scan.getResult>
 }
 
-type ReadingDependencies = Pick<Dependencies, 'db' | 'write' | 'encryption' | 'reader' | 'memory'>
+type ReadingDependencies = Pick<Dependencies, 'db' | 'replicas' | 'write' | 'encryption' | 'reader' | 'memory'>
 
 /** List and detail of scans (7.38, 2.58, 2.59). */
 export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
@@ -38,6 +38,7 @@ const toSearch = (input: Parsed<typeof scan.list>): string => input.query ?? inp
 const listHandler =
   (deps: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.list> =>
   async (input, context) => {
+    const reading = await deps.replicas.begin(scan.list, context.viewer)
     const store = await getDatastore(deps.db, context.viewer, input.organizationId)
     const { organizationId, dataStoreID } = store
     // The search term may be a patient's name: the record holds the search, not its term (P23).
@@ -49,7 +50,7 @@ const listHandler =
         subject: { page: input.page ?? null, isSearch },
       })
     if (dataStoreID === null) return { rows: [], total: 0 }
-    const { rows, total } = await listSeries(deps.db, store, { ...input, search: toSearch(input) })
+    const { rows, total } = await reading((copy) => listSeries(copy, store, { ...input, search: toSearch(input) }))
     if (isExport(input)) await recordExport(deps, context, organizationId, { rows: rows.length, isSearch })
     return { rows: rows.map((row) => toListItem(row, dataStoreID)), total }
   }
@@ -64,7 +65,7 @@ const getHandler =
       organizationId: store.organizationId,
       subject: { seriesUID: series.series_uid, studyUID: series.study_uid },
     })
-    await markOpened(db, context.viewer.userId, store.organizationId, series.study_uid)
+    await markOpened(deps, context.viewer.userId, store.organizationId, series.study_uid)
     const turn = { customer: store.organizationId, person: context.viewer.userId }
     const bytes = await measureSeriesHeader(db, store.organizationId, series.series_uid)
     const { attributes, tags } = await withHeaderMemory(memory, turn, bytes, async () => {

@@ -1,4 +1,4 @@
-import { limits, type scan } from '@dmp/contract'
+import { limits, scan } from '@dmp/contract'
 import { formatDate } from '@dmp/dicom'
 import type { Handler } from '../../../core/handlers.ts'
 import type { AuditEntry } from '../../../db/audit.ts'
@@ -25,20 +25,21 @@ interface StudiesHandlers {
   readonly getStudyKinds: Handler<typeof scan.getStudyKinds>
 }
 
+type StudiesDependencies = Pick<Dependencies, 'db' | 'replicas' | 'write'>
+
 /** The worklist: studies with their series. */
-export const studiesHandlers = (
-  { db, write }: Pick<Dependencies, 'db' | 'write'>,
-  recordAccess: RecordAccess,
-): StudiesHandlers => ({
-  listStudies: listStudiesHandler({ db, write }, recordAccess),
+export const studiesHandlers = (deps: StudiesDependencies, recordAccess: RecordAccess): StudiesHandlers => ({
+  listStudies: listStudiesHandler(deps, recordAccess),
   countStudies: async (input, context) => {
+    const { db, replicas } = deps
+    const reading = await replicas.begin(scan.countStudies, context.viewer)
     const store = await getDatastore(db, context.viewer, input.organizationId)
     // A number shows nobody, but a search that counts tells whether somebody is there.
     if (isFiltered(input)) await recordAccess(context, toQueried(store.organizationId, null, true))
-    return { count: await countStudies(db, store, context.viewer.userId, input) }
+    return { count: await reading((copy) => countStudies(copy, store, context.viewer.userId, input)) }
   },
   getStudyKinds: async ({ organizationId }, { viewer }) =>
-    getStudyKinds(db, await getDatastore(db, viewer, organizationId)),
+    getStudyKinds(deps.db, await getDatastore(deps.db, viewer, organizationId)),
 })
 
 // Neither the search nor the filters: they may name a patient (P23).
@@ -63,19 +64,22 @@ const isListExport = (input: StudyQuery): boolean =>
   isExport(input, limits.worklistPageSizes) && input.patientOf === undefined && input.studyUID === undefined
 
 const listStudiesHandler =
-  ({ db, write }: Pick<Dependencies, 'db' | 'write'>, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
+  ({ db, replicas, write }: StudiesDependencies, recordAccess: RecordAccess): Handler<typeof scan.listStudies> =>
   async (input, context) => {
+    const reading = await replicas.begin(scan.listStudies, context.viewer)
     const store = await getDatastore(db, context.viewer, input.organizationId)
     const isExported = isListExport(input)
     if (!isExported)
       await recordAccess(context, toQueried(store.organizationId, input.page ?? null, isFiltered(input), input))
     const { dataStoreID } = store
     if (dataStoreID === null) return { rows: [], total: 0 }
-    const { rows, total } = await listStudies(db, store, context.viewer.userId, input)
+    const { rows, total, series } = await reading(async (copy) => {
+      const listing = await listStudies(copy, store, context.viewer.userId, input)
+      const studyUIDs = listing.rows.map((row) => row.study_uid)
+      return { ...listing, series: await listSeriesOf(copy, store, studyUIDs) }
+    })
     if (isExported)
       await recordExport({ write }, context, store.organizationId, { rows: rows.length, isSearch: isFiltered(input) })
-    const studyUIDs = rows.map((row) => row.study_uid)
-    const series = await listSeriesOf(db, store, studyUIDs)
     const itemsOf = (studyUID: string) =>
       series
         .filter((row) => row.study_uid === studyUID)
