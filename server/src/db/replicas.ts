@@ -114,7 +114,7 @@ export class Replicas {
         }
       } catch (cause) {
         if (cause instanceof Refusal || isTooLong(cause)) throw cause
-        // Lost, left out, behind by a migration, or in the way of what it replays: whatever it is, there is another one.
+        // Lost, left out, behind by a migration, in the way of what it replays: whatever it is, there is another one.
         isThere = false
         this.counts.again += 1
         return read(db)
