@@ -68,6 +68,8 @@ export async function startFailOver(): Promise<FailOver> {
   const tell = (name: string, signal: string): void => {
     for (const pid of listProcesses(join(folder, name))) kill(pid, signal as NodeJS.Signals)
   }
+  // Nothing that this process has started outlives a run that breaks off.
+  process.once('exit', () => listProcesses(folder, process.pid).forEach((pid) => kill(pid, 'SIGKILL')))
   const find = (name: string): Member => members.find((member) => member.name === name) as Member
   const primary = async (): Promise<string> => {
     for (const { name, apiPort } of members) {
@@ -195,11 +197,15 @@ const isRunning = async (apiPort: number): Promise<boolean> => {
   return reply?.status === 200
 }
 
-/** Those whose command line names the folder, and all below them. */
-function listProcesses(folder: string): number[] {
+/** Those whose command line names the folder, or whose parent is the one named, and all below them. */
+function listProcesses(folder: string, above?: number): number[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\n')
   const all = lines.map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line)).filter((found) => found !== null)
-  const own = new Set(all.filter(([, , , args]) => args?.includes(folder)).map(([, pid]) => Number(pid)))
+  const own = new Set(
+    all
+      .filter(([, , parent, args]) => Number(parent) === above || args?.includes(folder) === true)
+      .map(([, pid]) => Number(pid)),
+  )
   for (const [, pid, parent] of all) if (own.has(Number(parent))) own.add(Number(pid))
   return [...own]
 }
