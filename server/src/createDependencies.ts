@@ -68,6 +68,8 @@ export async function createDependencies(
   const refusedAccess = createRefusedAccess({ write, background: background.add })
   app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
+    // Requests are over, so nobody waits for what is being drawn.
+    await stores.pictures.close()
     await background.finish()
     stores.stored.close()
     for (const part of [stores.pictures, stores.reader, hasher, data.replicas, ...Object.values(notes)])
