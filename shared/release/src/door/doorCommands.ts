@@ -58,7 +58,7 @@ async function bring(door: Door, options: CommandOptions) {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([file, content]) => ({ path: file, integrity: toIntegrity(content), bytes: 0, gzip: 0, brotli: 0 }))
   if (options.signer) await sign(door, { ...record, releaseId, files, commit, publishedAt }, options.signer)
-  return { ...arrived, part: name }
+  return { ...arrived, part: name, isGuest: record.declaration?.trust === 'guest' }
 }
 
 /** Maps help the team alone: a deployment of an earlier version, which takes none, gets the release without. */
@@ -90,13 +90,14 @@ async function findRelease(door: Door, options: CommandOptions): Promise<{ part:
 }
 
 async function publish(door: Door, options: CommandOptions): Promise<CommandResult> {
-  const { part, releaseId, isNew } = await bring(door, options)
+  const { part, releaseId, isNew, isGuest } = await bring(door, options)
   const judged = await door.ask(calls.judge, { part, releaseId })
   return {
     json: { release: { name: part, releaseId, isNew }, judged },
     text: [
       `${part} ${releaseId} is at ${door.address}${isNew ? '' : ' already'}; nothing went live.`,
       formatJudged(judged),
+      ...(isGuest ? ['It asks to be a guest ("trust" in remote.json): once live, the part stays one.'] : []),
     ].join('\n'),
   }
 }
@@ -142,7 +143,11 @@ async function activate(door: Door, options: CommandOptions): Promise<CommandRes
   )
   return {
     json: { release: { name: part, releaseId }, state },
-    text: `${part} ${releaseId} is live: every page opened from now on has it.\nTo undo: rollback ${part} --reason "…"`,
+    text: [
+      `${part} ${releaseId} is live: every page opened from now on has it.`,
+      ...sayGuest(state),
+      `To undo: rollback ${part} --reason "…"`,
+    ].join('\n'),
   }
 }
 
@@ -156,7 +161,10 @@ async function canary(door: Door, options: CommandOptions): Promise<CommandResul
   )
   return {
     json: { release: { name: part, releaseId }, state },
-    text: `${part} ${releaseId} goes to ${share} % and ${users.length} named people, with the next page that they open.`,
+    text: [
+      `${part} ${releaseId} goes to ${formatShare(state.canary ?? { releaseId, percent: share, users: users.length })}, with the next page that they open.`,
+      ...sayGuest(state),
+    ].join('\n'),
   }
 }
 
@@ -262,9 +270,33 @@ const formatJudged = ({ findings }: JudgedRelease): string =>
     )
     .join('\n')
 
-const formatState = ({ part, live, canary: running, needsTwoPeople }: PartState): string =>
-  [
+const formatState = (state: PartState): string => {
+  const { part, live, canary: running, needsTwoPeople } = state
+  return [
     `${part}: ${live === null ? 'not live' : `${live} is live`}`,
-    ...(running ? [`  canary ${running.releaseId}, ${running.percent} %`] : []),
+    ...(running ? [`  canary ${running.releaseId}, ${formatShare(running)}`] : []),
+    ...sayGuest(state),
     ...(needsTwoPeople ? ['  another person than its publisher makes it live'] : []),
   ].join('\n')
+}
+
+/** Deployments before contract 1.12 do not say how many are named. */
+function formatShare({ percent, users = 0 }: NonNullable<PartState['canary']>): string {
+  const named = users === 0 ? '' : users === 1 ? '1 named person' : `${users} named people`
+  return [percent > 0 || users === 0 ? `${percent} %` : '', named].filter(Boolean).join(' and ')
+}
+
+/** What becomes of a part that asks to be a guest, or is held as one. */
+function sayGuest({ guest, canary: running }: PartState): string[] {
+  const takenBack = "only the platform's team makes it a part of the page again"
+  const lines = {
+    release: `  a guest: its live release asks for it ("trust" in its remote.json), and later ones stay guests without the word; ${takenBack}`,
+    registry: `  a guest, whatever its releases declare: ${takenBack}`,
+  }
+  return [
+    ...(guest === undefined ? [] : [lines[guest]]),
+    ...(running?.isGuest && guest === undefined
+      ? ['  its canary is a guest for those who get it; once live, the part stays one']
+      : []),
+  ]
+}
