@@ -42,11 +42,11 @@ async function makeLive(code: string, withMap: object | undefined = map): Promis
   return published.releaseId
 }
 
-/** What the build says of the functions of the source: `Table`, and `refresh` in it. */
+/** What the build says of the functions of the source: `Table`, and `reload` in it. */
 const functions = [
   [
     [1, 0, 20, 1, 'Table'],
-    [8, 10, 10, 3, 'refresh'],
+    [8, 10, 10, 3, 'reload'],
   ],
 ]
 
@@ -72,11 +72,11 @@ const listErrors = async () => (await root.call(release.listErrors, { part: remo
 describe('errors of a part [P84]', () => {
   it('are told by the functions around their places, where the build says them [P97]', async () => {
     releaseId = await makeLive('with functions', { ...map, functions })
-    expect(await tell(undefined, [anError()])).toBe(200)
+    expect(await tell(await cookieOf('staff@north.example'), [anError()])).toBe(200)
     const [group] = await listErrors()
     expect(group?.stack).toMatchObject([
       { line: 4, name: 'Table' },
-      { line: 9, name: 'refresh' },
+      { line: 9, name: 'reload' },
     ])
   })
 
