@@ -1,11 +1,9 @@
 import { audit, complaint, release } from '@dmp/contract'
 
 import type { ScopeName } from '@dmp/contract/apiToken'
-import { activate } from '@dmp/release/activate'
-import { promoteCanary, startCanary } from '@dmp/release/canary'
 import { hashCallShape, toCallShapes } from '@dmp/release/preflight/calls'
 import { readRegistry, readRelease } from '@dmp/release/store/ReleaseStore'
-import { byTests, createTestReleases, type TestReleases } from '../../../testing/releases.ts'
+import { createTestReleases, type TestReleases } from '../../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { makeApiToken } from '../../apiToken/apiTokenInTests.ts'
 import { answered, createMachine, toArrival, tryInBrowser, type Machine } from './doorInTests.ts'
@@ -89,35 +87,6 @@ describe('a team that has nothing but a token', () => {
       'ReleaseRolledBack',
     ])
       expect(told.some((row) => row.event === event && JSON.stringify(row).includes(part))).toBe(true)
-  })
-
-  it('learns that its part is a guest, and why, and that a canary asks for it [P97]', async () => {
-    const part = aPart()
-    const { ask } = await machineFor(root, part, 'publish', 'canary', 'activate')
-    const first = await bring(ask, part)
-    await tryInBrowser(releases.store, part, first)
-    expect((await ask(release.activate, { part, releaseId: first })).data).not.toHaveProperty('guest')
-
-    const asking = {
-      name: part,
-      title: 'Door',
-      version: '1.0.0',
-      routes: [{ prefix: `/${part}`, guard: 'session' as const }],
-      navigation: [],
-      cards: [],
-      trust: 'guest' as const,
-      needs: { contract: '^1.0.0', kit: '^1.0.0' },
-    }
-    const second = await bring(ask, part, 'two', { record: { declaration: asking } })
-    await startCanary(releases.store, { name: part, releaseId: second }, { percent: 10 }, byTests)
-    const { data: running } = await ask(release.getPart, { part })
-    expect(running).toMatchObject({ canary: { releaseId: second, percent: 10, isGuest: true } })
-    expect(running).not.toHaveProperty('guest')
-
-    await promoteCanary(releases.store, part, { ...byTests, percent: 100 })
-    expect((await ask(release.getPart, { part })).data).toMatchObject({ live: second, guest: 'release' })
-    await activate(releases.store, { parts: [{ name: part, releaseId: first }] }, byTests)
-    expect((await ask(release.getPart, { part })).data).toMatchObject({ live: first, guest: 'registry' })
   })
 
   it('adds nothing by bringing the same build again, whatever the order of its files [P57]', async () => {
