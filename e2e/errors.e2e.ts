@@ -1,10 +1,10 @@
 import { details, expect, test } from './support/journey.ts'
 
-/** A place in the script of a part that its source names so, and that the page is made to throw at. */
-const marker = 'complaintNumber'
+/** A text of the list of complaints, at whose place in the script the page is made to throw. */
+const marker = 'Overdue means that the day'
 
 test(
-  'an error that a page throws is listed for the team of its part with the place in its sources [P84]',
+  'an error that a page throws is listed for the team of its part with function and place in its sources [P84]',
   details({ needs: ['super', 'remote-complaint', 'demo'] }),
   async ({ as, another, page }) => {
     const told = page.waitForResponse(/\/api\/Release\/reportErrors$/)
@@ -33,7 +33,7 @@ test(
     const errors = team.getByRole('region', { name: 'Errors of the last 30 days' })
     await errors.getByText('TypeError: Cannot read properties of undefined (reading …)').first().click()
     await expect(errors.getByRole('region', { name: 'Stack' }).first()).toHaveText(
-      /complaintNumber \(.*\.tsx?:\d+:\d+\)/,
+      /ComplaintListScreen \(.*ComplaintListScreen\.tsx:\d+:\d+\)/,
     )
     await expect(errors).not.toContainText('Ada')
   },

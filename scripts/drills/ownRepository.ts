@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { demoAccounts, demoPassword } from '../../shared/contract/src/demoAccounts.ts'
@@ -50,9 +50,9 @@ export async function ownRepository(): Promise<TestTotals> {
     expectCode(await run('npm', 'install', '--no-audit', '--no-fund', '--silent'), 0, 'npm install')
     done('The repository is installed from packed packages')
 
-    expectCode(await run('npm', 'run', '--silent', 'check', '--', '--json'), 0, 'npm run check')
-    await refusesWrongTypes(folder, run)
-    done('Declaration, types, tests, build and calls are checked, and a wrong type is refused')
+    await checksItself(folder, run)
+    await needsAnAddress(runWith)
+    done('Declaration, types, tests, build and calls are checked; a wrong type and a call of its own are refused')
 
     const store = { store: product.store.location, by: 'the platform', preflight: releaseGate }
     const releaseId = await publishSigned(runWith, (publicKey) =>
@@ -178,6 +178,17 @@ async function publishesPlain(folder: string, run: Run): Promise<void> {
     throw new Error(`Of plain Module Federation stands in the way: ${open.join(', ')}.`)
 }
 
+/** With a style of its own it passes; what would fail on people's pages does not. */
+async function checksItself(folder: string, run: Run): Promise<void> {
+  writeFiles(folder, {
+    'src/list/list.css': '.report-list { margin: 0 }\n',
+    'src/styles.ts': "import './list/list.css'\n",
+  })
+  expectCode(await run('npm', 'run', '--silent', 'check', '--', '--json'), 0, 'npm run check')
+  await refusesOwnCall(folder, run)
+  await refusesWrongTypes(folder, run)
+}
+
 /** Types are part of the check: the build alone would strip them. */
 async function refusesWrongTypes(folder: string, run: Run): Promise<void> {
   const file = join(folder, 'src/wrong.ts')
@@ -187,6 +198,26 @@ async function refusesWrongTypes(folder: string, run: Run): Promise<void> {
   const { steps } = JSON.parse(text) as { steps: { name: string; passed: boolean }[] }
   const failed = steps.filter(({ passed }) => !passed).map(({ name }) => name)
   if (failed.join() !== 'types') throw new Error(`A wrong type was refused by: ${failed.join(', ') || 'nothing'}.`)
+}
+
+/** A call that the contract does not have could not be compared with the server. */
+async function refusesOwnCall(folder: string, run: Run): Promise<void> {
+  const [file, index] = [join(folder, 'src/ownCall.ts'), join(folder, 'src/index.ts')]
+  const before = readFileSync(index, 'utf8')
+  const call = "{ method: 'GET', path: '/Report/list', summary: 'Reports.', needs: 'session' }"
+  writeFileSync(file, `import { endpoint } from '@dmp/contract/endpoint'\n\nexport const list = endpoint(${call})\n`)
+  writeFileSync(index, `${before}export { list } from './ownCall.ts'\n`)
+  const { text } = expectCode(await run('npm', 'run', '--silent', 'build'), 1, 'build of a call of its own')
+  rmSync(file)
+  writeFileSync(index, before)
+  if (!text.includes('src/ownCall.ts makes a call of its own')) throw new Error(`It was refused for ${text}`)
+}
+
+/** A variable that is empty in CI is no delivery. */
+async function needsAnAddress(runWith: (secrets: Readonly<Record<string, string>>) => Run): Promise<void> {
+  const publish = ['npm', 'run', '--silent', 'release', '--', 'publish']
+  const { text } = expectCode(await runWith({ DMP_RELEASE_TO: '' })(...publish), 2, 'publish without an address')
+  if (!text.includes('Name the deployment: DMP_RELEASE_TO')) throw new Error(`It was refused for ${text}`)
 }
 
 /** The next page of the deployment names the release. */

@@ -12,4 +12,17 @@ describe('the reason of a failed smoke journey', () => {
       ]),
     ).toBe('its first screen shows no error')
   })
+
+  it.each([
+    'Test timeout of 60000ms exceeded.',
+    'TimeoutError: page.goto: Timeout 30000ms exceeded.\nCall log:\n  - …',
+  ])('is that the page hangs, where a browser was waited for: %s', (message) =>
+    expect(toReason([message])).toMatch(/^the page did not answer in time: .*\(an endless loop\)$/),
+  )
+
+  it('keeps what was waited for on the page', () => {
+    const message =
+      "TimeoutError: locator.click: Timeout 3000ms exceeded.\nCall log:\n  - waiting for getByRole('button')"
+    expect(toReason([message])).toBe('TimeoutError: locator.click: Timeout 3000ms exceeded.')
+  })
 })

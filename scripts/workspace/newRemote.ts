@@ -49,7 +49,7 @@ const declaration = (name: string, segment: string, noun: string) => ({
     {
       alias: noun,
       routerLink: `/${segment}`,
-      fontAwesomeClass: 'fa-solid fa-list',
+      fontAwesomeClass: 'fa-solid fa-clipboard-list',
       frontEndModule: true,
       order: 80,
     },

@@ -46,12 +46,22 @@ export function createStandaloneFiles(name: string, packages: ReadonlyMap<string
       "import { remoteConfig } from '@dmp/build'\n\nexport default remoteConfig(import.meta.dirname)\n",
     'jest.config.mjs': "import { webJest } from '@dmp/build/jest'\n\nexport default webJest(import.meta.url)\n",
     'tsconfig.json': toJson({ compilerOptions: compilerOptions(), include: ['src'] }),
+    'locales/de.json': toJson(german(noun)),
+    'src/css.d.ts': "declare module '*.css'\n",
     '.gitignore': 'node_modules/\ndist/\n.cache/\n.releases/\n',
     '.github/workflows/release.yml': githubWorkflow,
     '.gitlab-ci.yml': gitlabPipeline,
     'README.md': readme(segment, noun),
   }
 }
+
+/** How the first screen is said in another language; a text that is missing is said in English. */
+const german = (noun: string): Record<string, string> => ({
+  Dashboard: 'Dashboard',
+  List: 'Liste',
+  [noun]: noun,
+  'There is nothing here yet.': 'Hier ist noch nichts.',
+})
 
 function manifest(name: string, packages: ReadonlyMap<string, string>): Record<string, unknown> {
   const all = [...packages].map(([key, file]): [string, string] => [key, `file:packages/${basename(file)}`])
@@ -159,6 +169,7 @@ npm run release -- --help           publish, show a change, try with some people
 | \`remote.json\` | addresses, navigation, cards, what Ctrl+K finds, and the contract and kit that the page must have |
 | \`src/App.tsx\` | the screens by address |
 | \`src/list/\` | the first screen and its test |
+| \`locales/de.json\` | what the part says in German, by its English; \`fr.json\` beside it is French |
 | \`packages/\` | the platform's packages that this part is built with |
 
 - **Everybody who is signed in sees the navigation entry.** A permission of its own (\`module\` and \`action\` in

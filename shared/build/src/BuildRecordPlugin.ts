@@ -105,4 +105,16 @@ function findSharedChunks(compilation: webpack.Compilation, shared: readonly str
 
 /** Reads a part's `remote.json`, which is validated when the release is published. */
 export const readDeclaration = (folder: string): Declaration =>
-  JSON.parse(readFileSync(path.join(folder, 'remote.json'), 'utf8')) as Declaration
+  readJsonFile(path.join(folder, 'remote.json')) as Declaration
+
+/** Throws a sentence that names the file and says where in it. */
+export function readJsonFile(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as unknown
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`${path.basename(file)} is not readable as JSON: ${why}. Mend that place of the file.`, {
+      cause: error,
+    })
+  }
+}

@@ -28,6 +28,20 @@ describe('the calls of a build', () => {
   })
 })
 
+describe('a call that a part makes up itself [P97]', () => {
+  it.each([
+    `import { endpoint } from '@dmp/contract/endpoint'; show(endpoint({ method: 'GET', path: '/Report/list' }))`,
+    `import * as made from '@dmp/contract/endpoint'; show(made.endpoint({ method: 'GET', path: '/Report/list' }))`,
+    `import * as made from '@dmp/contract/endpoint'; show(made)`,
+  ])('is refused by the name of its file: %s', async (source) => {
+    await expect(findCalls(source)).rejects.toThrow(/main\.js makes a call of its own .* ask the platform's team/)
+  })
+
+  it('leaves alone who only asks whether something is a call', async () => {
+    expect(await findCalls(`import { isEndpoint } from '@dmp/contract/endpoint'; show(isEndpoint({}))`)).toEqual([])
+  })
+})
+
 const text: Shape = { is: 'text' }
 const call = (takes: Record<string, Shape>, gives: Shape = { is: 'nothing' }, optional: string[] = []): CallShape => ({
   method: 'GET',

@@ -7,12 +7,13 @@ import { listTaken } from './taken.ts'
 
 const name = 'Calls'
 const packageName = '@dmp/contract'
+const endpointModule = '@dmp/contract/endpoint'
 const contractFolder = path.dirname(createRequire(import.meta.url).resolve('@dmp/contract/package.json')) + path.sep
 
 /**
  * Writes `calls.json`: the calls of the contract that the part makes, each with its shape. A call is a value, so a part
  * makes only calls whose value it takes from the contract; one that hands a whole module of it on may make all of its
- * calls.
+ * calls. A part makes no calls of its own: nobody could compare what is not listed with what the server answers.
  */
 export class CallsPlugin {
   apply(compiler: webpack.Compiler): void {
@@ -20,7 +21,11 @@ export class CallsPlugin {
       const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_ADDITIONAL
       compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
         const made = new Map<string, Endpoint>()
-        for (const { request, ids } of listTaken(compilation, { packageName, folder: contractFolder })) {
+        for (const { request, ids, by } of listTaken(compilation, { packageName, folder: contractFolder })) {
+          if (request === endpointModule && (ids[0] ?? 'endpoint') === 'endpoint') {
+            compilation.errors.push(new webpack.WebpackError(sayOwnCall(path.relative(compiler.context, by))))
+            continue
+          }
           const value = take((await import(request)) as unknown, ids)
           for (const call of listCalls(value)) made.set(call.name, call)
         }
@@ -31,6 +36,9 @@ export class CallsPlugin {
     })
   }
 }
+
+const sayOwnCall = (file: string): string =>
+  `${file} makes a call of its own by endpoint() of ${endpointModule}. Calls live in the contract, where the server answers them: use one of ${packageName}, or ask the platform's team for this one.`
 
 /** Follows names into a value, and stops at a call. */
 function take(value: unknown, ids: readonly string[]): unknown {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { typescriptRule } from './baseConfig.ts'
 import { compile } from './build.ts'
-import { mappedRule } from './hotConfig.ts'
 import { MapsOnDemandPlugin, toAddress } from './MapsOnDemandPlugin.ts'
 
 const source = 'export const size: number = 7\nconsole.info(size)\n'
@@ -22,7 +22,7 @@ describe('the source maps of the development server', () => {
       context: folder,
       entry: { main: './main.ts' },
       output: { path: path.join(folder, 'dist'), filename: '[name].js' },
-      module: { rules: [mappedRule] },
+      module: { rules: [typescriptRule] },
       plugins: [maps],
       cache: false,
     })

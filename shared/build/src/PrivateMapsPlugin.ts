@@ -1,17 +1,20 @@
 import webpack from 'webpack'
+import { listFunctions, type NamedFunction } from './functionNames.ts'
 import { longestMap, mapsFolder } from './privateMaps.ts'
 
 const name = 'PrivateMaps'
 
 interface SourceMap {
   readonly sources: readonly string[]
+  readonly sourcesContent?: readonly (string | null)[]
   readonly names: readonly string[]
   readonly mappings: string
 }
 
 /**
  * Writes `private-maps/<script>.map` for each script of a production build, by which the server names sources in the
- * stacks of errors. They hold positions and names, and no sources. No script mentions them, and they take no part in
+ * stacks of errors. They hold positions, names and where functions
+ * begin and end, and no sources. No script mentions them, and they take no part in
  * the names of files: a changed comment is no other release.
  */
 export class PrivateMapsPlugin {
@@ -44,8 +47,16 @@ export class PrivateMapsPlugin {
 
 function toText(map: unknown): string | undefined {
   if (typeof map !== 'object' || map === null) return undefined
-  const { sources, names, mappings } = map as SourceMap
-  return JSON.stringify({ version: 3, sources: sources.map(toPlace), names, mappings })
+  const { sources, sourcesContent = [], names, mappings } = map as SourceMap
+  const places = sources.map(toPlace)
+  const functions = places.map((place, index) => functionsOf(place, sourcesContent[index]))
+  return JSON.stringify({ version: 3, sources: places, names, mappings, functions })
+}
+
+/** Of what was written here; a function of a package is known by its place. */
+function functionsOf(place: string, content: string | null | undefined): NamedFunction[] {
+  if (!content || place.startsWith('node_modules/') || !/\.[jt]sx?$/.test(place)) return []
+  return listFunctions(place, content)
 }
 
 /** A source by its place in the part's folder, without loaders and without the folder's own place on this computer. */

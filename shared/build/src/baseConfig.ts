@@ -96,7 +96,8 @@ export const typescriptRule = {
     transpileOnly: true,
     logLevel: 'error',
     onlyCompileBundledFiles: true,
-    compilerOptions: { noEmit: false },
+    // Debuggers and the places of errors lead to the source as it was typed.
+    compilerOptions: { noEmit: false, sourceMap: true },
     getCustomTransformers: pureContract,
   },
 }

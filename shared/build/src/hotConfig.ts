@@ -58,16 +58,7 @@ interface Refresh {
   readonly plugins: readonly webpack.WebpackPluginInstance[]
 }
 
-/** A debugger shows the source as it was typed. */
-export const mappedRule = {
-  ...typescriptRule,
-  options: {
-    ...typescriptRule.options,
-    compilerOptions: { ...typescriptRule.options.compilerOptions, sourceMap: true },
-  },
-}
-
-const none: Refresh = { aliases: {}, rule: mappedRule, plugins: [] }
+const none: Refresh = { aliases: {}, rule: typescriptRule, plugins: [] }
 
 const reactRefresh = (name: string): Refresh => ({
   aliases: refreshAliases(),
@@ -84,9 +75,9 @@ const reactRefresh = (name: string): Refresh => ({
 })
 
 const hotRule = {
-  ...mappedRule,
+  ...typescriptRule,
   options: {
-    ...mappedRule.options,
+    ...typescriptRule.options,
     getCustomTransformers: () => ({
       before: [...(pureContract().before ?? []), refreshTransformer({ ts: loadCompiler() as never })],
     }),

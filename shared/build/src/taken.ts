@@ -12,6 +12,8 @@ export interface Taken {
   readonly request: string
   /** A name, and what is taken of its value; none where the whole module is. */
   readonly ids: readonly string[]
+  /** The file that takes it. */
+  readonly by: string
 }
 
 /**
@@ -33,7 +35,7 @@ export function listTaken(
     const { resource } = module as { resource?: string }
     if (resource === undefined || resource.startsWith(folder)) return []
     return (module.dependencies as readonly Specifier[]).flatMap(({ type, request = '', ids }) =>
-      ids !== undefined && isOfPackage(request) && type.includes('specifier') ? [{ request, ids }] : [],
+      ids !== undefined && isOfPackage(request) && type.includes('specifier') ? [{ request, ids, by: resource }] : [],
     )
   })
 }

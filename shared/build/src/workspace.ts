@@ -62,8 +62,17 @@ export function listParts(root = workspace): Part[] {
 function listOwnPart(root: string): Part[] {
   const file = path.join(root, 'remote.json')
   if (!existsSync(file)) return []
-  const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name: string }
-  return [{ name, folder: root, kind: 'remote' }]
+  return [{ name: readPartName(file) ?? path.basename(root), folder: root, kind: 'remote' }]
+}
+
+/** Undefined where it cannot be read: what is wrong with the file is for `check` and for the build to say. */
+function readPartName(file: string): string | undefined {
+  try {
+    const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }
+    return typeof name === 'string' ? name : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The part's webpack configuration. */

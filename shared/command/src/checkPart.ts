@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { build } from '@dmp/build/build'
 import { workspace, type Part } from '@dmp/build/workspace'
-import { Declaration } from '@dmp/contract/remote'
 import { findCallsUnansweredBy, openDoor } from '@dmp/release'
-import * as v from 'valibot'
+import { findDeclarationProblems } from './checkDeclaration.ts'
+import { compareTexts } from './checkTexts.ts'
 
 /** One step of a check. */
 export interface Step {
@@ -14,13 +14,16 @@ export interface Step {
   readonly passed: boolean
   /** What was seen; empty where there is nothing to say. */
   readonly text: string
+  /** Worth knowing, although it passed. */
+  readonly note?: string
   readonly milliseconds: number
 }
 
-type Outcome = Pick<Step, 'passed' | 'text'>
+type Outcome = Pick<Step, 'passed' | 'text' | 'note'>
 
 const steps: Readonly<Record<string, (part: Part) => Promise<Outcome>>> = {
   declaration: checkDeclaration,
+  texts: ({ folder }) => Promise.resolve(checkTexts(folder)),
   types: (part) => run(part, 'typescript', 'tsc', ['--noEmit', '-p', part.folder]),
   tests: (part) => run(part, 'jest', 'jest', ['--ci', '--passWithNoTests', '--rootDir', part.folder]),
   build: buildPart,
@@ -45,21 +48,20 @@ export async function checkPart(
   return passed
 }
 
-const formatStep = ({ name, passed, text, milliseconds }: Step): string =>
-  `${passed ? '✓' : '✗'} ${name} (${(milliseconds / 1000).toFixed(1)} s)${passed || text === '' ? '' : `\n${text}`}`
+const formatStep = ({ name, passed, text, note = '', milliseconds }: Step): string =>
+  `${passed ? '✓' : '✗'} ${name} (${(milliseconds / 1000).toFixed(1)} s)${passed || text === '' ? '' : `\n${text}`}${note === '' ? '' : `\n${note}`}`
 
 async function checkDeclaration({ name, folder }: Part): Promise<Outcome> {
-  try {
-    const result = v.safeParse(Declaration, JSON.parse(readFileSync(path.join(folder, 'remote.json'), 'utf8')))
-    if (!result.success) {
-      const problems = result.issues.map((issue) => `${v.getDotPath(issue) ?? 'remote.json'}: ${issue.message}`)
-      return { passed: false, text: `remote.json is not understood. ${problems.join('; ')}` }
-    }
-    return result.output.name === name
-      ? { passed: true, text: '' }
-      : { passed: false, text: `remote.json names ${result.output.name}, but its folder is ${name}. Use one name.` }
-  } catch (error) {
-    return { passed: false, text: `remote.json is not readable as JSON: ${toText(error)}` }
+  const problems = findDeclarationProblems(folder, name)
+  return { passed: problems.length === 0, text: problems.join('\n') }
+}
+
+function checkTexts(folder: string): Outcome {
+  const { problems, notes } = compareTexts(folder)
+  return {
+    passed: problems.length === 0,
+    text: problems.join('\n'),
+    ...(notes.length > 0 && { note: notes.join('\n') }),
   }
 }
 

@@ -34,6 +34,12 @@ describe('dmp', () => {
     expect(printed.join('\n')).toMatch(sentence)
   })
 
+  it('release delivers nothing quietly where no deployment is named: exit code 2', async () => {
+    jest.replaceProperty(process, 'env', { ...process.env, DMP_RELEASE_TO: ' ', DMP_RELEASES: '' })
+    expect(await runCommand(['release', 'publish', 'remote-scan'])).toBe(2)
+    expect(printed.join('\n')).toContain('Name the deployment: DMP_RELEASE_TO, or --to')
+  })
+
   it('release --help speaks of itself, with exit code 0', async () => {
     expect(await runCommand(['release', '--help'])).toBe(0)
     expect(printed.join('\n')).toContain('dmp release <command> [part]')

@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from '@dmp/build/build'
 import { listParts, workspace, type Part } from '@dmp/build/workspace'
@@ -106,7 +105,7 @@ function findPart(name: string | undefined): Part {
 function runRelease(args: readonly string[]): Promise<number> {
   const parts = listParts().filter(({ kind }) => kind === 'remote')
   return release(args, {
-    store: process.env.DMP_RELEASES?.trim() || path.join(workspace, '.releases'),
+    store: trimToUndefined(process.env.DMP_RELEASES),
     access: toBucketAccess(process.env),
     by: userInfo().username,
     preflight: judgedElsewhere,

@@ -107,7 +107,18 @@ export const judge = endpoint({
 export const PartState = v.object({
   part: PartName,
   live: maybe(ReleaseId),
-  canary: maybe(v.object({ releaseId: ReleaseId, percent: Canary.entries.percent })),
+  canary: maybe(
+    v.object({
+      releaseId: ReleaseId,
+      percent: Canary.entries.percent,
+      /** How many people are named. */
+      users: v.optional(v.number('A number.')),
+      /** It asks to be a guest: for those who get it. */
+      isGuest: v.optional(Flag),
+    }),
+  ),
+  /** Present for a guest: because its live release asks for it, or because the registry holds it as one. */
+  guest: v.optional(v.picklist(['release', 'registry'], 'Text.')),
   /** Whether whoever published a release may not make it live alone. */
   needsTwoPeople: Flag,
 })

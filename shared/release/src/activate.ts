@@ -56,6 +56,8 @@ export function rollback(store: ReleaseStore, { part, from, ...author }: Rollbac
     // What was live before is older than the history: what is live names it.
     if (liveRelease?.previous !== undefined)
       return { live: replaceReleases(live, [{ name: part, releaseId: liveRelease.previous }]), canaries }
-    throw new StoreError(`There is nothing to roll ${part} back to: no other release of it was live before.`)
+    throw new StoreError(
+      `There is nothing to roll ${part} back to: no other release of it was live before. Make a mended release live, or ask whoever runs the platform to take it off.`,
+    )
   })
 }

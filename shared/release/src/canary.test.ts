@@ -55,6 +55,16 @@ describe('canaries of several parts', () => {
     expect(registry.canaries).toEqual([{ name: 'remote-user', releaseId: user.releaseId, percent: 1, users: [] }])
   })
 
+  it('keep who was named while the same release goes to more people, and nobody with another one', async () => {
+    const store = await live()
+    const scan = await put(store, 'remote-scan', 'two')
+    const users = ['ann@north.example']
+    await startCanary(store, scan, { percent: 0, users }, by)
+    expect((await startCanary(store, scan, { percent: 10 }, by)).canaries).toMatchObject([{ percent: 10, users }])
+    const next = await put(store, 'remote-scan', 'three')
+    expect((await startCanary(store, next, { percent: 10 }, by)).canaries).toMatchObject([{ percent: 10, users: [] }])
+  })
+
   it('are told apart in the history, which names the one that ended', async () => {
     const store = await live()
     await startCanary(store, await put(store, 'remote-scan', 'two'), { percent: 10 }, by)

@@ -29,7 +29,10 @@ export function startCanary(
     const { live, canaries } = getRollout(current)
     if (listReleaseRefs(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
       throw new StoreError(`Release ${releaseId} of ${name} is already live for everyone.`)
-    return { live, canaries: [...without(canaries, name), { name, releaseId, percent, users: [...users] }] }
+    // Who was named stays so while the same release goes to more people.
+    const before = canaries.find((canary) => canary.name === name && canary.releaseId === releaseId)
+    const named = users.length === 0 ? (before?.users ?? []) : users
+    return { live, canaries: [...without(canaries, name), { name, releaseId, percent, users: [...named] }] }
   })
 }
 

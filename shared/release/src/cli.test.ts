@@ -21,6 +21,7 @@ describe('npm run release', () => {
     [['rollback', 'remote-scan', 'because'], /Unexpected argument because\./],
     [['rollback', '--reason', '--json'], /--reason needs a value/],
     [['status', '--json=yes'], /--json takes no value/],
+    [['figures', 'remote-scan', '--budget', 'foo=3'], /--budget takes pairs such as start=1500/],
     [['canary', 'remote-scan', '--percent', 'all'], /--percent needs a number/],
     [['canary', 'remote-scan', '--percent', '0'], /--percent needs a number above 0 and up to 100/],
     [['canary', 'remote-scan', '--percent', '100.5'], /--percent needs a number above 0 and up to 100/],
@@ -29,6 +30,31 @@ describe('npm run release', () => {
     expect(printed.at(-1)).toMatch(said)
     expect(await release(['--json', ...words], defaults)).toBe(2)
     expect(printedJson()).toMatchObject({ ok: false, error: expect.stringMatching(said) as unknown, refusals: [] })
+  })
+
+  it('says what is wrong with nothing below it but where help is', async () => {
+    expect(await release(['status', '--jsn'], defaults)).toBe(2)
+    expect(printed.at(-1)).toBe('Unknown option --jsn.\nnpm run release -- --help lists what there is.')
+  })
+
+  it('wants a deployment or a store where there is neither, and makes no folder [P97]', async () => {
+    const elsewhere = { ...defaults, store: undefined }
+    for (const words of [['publish', 'remote-scan'], ['status'], ['activate', 'remote-scan']]) {
+      expect(await release(words, elsewhere)).toBe(2)
+      expect(printed.at(-1)).toMatch(/^Name the deployment: DMP_RELEASE_TO, or --to/)
+    }
+    expect(await release(['status', '--store', aStore().folder], elsewhere)).toBe(1)
+    expect(await release(['key', 'new', 'remote-report', '--json'], elsewhere)).toBe(0)
+  })
+
+  it.each([
+    ['a team without a store', undefined, [], 'ask them for it'],
+    ['who named it by the variable', '/nowhere', [], 'unset DMP_RELEASE_TO, or name the store with --store'],
+    ['who named it in the line', '/nowhere', ['--to', 'https://dmp.example'], 'leave --to out'],
+  ])('says to %s what to do about a command that needs the store', async (_who, store, more, cure) => {
+    const door = { to: 'https://dmp.example', readToken: () => undefined }
+    expect(await release(['history', ...more], { ...defaults, store, door })).toBe(1)
+    expect(printed.at(-1)).toMatch(new RegExp(`^history needs the store, .*${cure}`))
   })
 
   it('takes a value behind an equals sign, and one that begins with a dash', async () => {

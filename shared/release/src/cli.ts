@@ -77,7 +77,8 @@ ${Object.values(commands)
   --by <name>        who makes the change, for the history
   --unchecked "…"    go live without the browser checks; the reason is recorded in the history
   --days <number>    with preview: how long it lasts, 7 without it, 30 at most
-  --users a@x,b@y    with canary and preview: the people; at a deployment those that the API token names
+  --users a@x,b@y    with canary and preview: the people; at a deployment a preview is for those that the API token
+                     names where this is left out
   --change <name>    with preview: of which change, such as pr-17; its next preview keeps the address
   --summary          with preview: print Markdown for a comment on the change
   --end              with preview: end those of --release or --change, or all of the part
@@ -98,10 +99,18 @@ signs every release that is published.
 Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure
             4 others kept changing the registry at the same time`
 
+/** A line that could not be understood; nothing was done. */
+class NotUnderstood extends Error {}
+
+/** Opened where neither a store nor a deployment is needed; nothing is read or written there. */
+const nowhere = '.releases'
+
+const helpHint = (invocation = 'npm run release --'): string => `${invocation} --help lists what there is.`
+
 /** The defaults of the command line, and the preflight that only the caller can provide. */
 export interface Defaults {
-  /** Folder or bucket of the releases. */
-  readonly store: string
+  /** Folder or bucket of the releases; undefined where a command has to name a deployment or a store. */
+  readonly store: string | undefined
   readonly access?: BucketAccess | undefined
   readonly by: string
   /** Tries a candidate in a browser before it can go live. */
@@ -133,7 +142,7 @@ export async function release(args: readonly string[], defaults: Defaults): Prom
   const problem = line.problem ?? (line.command === '' ? 'Name a command.' : `Unknown command ${line.command}.`)
   if (command === undefined || line.problem !== undefined) {
     if (line.json) printJson({ command: line.command, ok: false, error: problem, refusals: [] })
-    else console.error(args.length === 0 ? help(defaults.invocation) : `${problem}\n\n${help(defaults.invocation)}`)
+    else console.error(args.length === 0 ? help(defaults.invocation) : `${problem}\n${helpHint(defaults.invocation)}`)
     return exitCodes.notUnderstood
   }
   try {
@@ -152,16 +161,30 @@ function run(command: Command, line: CommandLine, defaults: Defaults): Promise<C
   const to = line.to ?? (line.store === undefined ? defaults.door?.to : undefined)
   const options = toOptions(line, defaults)
   // What needs neither store nor deployment works anywhere.
-  if (to === undefined || line.command === 'key new' || line.verify !== undefined) return command.run(options)
+  if (line.command === 'key new' || line.verify !== undefined) return command.run(options)
+  if (to === undefined) {
+    if (line.store === undefined && defaults.store === undefined)
+      throw new NotUnderstood('Name the deployment: DMP_RELEASE_TO, or --to https://… (or a store: --store <folder>).')
+    return command.run(options)
+  }
   const atDoor = Object.hasOwn(doorCommands, line.command) ? doorCommands[line.command] : undefined
-  if (atDoor === undefined)
-    throw new StoreError(`${line.command} needs the store, which the platform's team has: leave --to out.`)
-  if (line.others.length > 0)
-    throw new StoreError('Several parts at once need the store, which the platform’s team has: leave --to out.')
+  if (atDoor === undefined) throw new StoreError(sayNeedsStore(`${line.command} needs`, line, defaults))
+  if (line.others.length > 0) throw new StoreError(sayNeedsStore('Several parts at once need', line, defaults))
   const token = defaults.door?.readToken()
   if (token === undefined)
     throw new StoreError('Put the API token into DMP_RELEASE_TOKEN. Whoever runs the platform makes one for your part.')
   return atDoor(openDoor(to, token), options)
+}
+
+/** A team with a repository of its own has no store; who has one may have named a deployment by the variable. */
+function sayNeedsStore(what: string, { to }: CommandLine, { store }: Defaults): string {
+  const cure =
+    store === undefined
+      ? 'ask them for it, with the part and what it is for'
+      : to === undefined
+        ? 'unset DMP_RELEASE_TO, or name the store with --store'
+        : 'leave --to out'
+  return `${what} the store, which the platform's team has: ${cure}.`
 }
 
 const findCommand = (name: string): Command | undefined =>
@@ -172,7 +195,7 @@ function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
   const { name, publicKey, file, days, change, summary, end, exportTo, verify, earlier, budget, on, trust } = line
   return {
     part,
-    store: openStore(line.store ?? defaults.store, defaults.access),
+    store: openStore(line.store ?? defaults.store ?? nowhere, defaults.access),
     author: { by: line.by ?? defaults.by, ...(reason === undefined ? {} : { reason }) },
     percent,
     users,
@@ -211,6 +234,7 @@ function reportFailure({ command, json }: CommandLine, error: unknown): void {
 }
 
 function toExitCode(error: unknown): number {
+  if (error instanceof NotUnderstood) return exitCodes.notUnderstood
   if (error instanceof ReleaseRefused) return exitCodes.refused
   return error instanceof RegistryConflict ? exitCodes.conflict : exitCodes.failed
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { limits } from '@dmp/contract/limits'
 import type { ReleaseRef } from '@dmp/contract/release'
+import { parseBudgets } from './commands/figures.ts'
 
 /** The command line after `npm run release --`, parsed and checked. */
 export interface CommandLine {
@@ -132,6 +133,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         ? unexpected(rest[0]!)
         : (findPercentProblem(percent) ??
           findDaysProblem(days) ??
+          findBudgetProblem(text('budget')) ??
           findTrustProblem(text('as')) ??
           findOthersProblem(command, part, text('with')))),
   }
@@ -170,6 +172,15 @@ function findDaysProblem(days: string | undefined): string | undefined {
   return days === undefined || (/^[1-9]\d?$/.test(days) && Number(days) <= limits.previewMaxDays)
     ? undefined
     : `--days needs a whole number from 1 to ${limits.previewMaxDays}.`
+}
+
+function findBudgetProblem(budget: string | undefined): string | undefined {
+  try {
+    if (budget !== undefined) parseBudgets(budget)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 const trustWords = ['guest', 'page'] as const

@@ -16,12 +16,20 @@ export const mapsLocation = ({ name, releaseId }: Ref): string => `maps/${name}/
 /** One level: a store lists only what is directly below a key. */
 const mapKey = (ref: Ref, script: string): string => `${mapsLocation(ref)}/${encodeURIComponent(script)}.map.gz`
 
+const At = v.number('A place is a number.')
+const NamedFunction = v.tuple([At, At, At, At, v.string('A function is named by text.')])
+
 /** What is kept of a map: where each position of a script comes from, without the sources themselves. */
 const PrivateMap = v.object({
   version: v.literal(3, 'It has another version than 3.'),
   sources: v.array(v.nullable(v.string('A source is named by text.')), 'sources is a list.'),
   names: v.array(v.string('A name is text.'), 'names is a list.'),
   mappings: v.string('mappings is text.'),
+  /**
+   * By source, the functions in it: first line (from 1) and column (from 0), last ones, name. Maps of other builds have
+   * none.
+   */
+  functions: v.optional(v.array(v.array(NamedFunction), 'functions is a list.')),
 })
 export type PrivateMap = v.InferOutput<typeof PrivateMap>
 

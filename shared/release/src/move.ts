@@ -73,17 +73,15 @@ export async function move(
 }
 
 /**
- * Whoever asked to be a guest once stays one, whatever later releases declare and whichever snapshot comes back: only
- * `setTrust` takes that away.
+ * Whoever was live and asked to be a guest stays one, whatever later releases declare and whichever snapshot comes
+ * back: only `setTrust` takes that away. A canary that asks is a guest for those who get it, and changes nothing else.
  */
 async function holdGuests(
   store: ReleaseStore,
   before: readonly string[] = [],
   { live: { guests: _earlier, ...live }, canaries, guests = before }: Rollout,
 ): Promise<Rollout> {
-  const releases = await Promise.all(
-    [...live.remotes, ...canaries].map(({ name, releaseId }) => readRelease(store, name, releaseId)),
-  )
+  const releases = await Promise.all(live.remotes.map(({ name, releaseId }) => readRelease(store, name, releaseId)))
   const asking = releases.flatMap(({ name, declaration }) => (declaration?.trust === 'guest' ? [name] : []))
   const held = [...new Set([...guests, ...asking])].sort()
   return { live: held.length === 0 ? live : { ...live, guests: held }, canaries }

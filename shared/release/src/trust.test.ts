@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Declaration } from '@dmp/contract/remote'
 import { activate, rollback } from './activate.ts'
-import { startCanary } from './canary.ts'
+import { promoteCanary, startCanary } from './canary.ts'
 import { compose, composeSnapshot } from './composition.ts'
 import { applyCanaries, replaceReleases } from './move.ts'
 import { judgeDocuments } from './preflight/preflight.ts'
@@ -84,6 +84,24 @@ describe('a part that is not trusted', () => {
     expect(await findGuest(store)).toEqual({ calls: [] })
   })
 
+  it('is none because of a canary that asks for it: that one is, for those who get it, until it is live [P97]', async () => {
+    const store = await aStoreWithHost()
+    await put(store, aReport('one'))
+    const asking = await publish(store, aReport('two', { trust: 'guest' }), { commit: 'abc' })
+    await startCanary(store, asking, { percent: 0, users: ['ann@north.example'] }, by)
+    expect(await findGuest(store)).toBeUndefined()
+    const { canaries = [] } = (await readRegistry(store))!
+    const mixed = await composeSnapshot(store, applyCanaries(await readLive(store), canaries))
+    expect(mixed.page.remotes[0]).toMatchObject({ releaseId: asking.releaseId, guest: { calls: [] } })
+    await put(store, aReport('three'))
+    expect(await findGuest(store)).toBeUndefined()
+
+    await startCanary(store, asking, { percent: 10 }, by)
+    await promoteCanary(store, 'remote-report', { ...by, percent: 100 })
+    await put(store, aReport('four'))
+    expect(await findGuest(store)).toEqual({ calls: [] })
+  })
+
   it('is one from its first release on where the registry said so before, also as a canary and in a preview', async () => {
     const store = await aStoreWithHost()
     await setTrust(store, { part: 'remote-report', isGuest: true }, by)
@@ -153,6 +171,16 @@ describe('npm run release -- trust', () => {
     expect(await runOn(store, ['trust', 'remote-report', '--as', 'page'])).toBe(0)
     expect(await findGuest(store)).toBeUndefined()
     expect((await readLive(store)).guests).toBeUndefined()
+  })
+
+  it('is said by status, with why', async () => {
+    const store = await aStoreWithHost()
+    await put(store, aReport('one', { trust: 'guest' }))
+    await runOn(store, ['status'])
+    expect(printed.at(-1)).toContain('remote-report: its live release asks for it')
+    await put(store, aReport('two'))
+    await runOn(store, ['status'])
+    expect(printed.at(-1)).toContain('remote-report: the registry holds it as one')
   })
 
   it('does not trust a part whose live release asks to be a guest', async () => {

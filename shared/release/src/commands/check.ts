@@ -8,7 +8,10 @@ export const checkCommand: Command = {
   about: 'build and publish it, then check it in a browser beside what is live',
   run: async (options) => {
     const release = await getRelease(options)
-    const { others = [] } = options
+    const { others = [], releaseId } = options
+    // Where it was named, its sources may be elsewhere.
+    const toWords = ({ name }: ReleaseRef): string =>
+      releaseId === undefined ? name : `${name} --release ${releaseId}`
     const report = await assertFits({ ...options, unchecked: undefined }, release, true)
     return {
       json: { release: summarize(release), verdict: report.verdict },
@@ -17,7 +20,7 @@ export const checkCommand: Command = {
         ...(others.length === 0
           ? [
               `${release.name} ${release.releaseId} can go live.`,
-              `Next: npm run release -- canary ${release.name} --percent 1, or activate ${release.name}`,
+              `Next: npm run release -- canary ${toWords(release)} --percent 1, or activate ${toWords(release)}`,
             ]
           : [
               `${release.name} ${release.releaseId} can go live together with ${join(others)}.`,

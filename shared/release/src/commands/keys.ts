@@ -29,7 +29,8 @@ export const keyNewCommand: Command = {
         `Public half of ${keyId}:`,
         publicKey,
         '',
-        `Next: npm run release -- key add ${part} --name <name> --public ${publicKey}`,
+        `Next, where the store is (without one, send the public half to the platform’s team):`,
+        `npm run release -- key add ${part} --name <name> --public ${publicKey}`,
       ].join('\n'),
     }
   },

@@ -21,6 +21,9 @@ export const formatPeople = (count: number): string =>
 const formatName = ({ title, part, version }: PreviewReport): string =>
   `${title === part ? part : `${title} (${part})`} ${version}`.trim()
 
+/** A preview is there already: there is nothing to do again. */
+const toAdvice = (cure: string): string => cure.replace(/ Then (?:do|run) this again\.$/, '')
+
 /** For people at a terminal. */
 export function formatPreview(report: PreviewReport, address: string, endIt: string): string {
   const { releaseId, endsDate, users, findings } = report
@@ -32,7 +35,7 @@ export function formatPreview(report: PreviewReport, address: string, endIt: str
     `It ends on ${formatEnd(endsDate)}. For ${formatPeople(users.length)}, signed in; each is asked before it runs.`,
     ...findings.map(
       ({ check, passed, says, cure }) =>
-        `  ${passed ? '✓' : '✗'} ${check}: ${says}${cure !== null && !passed ? ` → ${cure}` : ''}`,
+        `  ${passed ? '✓' : '✗'} ${check}: ${says}${cure !== null && !passed ? ` → ${toAdvice(cure)}` : ''}`,
     ),
     ...sizes.map(([size, name]) => `  ${name}: ${compare(report, size)}`),
     ...formatCalls(report).map((line) => `  ${line}`),
@@ -52,7 +55,7 @@ export function formatSummary(report: PreviewReport, address: string): string {
     '',
     ...findings.map(
       ({ check, passed, says, cure }) =>
-        `- ${passed ? '✅' : '❌'} **${escape(check)}**: ${escape(says)}${cure !== null && !passed ? ` → ${escape(cure)}` : ''}`,
+        `- ${passed ? '✅' : '❌'} **${escape(check)}**: ${escape(says)}${cure !== null && !passed ? ` → ${escape(toAdvice(cure))}` : ''}`,
     ),
     '',
     '| bytes sent | this change | live | difference |',

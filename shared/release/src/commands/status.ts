@@ -16,6 +16,7 @@ export const statusCommand: Command = {
     const { parts, canaries } = status
     const refused = [...parts, ...canaries].flatMap(({ signature }) => signature.problem ?? [])
     const kept = [...parts, ...canaries].filter((release) => release.kept !== null)
+    const guests = parts.filter(({ guest }) => guest !== null)
     const partTable = formatTable(
       ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIGNED BY', 'SIZE', 'PACKAGES', 'COMMIT'],
       parts.map((part) => [
@@ -51,6 +52,12 @@ export const statusCommand: Command = {
           : ['', canaryTable, '', 'Next: canary <part> --promote, or canary <part> --stop']),
         ...(refused.length === 0 ? [] : ['', 'Refused, so servers go on with what was live before:']),
         ...refused.map((sentence) => `  ${sentence}`),
+        ...(guests.length === 0
+          ? []
+          : ['', 'Guests, each in a frame of its own until the platform trusts it (trust <part> --as page):']),
+        ...guests.map(({ name, guest }) =>
+          guest === 'release' ? `  ${name}: its live release asks for it` : `  ${name}: the registry holds it as one`,
+        ),
         ...(kept.length === 0 ? [] : ['', 'Kept, so that no server withdraws them by itself:']),
         ...kept.map(({ name, releaseId, kept: mark }) =>
           [`  ${name} ${releaseId} by ${mark?.by}, ${formatTime(mark?.at ?? null)}`, mark?.reason]
@@ -77,6 +84,7 @@ async function readStatus(store: ReleaseStore) {
       liveSince: activation?.at ?? null,
       by: activation?.by ?? null,
       kept: (await findKept(store, { name, releaseId })) ?? null,
+      guest: release.declaration?.trust === 'guest' ? 'release' : live.guests?.includes(name) ? 'registry' : null,
       known: (await listReleases(store, name)).length,
     }
   })

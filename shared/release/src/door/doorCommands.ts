@@ -18,6 +18,7 @@ import { statementType } from '../signing/signatures.ts'
 import { toIntegrity } from '../store/releaseFiles.ts'
 import { StoreError } from '../store/ReleaseStore.ts'
 import type { Door } from './doorClient.ts'
+import { formatJudged, formatShare, formatState, sayGuest } from './formatState.ts'
 
 /** What a command does against a deployment instead of a store. */
 export type DoorCommand = (door: Door, options: CommandOptions) => Promise<CommandResult>
@@ -58,7 +59,7 @@ async function bring(door: Door, options: CommandOptions) {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([file, content]) => ({ path: file, integrity: toIntegrity(content), bytes: 0, gzip: 0, brotli: 0 }))
   if (options.signer) await sign(door, { ...record, releaseId, files, commit, publishedAt }, options.signer)
-  return { ...arrived, part: name }
+  return { ...arrived, part: name, isGuest: record.declaration?.trust === 'guest' }
 }
 
 /** Maps help the team alone: a deployment of an earlier version, which takes none, gets the release without. */
@@ -90,13 +91,14 @@ async function findRelease(door: Door, options: CommandOptions): Promise<{ part:
 }
 
 async function publish(door: Door, options: CommandOptions): Promise<CommandResult> {
-  const { part, releaseId, isNew } = await bring(door, options)
+  const { part, releaseId, isNew, isGuest } = await bring(door, options)
   const judged = await door.ask(calls.judge, { part, releaseId })
   return {
     json: { release: { name: part, releaseId, isNew }, judged },
     text: [
       `${part} ${releaseId} is at ${door.address}${isNew ? '' : ' already'}; nothing went live.`,
       formatJudged(judged),
+      ...(isGuest ? ['It asks to be a guest ("trust" in remote.json): once live, the part stays one.'] : []),
     ].join('\n'),
   }
 }
@@ -142,7 +144,11 @@ async function activate(door: Door, options: CommandOptions): Promise<CommandRes
   )
   return {
     json: { release: { name: part, releaseId }, state },
-    text: `${part} ${releaseId} is live: every page opened from now on has it.\nTo undo: rollback ${part} --reason "…"`,
+    text: [
+      `${part} ${releaseId} is live: every page opened from now on has it.`,
+      ...sayGuest(state),
+      `To undo: rollback ${part} --reason "…"`,
+    ].join('\n'),
   }
 }
 
@@ -156,7 +162,10 @@ async function canary(door: Door, options: CommandOptions): Promise<CommandResul
   )
   return {
     json: { release: { name: part, releaseId }, state },
-    text: `${part} ${releaseId} goes to ${share} % and ${users.length} named people, with the next page that they open.`,
+    text: [
+      `${part} ${releaseId} goes to ${formatShare(state.canary ?? { releaseId, percent: share, users: users.length })}, with the next page that they open.`,
+      ...sayGuest(state),
+    ].join('\n'),
   }
 }
 
@@ -253,18 +262,3 @@ function refuseWhere(
       bad.map(({ check: name, says, cure }) => ({ parties: [part, name], reason: says, cure: cure ?? '' })),
     )
 }
-
-const formatJudged = ({ findings }: JudgedRelease): string =>
-  findings
-    .map(
-      ({ check: name, passed, says, cure }) =>
-        `  ${passed ? '✓' : '✗'} ${name}: ${says}${cure && !passed ? ` → ${cure}` : ''}`,
-    )
-    .join('\n')
-
-const formatState = ({ part, live, canary: running, needsTwoPeople }: PartState): string =>
-  [
-    `${part}: ${live === null ? 'not live' : `${live} is live`}`,
-    ...(running ? [`  canary ${running.releaseId}, ${running.percent} %`] : []),
-    ...(needsTwoPeople ? ['  another person than its publisher makes it live'] : []),
-  ].join('\n')

@@ -282,7 +282,7 @@ function findExceededBudget(release: Release): CheckResult | undefined {
   return {
     passed: false,
     says: `The ${what} of ${release.name} weighs ${weight[exceeded]} bytes (brotli); its budget is ${budget[exceeded]}.`,
-    cure: 'Load a route lazily, or use the kit in place of bundled code. If it needs the size, raise the budget in shared/release/src/preflight/budgets.ts.',
+    cure: 'Load a route lazily, or use the kit in place of bundled code. If it needs the size, ask the platform’s team for a budget of its own (budgets.ts of their preflight), with the size and why.',
   }
 }
 

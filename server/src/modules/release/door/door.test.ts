@@ -66,7 +66,7 @@ describe('a team that has nothing but a token', () => {
       percent: 1,
       users: ['Ann@North.example '],
     })
-    expect(canary.data).toMatchObject({ live: first, canary: { releaseId: second, percent: 1 } })
+    expect(canary.data).toMatchObject({ live: first, canary: { releaseId: second, percent: 1, users: 1 } })
     expect((await ask(release.promoteCanary, { part, releaseId: second })).status).toBe(200)
     expect((await ask(release.promoteCanary, { part, releaseId: second, percent: 100 })).status).toBe(200)
     expect((await ask(release.getPart, { part })).data).toMatchObject({ live: second, canary: null })

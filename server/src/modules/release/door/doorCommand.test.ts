@@ -114,7 +114,7 @@ describe('the command at a deployment', () => {
     expect(printedJson()).toMatchObject({ figures: { part, budgets } })
     expect(await run(token, 'figures', part, '--to', to)).toBe(0)
     expect(printed.at(-1)).toMatch(/START \(1500\).*FIRSTROW.*INP \(200\)/)
-    expect(await run(token, 'figures', part, '--budget', 'start=soon', ...at)).toBe(1)
+    expect(await run(token, 'figures', part, '--budget', 'start=soon', ...at)).toBe(2)
     expect(printedJson()['error']).toContain('start=1500,inp=200')
     expect(await run(token, 'figures', part, '--budget', 'none', ...at)).toBe(0)
     expect(printedJson()).toMatchObject({ figures: { budgets: [] } })

@@ -5,7 +5,7 @@ import type { Judgement, PartState } from '@dmp/contract/releaseDoor'
 import { activate } from '@dmp/release/activate'
 import { canarySteps, startCanary } from '@dmp/release/canary'
 import { listReleaseRefs } from '@dmp/release/move'
-import { readRegistry, readSnapshot, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import { readRegistry, readRelease, readSnapshot, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { Context, Viewer } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Handlers } from '../../../core/handlers.ts'
@@ -173,12 +173,25 @@ async function getPartState(
   part: string,
 ): Promise<PartState> {
   const registry = await readRegistry(store)
-  const refs = registry ? listReleaseRefs(await readSnapshot(store, registry.live)) : []
+  const snapshot = registry && (await readSnapshot(store, registry.live))
+  const live = (snapshot ? listReleaseRefs(snapshot) : []).find(({ name }) => name === part)?.releaseId
   const canary = registry?.canaries?.find(({ name }) => name === part)
+  const isAsking = async (releaseId: string): Promise<boolean> =>
+    (await readRelease(store, part, releaseId)).declaration?.trust === 'guest'
+  const guest =
+    live !== undefined && (await isAsking(live)) ? 'release' : snapshot?.guests?.includes(part) ? 'registry' : undefined
   return {
     part,
-    live: refs.find(({ name }) => name === part)?.releaseId ?? null,
-    canary: canary ? { releaseId: canary.releaseId, percent: canary.percent } : null,
+    live: live ?? null,
+    canary: canary
+      ? {
+          releaseId: canary.releaseId,
+          percent: canary.percent,
+          ...(canary.users.length === 0 ? {} : { users: canary.users.length }),
+          ...((await isAsking(canary.releaseId)) ? { isGuest: true } : {}),
+        }
+      : null,
+    ...(guest === undefined ? {} : { guest }),
     needsTwoPeople: needsTwoPeople(settings, part),
   }
 }

@@ -42,6 +42,14 @@ async function makeLive(code: string, withMap: object | undefined = map): Promis
   return published.releaseId
 }
 
+/** What the build says of the functions of the source: `Table`, and `reload` in it. */
+const functions = [
+  [
+    [1, 0, 20, 1, 'Table'],
+    [8, 10, 10, 3, 'reload'],
+  ],
+]
+
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 const chrome = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 const inApp = (column: number) => ({ file: 'App.js', line: 1, column })
@@ -62,6 +70,16 @@ const cookieOf = async (email: string) => (await remote.openBrowser(email)).cook
 const listErrors = async () => (await root.call(release.listErrors, { part: remote.name })).data
 
 describe('errors of a part [P84]', () => {
+  it('are told by the functions around their places, where the build says them [P97]', async () => {
+    releaseId = await makeLive('with functions', { ...map, functions })
+    expect(await tell(await cookieOf('staff@north.example'), [anError()])).toBe(200)
+    const [group] = await listErrors()
+    expect(group?.stack).toMatchObject([
+      { line: 4, name: 'Table' },
+      { line: 9, name: 'reload' },
+    ])
+  })
+
   it('are grouped by their places in its sources, with how many people, browsers and releases met them', async () => {
     const [staff, admin] = [await cookieOf('staff@north.example'), await cookieOf('admin@south.example')]
     for (const cookie of [staff, staff, admin]) expect(await tell(cookie, [anError()])).toBe(200)
