@@ -1,7 +1,7 @@
 import { getFigures, setBudgets } from '@dmp/contract/releaseCalls'
 import { pageTimeKinds, type PartFigures, type PageTimeKind } from '@dmp/contract/releaseFigures'
 import { useCan, useData } from '@dmp/kit'
-import { Section } from '@dmp/kit/screen'
+import { CopyText, Section } from '@dmp/kit/screen'
 import { SimpleTable } from '@dmp/kit/table'
 import { Button, StatusBadge } from '@dmp/kit/ui'
 import { useState } from 'react'
@@ -37,7 +37,15 @@ export function FigureSection({ part }: { part: string }) {
         rowKey={({ releaseId }) => releaseId}
         emptyText="No page told of this part yet."
         columns={[
-          { title: 'Release', value: (row) => formatRelease(row) },
+          {
+            title: 'Release',
+            value: (row) => formatRelease(row),
+            render: (row) => (
+              <>
+                {formatRelease(row)} <CopyText text={row.releaseId} label="Release id" />
+              </>
+            ),
+          },
           { title: 'State', value: ({ state }) => stateTexts[state] },
           { title: 'Open pages', value: ({ openPages }) => formatCount(openPages) },
           { title: 'Most in one hour', value: ({ mostOpenPages }) => formatCount(mostOpenPages) },

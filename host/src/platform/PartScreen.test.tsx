@@ -120,6 +120,9 @@ describe('the page of a part for its team [P85]', () => {
     expect(live).toHaveTextContent(/1\.4\.1.*Live.*12.*40.*1\.5 s \(4\.0 s\).*Over budget.*0\.05 \(0\.1\)/)
     expect(earlier).toHaveTextContent(/1\.4\.0.*Earlier.*3.*9/)
     expect(within(earlier!).queryByText('Over budget')).toBeNull()
+    // Two releases may have one version.
+    expect(live).toHaveTextContent(releaseId)
+    expect(earlier).toHaveTextContent('b'.repeat(16))
   })
 
   it('takes budgets, of which an empty field is none', async () => {

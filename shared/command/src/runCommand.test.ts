@@ -43,5 +43,8 @@ describe('dmp', () => {
   it('release --help speaks of itself, with exit code 0', async () => {
     expect(await runCommand(['release', '--help'])).toBe(0)
     expect(printed.join('\n')).toContain('dmp release <command> [part]')
+    // Without a store nobody can use it, however it is called.
+    expect(printed.join('\n')).toMatch(/^ {2}canary +\S/m)
+    expect(printed.join('\n')).not.toMatch(/^ {2}(?:trust|names|sbom|key add)\b/m)
   })
 })

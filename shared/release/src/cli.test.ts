@@ -37,6 +37,15 @@ describe('npm run release', () => {
     expect(printed.at(-1)).toBe('Unknown option --jsn.\nnpm run release -- --help lists what there is.')
   })
 
+  it('helps a team with what it can do without a store, by its own part, and everybody else with everything', async () => {
+    expect(await release(['--help'], { ...defaults, store: undefined, part: 'remote-report' })).toBe(0)
+    expect(printed.at(-1)).toMatch(/^ {2}publish +remote-report /m)
+    expect(printed.at(-1)).toMatch(/^ {2}key new +remote-report /m)
+    expect(printed.at(-1)).not.toMatch(/remote-scan|^ {2}(?:trust|names|sbom|key add)\b/m)
+    expect(await release(['--help'], defaults)).toBe(0)
+    expect(printed.at(-1)).toMatch(/^ {2}trust +remote-scan /m)
+  })
+
   it('wants a deployment or a store where there is neither, and makes no folder [P97]', async () => {
     const elsewhere = { ...defaults, store: undefined }
     for (const words of [['publish', 'remote-scan'], ['status'], ['activate', 'remote-scan']]) {

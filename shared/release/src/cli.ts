@@ -54,14 +54,17 @@ const aliases: Readonly<Record<string, Command>> = { keep: baselineCommand }
 /** The exit codes, by which a pipeline decides. */
 export const exitCodes = { done: 0, failed: 1, notUnderstood: 2, refused: 3, conflict: 4 } as const
 
-const help = (
-  invocation = 'npm run release --',
-): string => `${invocation} remote-scan                     from source to live in one command
+/** What a team without a store can do is shown to it alone, with its own part as the example. */
+function help({ invocation = 'npm run release --', part = 'remote-scan', store }: Defaults): string {
+  const shown = Object.entries(commands).filter(
+    ([name]) => store !== undefined || name === 'key new' || Object.hasOwn(doorCommands, name),
+  )
+  const lines = shown.map(([, { usage, about }]) => [usage.replace('remote-scan', part), about] as const)
+  const width = Math.max(...lines.map(([usage]) => usage.length))
+  return `${invocation} ${part}                     from source to live in one command
 ${invocation} <command> [part] [--reason "…"] [options]
 
-${Object.values(commands)
-  .map(({ usage, about }) => `  ${usage.padEnd(24)} ${about}`)
-  .join('\n')}
+${lines.map(([usage, about]) => `  ${usage.padEnd(width)} ${about}`).join('\n')}
 
   --release <id>     use this release from the store instead of building this checkout
   --with <part>@<id>,…  with check and activate: other parts that move in the same move, such as all that are built for
@@ -98,6 +101,7 @@ signs every release that is published.
 
 Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure
             4 others kept changing the registry at the same time`
+}
 
 /** A line that could not be understood; nothing was done. */
 class NotUnderstood extends Error {}
@@ -134,7 +138,7 @@ export interface Defaults {
  */
 export async function release(args: readonly string[], defaults: Defaults): Promise<number> {
   if (args.some((word) => word === '--help' || word === '-h')) {
-    print(help(defaults.invocation))
+    print(help(defaults))
     return exitCodes.done
   }
   const line = parseCommandLine(args)
@@ -142,7 +146,7 @@ export async function release(args: readonly string[], defaults: Defaults): Prom
   const problem = line.problem ?? (line.command === '' ? 'Name a command.' : `Unknown command ${line.command}.`)
   if (command === undefined || line.problem !== undefined) {
     if (line.json) printJson({ command: line.command, ok: false, error: problem, refusals: [] })
-    else console.error(args.length === 0 ? help(defaults.invocation) : `${problem}\n${helpHint(defaults.invocation)}`)
+    else console.error(args.length === 0 ? help(defaults) : `${problem}\n${helpHint(defaults.invocation)}`)
     return exitCodes.notUnderstood
   }
   try {
