@@ -67,7 +67,7 @@ export function registerDicomNode(app: FastifyInstance, deps: Dependencies): Dic
       for (const server of Object.values(servers)) server.close()
       await open.close(Math.min(settings.stopSeconds * 1000, mostStopMs))
     })
-    app.addHook('onClose', async () => thumbnails.close())
+    app.addHook('preClose', async () => thumbnails.close())
     deps.metrics?.gauge('dmp_dicom_associations', 'Associations that are open with DICOM partners', () => open.size)
   }
   return {

@@ -32,7 +32,7 @@ import { sendObjects } from './wadoObjects.ts'
  */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const thumbnails = createThumbnailWarmer(deps, deps.background)
-  app.addHook('onClose', async () => thumbnails.close())
+  app.addHook('preClose', async () => thumbnails.close())
   const recordAccess = createAccessAudit(deps)
   registerLaunch(app, deps, recordAccess)
   registerPriors(app, deps, recordAccess)

@@ -194,6 +194,7 @@ export function createThumbnailWarmer(
   let isClosed = false
   return {
     warm(organizationId, seriesUIDs) {
+      if (isClosed) return
       for (const seriesUID of new Set(seriesUIDs)) {
         const key = `${organizationId} ${seriesUID}`
         clearTimeout(timers.get(key))

@@ -64,9 +64,9 @@ it('thumbnails that nobody asked for yet do not keep a server from ending [P40]'
   expect((await stow(ending, await ending.signIn('staff'), many)).statusCode).toBe(200)
   while (begun === 0) await waitFor(20)
   const closing = ending.close()
-  // It waits for what it draws already.
   opened.resolve()
   await closing
   draw.mockRestore()
-  expect(begun).toBe(1)
+  // What it drew already, and perhaps one that had its turn before the server heard of its end.
+  expect(begun).toBeLessThanOrEqual(2)
 })
