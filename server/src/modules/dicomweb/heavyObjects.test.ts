@@ -138,7 +138,10 @@ describe('objects with long headers', () => {
     ]) {
       reserve.mockClear()
       expect(await ask()).toBe(200)
-      expect(reserve.mock.calls).toEqual([[own, 3 * header.length]])
+      // On a slow machine the upload's own thumbnail is drawn meanwhile.
+      expect(reserve.mock.calls.filter(([{ person }]) => person !== 'after uploads')).toEqual([
+        [own, 3 * header.length],
+      ])
     }
     expect(server.deps.memory.bytes).toBe(0)
     // What was drawn once needs no header any more.
