@@ -36,6 +36,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/db/recentReads.ts #underWay': 'rows that are being read right now',
   'server/src/db/newsWaits.ts #groups': 'groups of those that wait',
   'server/src/db/newsWaits.ts #waiting': '`mostWaiting`',
+  'server/src/db/replica.ts #leave': 'a read under way, whose connections have a bound',
   'server/src/dicom/identifyingFacts.ts #judged': '`mostJudged`',
   'server/src/dicom/identifyingFacts.ts #packed': 'the facts of one object, whose header has a limit',
   'server/src/dicom/identifyingFacts.ts #phrases': 'the facts of one object, whose header has a limit',
@@ -80,6 +81,8 @@ const bounds: Readonly<Record<string, string>> = {
   'shared/kit/src/api/forbidden.ts listeners': 'removed by whoever added it',
   'shared/kit/src/api/reportError.ts reportTimes': 'a few reports per hour',
   'shared/kit/src/language/textsByPart.ts listeners': 'removed by whoever added it',
+  'shared/kit/src/router/PageRouter.ts #blockerFunctions': 'removed by whoever added it',
+  'shared/kit/src/router/PageRouter.ts #subscribers': 'removed by whoever added it',
   'shared/kit/src/session/person.ts listeners': 'one for each module',
   'shared/kit/src/table/useRows.ts wholeLists': 'one for each call of the contract',
 }

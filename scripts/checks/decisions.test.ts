@@ -1,4 +1,4 @@
-import { checkDecisions, deadLinks, pageProblems, toIndex, type Page } from './decisions.ts'
+import { checkDecisions, deadLinks, pageProblems, toIndex, wrongNumbers, type Page } from './decisions.ts'
 
 const page = (file: string, head = 'Date: 2026-11-22 · Status: accepted', title = `# ${file.slice(0, 4)} Title`) => ({
   file,
@@ -60,5 +60,10 @@ describe('links', () => {
     expect(deadLinks('docs/b.md', 'one\n[a](../docs/gone.md#x)', isThere)).toEqual([
       'docs/b.md:2 links to ../docs/gone.md, which does not exist.',
     ])
+  })
+
+  it('lead to the decision that they say', () => {
+    const text = '[0023](decisions/0023-overrides.md)\nand [0024](decisions/0035-dates.md)'
+    expect(wrongNumbers('docs/b.md', text)).toEqual(['docs/b.md:2 says 0024, and its link leads to 0035.'])
   })
 })

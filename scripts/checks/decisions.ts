@@ -21,6 +21,7 @@ export function checkDecisions(options: { isFixing?: boolean } = {}): string[] {
   return [
     ...pageProblems(pages),
     ...indexProblems(pages, options),
+    ...documents.flatMap((path) => wrongNumbers(path, readText(path))),
     ...documents.flatMap((path) => deadLinks(path, readText(path), (target) => existsSync(join(root, target)))),
   ]
 }
@@ -82,6 +83,13 @@ export function toIndex(pages: readonly Page[]): string {
       return `| [${page.file.slice(0, 4)}](${page.file}) | ${title.replace(/^# (\d{4} )?/, '')} | ${date} | ${status} |`
     })
   return ['| number | decision | date | status |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+/** Links that say one decision and lead to another: `[0023](…/0035-dates.md)`. */
+export function wrongNumbers(file: string, text: string): string[] {
+  return [...text.matchAll(/\[(\d{4})\]\((?:[\w.-]{1,50}\/){0,8}(\d{4})-/g)]
+    .filter(([, said, target]) => said !== target)
+    .map((match) => `${file}:${lineAt(text, match.index)} says ${match[1]}, and its link leads to ${match[2]}.`)
 }
 
 /** Relative links whose target does not exist; anchors and links to other hosts are not followed. */

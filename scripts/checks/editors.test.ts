@@ -37,3 +37,19 @@ it.each([
 ])('says when %s that they name is not there', (_what, wrong, sentence) => {
   expect(findEditorProblems(wrong)).toEqual([expect.stringContaining(sentence)])
 })
+
+it.each([
+  ['remote-complaint/src/detail/Facts.tsx(1,10): error TS6133: never read.', 'remote-complaint/src/detail/Facts.tsx 1'],
+  ['remote-complaint/src/detail/Facts.tsx:62 is 142 columns wide.', 'remote-complaint/src/detail/Facts.tsx 62'],
+])('the task "check" finds file and line of what it prints: %s', (problem, found) => {
+  const { tasks } = JSON.parse(texts['.vscode/tasks.json'] ?? '') as {
+    tasks: { label: string; problemMatcher: { pattern: { regexp: string; file: number; line: number } }[] }[]
+  }
+  const matchers = tasks.find(({ label }) => label === 'check')?.problemMatcher ?? []
+  // As `runCheck` prints it.
+  const matches = matchers.map(({ pattern }) => {
+    const match = new RegExp(pattern.regexp).exec(`      ${problem}`)
+    return match && `${match[pattern.file]} ${match[pattern.line]}`
+  })
+  expect(matches.filter((match) => match !== null)).toEqual([found])
+})

@@ -117,11 +117,13 @@ export async function runChecks({ isFixing = false, isWhole = isCi() }: CheckRun
   printHeading('check')
   const answers = new KeptAnswers({ isWhole })
   const totals = { passed: 0, failed: 0, known: 0, skipped: 0 }
+  const failures: string[] = []
   const queue = [...checks]
   const work = async (): Promise<void> => {
     for (let check = queue.shift(); check; check = queue.shift()) {
       const outcome = await runCheck(check, { isFixing, answers })
       totals[outcome] += 1
+      if (outcome === 'failed') failures.push(check.name)
     }
   }
   await Promise.all(isFixing ? [work()] : [work(), work()])
@@ -129,6 +131,9 @@ export async function runChecks({ isFixing = false, isWhole = isCi() }: CheckRun
     console.log(
       `  Not run (${totals.known}): what these checks judge is as it was when they passed. npm run check -- --all runs them.`,
     )
+  // What failed first has been scrolled away by then.
+  if (failures.length > 0)
+    console.log(`  ✗ ${failures.length} failed:\n${failures.map((name) => `      ${name}`).join('\n')}`)
   return { passed: totals.passed + totals.known, failed: totals.failed }
 }
 

@@ -25,5 +25,6 @@ const count = listSpeakers().reduce((sum, folder) => sum + listPackageTexts(fold
 console.log(
   `${count} texts in ${languages.length + 1} languages; ${faults.length === 0 ? 'all are there' : `${faults.length} faults`}.`,
 )
-for (const [language, texts] of listEnglish()) console.log(`${texts} of them are said in English in ${language}.json.`)
+for (const [language, texts] of listEnglish())
+  console.log(`${language}.json: ${texts} longer ${texts === 1 ? 'text is' : 'texts are'} still in English.`)
 if (values.check && faults.length > 0) process.exitCode = 1

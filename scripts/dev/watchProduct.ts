@@ -8,7 +8,7 @@ import { AnswerWait } from './answerWait.ts'
 import { openDevelopmentReleases } from './developmentReleases.ts'
 import { ProductProblems } from './productProblems.ts'
 import { watchServer } from './watchServer.ts'
-import { watchTypes } from './watchTypes.ts'
+import { isUnused, watchTypes } from './watchTypes.ts'
 
 /**
  * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
@@ -42,8 +42,10 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
     (news) => wait.hear(news),
   )
   const built = Promise.withResolvers<void>()
+  const parts = listParts()
+  console.log(`Compiling ${parts.map(({ name }) => name).join(', ')} …`)
   const server = await serveProduct({
-    parts: listParts(),
+    parts,
     port,
     behind: `http://127.0.0.1:${gate}`,
     findProblem: () => wait.findProblem(),
@@ -61,7 +63,10 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   await opens(address)
   watchTypes(
     (said) => {
-      problems.note('types', said)
+      problems.note(
+        'types',
+        said.filter((problem) => !isUnused(problem)),
+      )
       console.error(said.length > 0 ? said.join('\n\n') : 'Types are right again.')
     },
     async () => {

@@ -1,4 +1,4 @@
-import { keepChecking, toSentence } from './watchTypes.ts'
+import { isUnused, keepChecking, toSentence } from './watchTypes.ts'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -39,4 +39,9 @@ describe('what the compiler says of types', () => {
   it('is passed on as it is where it names no place', () => {
     expect(toSentence('error TS18003: No inputs were found.')).toBe('error TS18003: No inputs were found.')
   })
+})
+
+it('what is only not used yet is told from what is wrong', () => {
+  expect(isUnused("./remote-scan/src/App.tsx 1:9\nerror TS6133: 'useState' is declared but never read.")).toBe(true)
+  expect(isUnused("./remote-scan/src/App.tsx 12:5\nerror TS2322: Type 'a' is not 'TS6133'.")).toBe(false)
 })

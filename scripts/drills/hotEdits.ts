@@ -82,6 +82,7 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
     },
   ]),
   ["the browser's debugger shows each edited line in its source", () => showsSources(product, page)],
+  ['a screen that an edit broke is back when it is mended, without a click', () => drawsAgain(product, page)],
   ['two remotes edited at once are each on their page, which keeps what was typed', () => editsTwo(product, page)],
   [
     'a type error is said on the page, with its place, until it is mended',
@@ -110,6 +111,14 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
       () => showsFirstChange(product, page, steps),
     ]),
 ]
+
+async function drawsAgain(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  product.edit(screen, '"Tell us, edited"', '{((): string => { throw new Error("edited") })()}')
+  await page.shows('This part of the page could not be shown.')
+  product.edit(screen, '{((): string => { throw new Error("edited") })()}', '"Tell us, edited"')
+  await page.shows('Tell us, edited')
+  return []
+}
 
 async function losesEdits(product: EditedProduct, page: EditedPage): Promise<string[]> {
   for (const { file } of hotEdits) product.restore(file)

@@ -34,6 +34,7 @@ export async function hotConfig(part: Part): Promise<webpack.Configuration> {
     plugins: [
       ...(configuration.plugins ?? []).filter((plugin) => !(plugin instanceof ChunkIntegrityPlugin)),
       new webpack.EntryPlugin(part.folder, browserModule('publicPath.js'), {}),
+      new webpack.EntryPlugin(part.folder, browserModule('updated.js'), {}),
       ...refresh.plugins,
     ],
     output: {

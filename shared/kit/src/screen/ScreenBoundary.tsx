@@ -27,15 +27,22 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
 
   override componentDidMount(): void {
     addEventListener('online', this.retryWhenOnline)
+    addEventListener('dmp:updated', this.retryWhenUpdated)
   }
 
   override componentWillUnmount(): void {
     removeEventListener('online', this.retryWhenOnline)
+    removeEventListener('dmp:updated', this.retryWhenUpdated)
   }
 
   // A page that failed without a connection retries once it is back (P28).
   retryWhenOnline = (): void => {
     if (this.state.error instanceof CallError && this.state.error.status === 0) this.retry()
+  }
+
+  // Under `npm run dev` an edit may have mended what failed.
+  retryWhenUpdated = (): void => {
+    if (this.state.error !== null) this.retry()
   }
 
   retry = (): void => {
