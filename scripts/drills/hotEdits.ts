@@ -82,7 +82,6 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
     },
   ]),
   ["the browser's debugger shows each edited line in its source", () => showsSources(product, page)],
-  ['a screen that an edit broke is back when it is mended, without a click', () => drawsAgain(product, page)],
   ['two remotes edited at once are each on their page, which keeps what was typed', () => editsTwo(product, page)],
   [
     'a type error is said on the page, with its place, until it is mended',
@@ -99,6 +98,7 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
     () => startsServerAnew(product, page),
   ],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
+  ['a screen that an edit broke is back when it is mended, without a click', () => drawsAgain(product, page)],
   ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
   [
     'an edit of the viewer is in the open one, at the same slice, window, zoom and tool',
@@ -113,9 +113,10 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
 ]
 
 async function drawsAgain(product: EditedProduct, page: EditedPage): Promise<string[]> {
-  product.edit(screen, '"Tell us, edited"', '{((): string => { throw new Error("edited") })()}')
-  await page.shows('This part of the page could not be shown.')
-  product.edit(screen, '{((): string => { throw new Error("edited") })()}', '"Tell us, edited"')
+  const [whole, broken] = ['"Tell us, edited"', '{((): string => { throw new Error("edited") })()}']
+  product.edit(screen, whole, broken)
+  await page.shows('Complaint cannot be shown right now')
+  product.edit(screen, broken, whole)
   await page.shows('Tell us, edited')
   return []
 }

@@ -73,11 +73,17 @@ export class RemoteBoundary extends Component<Props, State> {
     this.setState(({ round }) => ({ error: null, isRecovering: false, round: round + 1 }))
   }
 
+  // Under `npm run dev` an edit may have mended what failed.
+  retryWhenUpdated = (): void => {
+    if (this.state.error?.fault === 'render') this.retry()
+  }
+
   get #module(): Module {
     return this.props.module ?? './App'
   }
 
   override componentDidMount(): void {
+    addEventListener('dmp:updated', this.retryWhenUpdated)
     if (this.#module !== './App') return
     const { declaration, releaseId } = this.props.remote
     ground()?.enter(declaration.name)
@@ -85,6 +91,7 @@ export class RemoteBoundary extends Component<Props, State> {
   }
 
   override componentWillUnmount(): void {
+    removeEventListener('dmp:updated', this.retryWhenUpdated)
     noteEnd(this.props.remote.declaration.name, this.#module)
     if (this.#module !== './App') return
     leave(this.props.remote)
