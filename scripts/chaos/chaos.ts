@@ -31,7 +31,8 @@ export async function chaos(only: readonly string[] = []): Promise<boolean> {
         await strike(blow, world, tolls)
     } finally {
       await Promise.all([people.end(), inBrowsers.end()])
-      for (const complaint of [...people.complaints, ...inBrowsers.complaints]) console.log(`  ${complaint}`)
+      const faults = world.servers.flatMap((server) => server.faults())
+      for (const line of [...people.complaints, ...inBrowsers.complaints, ...faults]) console.log(`  ${line}`)
     }
     const lost = await findLost(world, people)
     const isWhole = await findFaults(world)

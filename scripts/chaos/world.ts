@@ -38,6 +38,8 @@ export interface Server {
   signal(name: NodeJS.Signals): void
   /** Its exit code, and what it said of it. */
   readonly ended: () => Promise<{ readonly code: number | null; readonly errors: string }>
+  /** Lines of its log that name a fault of its own, also of those that ended. */
+  faults(): string[]
 }
 
 const serverCount = 3
@@ -104,6 +106,7 @@ function createServer(folder: string, nth: number, variables: Readonly<Record<st
   const dataDir = join(folder, String(nth))
   // The secrets of the demo, which all servers share.
   const keys = (of: number): string => join(folder, String(of), 'demo-keys.json')
+  const children: Child[] = []
   let child: Child | undefined
   return {
     start: async () => {
@@ -119,12 +122,12 @@ function createServer(folder: string, nth: number, variables: Readonly<Record<st
         DMP_RELEASES: releases,
         DMP_TRUST_PROXY: '1',
       })
+      children.push(child)
       await child.ready
     },
     signal: (name) => void child?.process.kill(name),
-    ended: async () => {
-      const e = (await child?.ended) ?? { code: null, errors: '', out: '' }
-      return { code: e.code, errors: e.errors + e.out.slice(-3000) }
-    },
+    ended: async () => (await child?.ended) ?? { code: null, errors: '' },
+    faults: () =>
+      children.flatMap(({ said }) => said.out.split('\n').filter((line) => line.includes('unexpected error'))),
   }
 }
