@@ -25,11 +25,15 @@ export async function startBrowserPeople(browser: Browser, url: string, count: n
   const complaints = new Set<string>()
   let isOver = false
 
-  async function work(nth: number): Promise<void> {
+  async function open(nth: number): Promise<Page> {
     const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
     await signIn(context, nth % 2 === 0 ? 'staff' : 'admin')
     const page = await context.newPage()
     await page.goto('/scan')
+    return page
+  }
+
+  async function work(page: Page): Promise<void> {
     for (let step = 0; !isOver; step += 1) {
       const { link, heading } = areas[(step + 1) % areas.length] ?? { link: '', heading: '' }
       const began = performance.now()
@@ -43,7 +47,7 @@ export async function startBrowserPeople(browser: Browser, url: string, count: n
         await page.goto('/scan').catch(() => undefined)
       }
     }
-    await context.close()
+    await page.context().close()
   }
 
   async function goTo(page: Page, link: string, heading: string): Promise<string | undefined> {
@@ -68,7 +72,9 @@ export async function startBrowserPeople(browser: Browser, url: string, count: n
     return `not there after a minute: ${(await page.getByRole('main').innerText()).slice(0, 200)}`
   }
 
-  const atWork = Array.from({ length: count }, (_, nth) => work(nth))
+  // Whatever is taken away is taken from people who are at work.
+  const pages = await Promise.all(Array.from({ length: count }, (_, nth) => open(nth)))
+  const atWork = pages.map(work)
   return {
     toll,
     complaints,
