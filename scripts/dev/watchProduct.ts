@@ -2,13 +2,13 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { toAnnouncement } from '../../server/src/announcement.ts'
 import { serveProduct, type Compilation } from '../../shared/build/src/productServer.ts'
-import { listParts } from '../../shared/build/src/workspace.ts'
+import { listParts, type Part } from '../../shared/build/src/workspace.ts'
 import { freePort } from '../journeys/demoServer.ts'
 import { AnswerWait } from './answerWait.ts'
 import { openDevelopmentReleases } from './developmentReleases.ts'
 import { ProductProblems } from './productProblems.ts'
 import { watchServer } from './watchServer.ts'
-import { isUnused, watchTypes } from './watchTypes.ts'
+import { watchTypes, withoutUnused } from './watchTypes.ts'
 
 /**
  * `npm run dev`: the whole product from its sources. What is edited is on open pages a moment later; the server starts
@@ -42,8 +42,7 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
     (news) => wait.hear(news),
   )
   const built = Promise.withResolvers<void>()
-  const parts = listParts()
-  console.log(`Compiling ${parts.map(({ name }) => name).join(', ')} …`)
+  const parts = announce(listParts())
   const server = await serveProduct({
     parts,
     port,
@@ -63,10 +62,7 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   await opens(address)
   watchTypes(
     (said) => {
-      problems.note(
-        'types',
-        said.filter((problem) => !isUnused(problem)),
-      )
+      problems.note('types', withoutUnused(said))
       console.error(said.length > 0 ? said.join('\n\n') : 'Types are right again.')
     },
     async () => {
@@ -79,6 +75,11 @@ export async function watchProduct(serverOptions: readonly string[] = []): Promi
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`${toAnnouncement(publicUrl, { isDemo: true })}\n`)
   console.log(`${address} shows what you edit (ready in ${seconds} s). DMP_LOG_LEVEL=info logs each request.`)
+}
+
+function announce(parts: Part[]): Part[] {
+  console.log(`Compiling ${parts.map(({ name }) => name).join(', ')} …`)
+  return parts
 }
 
 function tell({ compiled }: Compilation): void {

@@ -1,4 +1,4 @@
-import { isUnused, keepChecking, toSentence } from './watchTypes.ts'
+import { keepChecking, toSentence, withoutUnused } from './watchTypes.ts'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -41,7 +41,8 @@ describe('what the compiler says of types', () => {
   })
 })
 
-it('what is only not used yet is told from what is wrong', () => {
-  expect(isUnused("./remote-scan/src/App.tsx 1:9\nerror TS6133: 'useState' is declared but never read.")).toBe(true)
-  expect(isUnused("./remote-scan/src/App.tsx 12:5\nerror TS2322: Type 'a' is not 'TS6133'.")).toBe(false)
+it('what is only not used yet is left out of what is wrong', () => {
+  const unused = "./remote-scan/src/App.tsx 1:9\nerror TS6133: 'useState' is declared but never read."
+  const wrong = "./remote-scan/src/App.tsx 12:5\nerror TS2322: Type 'a' is not 'TS6133'."
+  expect(withoutUnused([unused, wrong])).toEqual([wrong])
 })

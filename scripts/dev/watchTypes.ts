@@ -39,7 +39,8 @@ export function watchTypes(tell: (problems: readonly string[]) => void, isSettle
 }
 
 /** What is not used yet is a step on the way, such as an import before its first use: it does not cover the page. */
-export const isUnused = (problem: string): boolean => /\berror TS(?:6133|6192|6196|6198):/.test(problem)
+export const withoutUnused = (problems: readonly string[]): string[] =>
+  problems.filter((problem) => !/\berror TS(?:6133|6192|6196|6198):/.test(problem))
 
 /** Returns what is to be called when sources of a project have changed. */
 export function keepChecking(

@@ -113,11 +113,12 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
 ]
 
 async function drawsAgain(product: EditedProduct, page: EditedPage): Promise<string[]> {
-  const [whole, broken] = ['"Tell us, edited"', '{((): string => { throw new Error("edited") })()}']
-  product.edit(screen, whole, broken)
+  product.restore(screen)
+  await page.shows('Make a complaint')
+  product.edit(screen, '"Make a complaint"', '{((): string => { throw new Error("edited") })()}')
   await page.shows('Complaint cannot be shown right now')
-  product.edit(screen, broken, whole)
-  await page.shows('Tell us, edited')
+  product.restore(screen)
+  await page.shows('Make a complaint')
   return []
 }
 
