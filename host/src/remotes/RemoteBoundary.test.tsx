@@ -68,6 +68,27 @@ describe('a remote that is loaded and never draws', () => {
     expect(told).toEqual([{ part: remote.declaration.name, releaseId: remote.releaseId, what: 'unready' }])
   })
 
+  it('is drawn again once an edit has mended what it could not draw', async () => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const remote = await aLoadedRemote()
+    let isBroken = true
+    const Edited = () => {
+      if (isBroken) throw new Error('edited')
+      return <p>There it is</p>
+    }
+    renderScreen(
+      <RemoteBoundary remote={remote}>
+        <Edited />
+      </RemoteBoundary>,
+      { at: '/late', answers: [answer(sendApplicationError, null)] },
+    )
+    addData('render')
+    expect(screen.getByRole('alert')).toHaveTextContent('cannot be shown right now')
+    isBroken = false
+    act(() => void dispatchEvent(new Event('dmp:updated')))
+    expect(screen.getByText('There it is')).toBeVisible()
+  })
+
   it('is drawn from the beginning by Try again', async () => {
     jest.useFakeTimers({ advanceTimers: true })
     const remote = await aLoadedRemote()
