@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { ScanListScreen } from './list/ScanListScreen.tsx'
 import { Afterwards } from './shared/Afterwards.tsx'
@@ -36,34 +36,26 @@ const ScanUploadScreen = lazy(() =>
   import('./upload/ScanUploadScreen.tsx').then((module) => ({ default: module.ScanUploadScreen })),
 )
 
+/** A list, and what its rows open once it stands. */
+const withLater = (list: ReactNode) => (
+  <>
+    {list}
+    <Afterwards load={later} />
+  </>
+)
+
 /** Scans (2.19, 2.20) and what a share link opens. */
 export function App({ notFound }: RemoteProps) {
   return (
     <Routes>
-      <Route
-        path="/scan"
-        element={
-          <>
-            <ScanListScreen />
-            <Afterwards load={later} />
-          </>
-        }
-      />
+      <Route path="/scan" element={withLater(<ScanListScreen />)} />
       <Route path="/scan/detail/:organizationId/:seriesUID" element={<ScanDetailScreen />} />
       <Route path="/scan/patient/:organizationId/:studyUID" element={<PatientScreen />} />
       <Route path="/scan/conflicts" element={<ScanConflictsScreen />} />
       <Route path="/scan/bin" element={<ScanBinScreen />} />
       <Route path="/scan/held" element={<ScanHeldScreen />} />
       <Route path="/scan/held/:id" element={<HeldScanScreen />} />
-      <Route
-        path="/scan/worklist"
-        element={
-          <>
-            <WorklistScreen />
-            <Afterwards load={later} />
-          </>
-        }
-      />
+      <Route path="/scan/worklist" element={withLater(<WorklistScreen />)} />
       <Route path="/scan/upload" element={<ScanUploadScreen />} />
       <Route path="/share/:token" element={<ScanShareScreen />} />
       <Route path="*" element={notFound} />

@@ -1,28 +1,10 @@
-import { getFigures, getNotices, listErrors, setTrust, status, type ShownPart } from '@dmp/contract/releaseCalls'
+import { getFigures, getNotices, listErrors, setTrust, status } from '@dmp/contract/releaseCalls'
 import { answer } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { Pages } from '../pages/Pages.tsx'
 import { placeSnapshot } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
-
-const releaseId = 'a'.repeat(16)
-const scans: ShownPart = {
-  name: 'remote-scan',
-  title: 'Scans',
-  canary: null,
-  before: null,
-  live: {
-    releaseId,
-    version: '1.4.1',
-    commit: 'abc123',
-    publishedAt: '2026-11-20T08:00:00Z',
-    brotliBytes: 31_400,
-    since: '2026-11-20T09:00:00Z',
-    by: 'ann@dmp.example',
-    figures: { pages: 10, failures: 0, errors: 0, badShare: 0, loadMsP75: 321, faults: [] },
-  },
-}
-const watch = { isOn: true, minutes: 60, pages: 20, percent: 5, times: 3, organizations: 2 }
+import { releaseId, scans, watch } from '../testing/shownPart.ts'
 
 /** The page of a part as the server tells of it, and what is asked for after a change of its trust. */
 const draw = (isGuest: boolean | undefined) => {

@@ -5,21 +5,9 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { Pages } from '../pages/Pages.tsx'
 import { placeSnapshot } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
+import { releaseId, scans, watch } from '../testing/shownPart.ts'
 
-const figures = { pages: 10, failures: 0, errors: 0, badShare: 0, loadMsP75: 321, faults: [] }
-const releaseId = 'a'.repeat(16)
-const live: ShownPart['live'] = {
-  releaseId,
-  version: '1.4.1',
-  commit: 'abc123',
-  publishedAt: '2026-11-20T08:00:00Z',
-  brotliBytes: 31_400,
-  since: '2026-11-20T09:00:00Z',
-  by: 'ann@dmp.example',
-  figures,
-}
-const scans: ShownPart = { name: 'remote-scan', title: 'Scans', live, canary: null, before: null }
-const watch = { isOn: true, minutes: 60, pages: 20, percent: 5, times: 3, organizations: 2 }
+const { live } = scans
 const kept = { by: 'ann@dmp.example', at: '2026-11-21T09:00:00Z', reason: 'closes a hole' }
 
 const draw = (part: ShownPart) => {
@@ -53,7 +41,7 @@ describe('a release on the platform screen', () => {
   })
 
   it('is shown as kept, by whom and why, and with the failures that do not count [P31]', async () => {
-    draw({ ...scans, live: { ...live, kept, figures: { ...figures, strangers: 12 } } })
+    draw({ ...scans, live: { ...live, kept, figures: { ...live.figures, strangers: 12 } } })
     const part = await card()
     expect(part.getByText('Kept')).toBeVisible()
     expect(part.getByText(/by ann@dmp\.example, .*: it does not roll back automatically\. closes a hole/)).toBeVisible()
