@@ -98,6 +98,7 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
     () => startsServerAnew(product, page),
   ],
   ['what cannot be taken in place loads the page anew, and the draft is there', () => loadsAnew(product, page)],
+  ['a screen that an edit broke is back when it is mended, without a click', () => drawsAgain(product, page)],
   ['edits that are undone are gone from the open page', () => losesEdits(product, page)],
   [
     'an edit of the viewer is in the open one, at the same slice, window, zoom and tool',
@@ -110,6 +111,16 @@ const listSteps = (product: EditedProduct, page: EditedPage): readonly Step[] =>
       () => showsFirstChange(product, page, steps),
     ]),
 ]
+
+async function drawsAgain(product: EditedProduct, page: EditedPage): Promise<string[]> {
+  product.restore(screen)
+  await page.shows('Make a complaint')
+  product.edit(screen, '"Make a complaint"', '{((): string => { throw new Error("edited") })()}')
+  await page.shows('Complaints cannot be shown right now')
+  product.restore(screen)
+  await page.shows('Make a complaint')
+  return []
+}
 
 async function losesEdits(product: EditedProduct, page: EditedPage): Promise<string[]> {
   for (const { file } of hotEdits) product.restore(file)
