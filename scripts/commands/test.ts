@@ -29,7 +29,9 @@ const lines: string[] = []
 const late: string[] = []
 const { stages, words } = choose()
 words.forEach((line) => console.log(line))
-const beside = isOverview ? stages.filter(({ lane }) => lane) : []
+const inLanes = stages.filter(({ lane }) => lane)
+// One alone says what it does while it does it.
+const beside = isOverview && inLanes.length > 1 ? inLanes : []
 for (const stage of stages) if (!beside.includes(stage) && !isLate(stage)) await run(stage)
 // Each waits for its browsers, servers and installations for half of its time.
 await runLanes(beside, { run: runApart, build: buildStale, lanesAtOnce: availableParallelism() + 1 })
