@@ -8,7 +8,7 @@ import { checkedKey, guarded, LocalStaging, syncFolder, type StagedFile } from '
 import type { ByteRange, ListedObject, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
 
 /** Keys are paths below `objects/`; staged objects lie in `incoming/` under their percent-encoded keys. */
-class FolderObjectStore implements ObjectStore {
+export class FolderObjectStore implements ObjectStore {
   readonly isArchive = false
   readonly canRemove = true
   readonly #objects: string
@@ -154,6 +154,10 @@ class FolderObjectStore implements ObjectStore {
     })
   }
 
+  compact = async () => ({ moved: 0, left: 0 })
+
+  close = async (): Promise<void> => undefined
+
   async *list(): AsyncGenerator<ListedObject> {
     const entries = await opendir(this.#objects, { recursive: true }).catch(unlessMissing)
     for await (const entry of entries ?? []) {
@@ -167,10 +171,14 @@ class FolderObjectStore implements ObjectStore {
   ready(): Promise<void> {
     return guarded(() => this.#staging.ready())
   }
+
+  readClock(): Promise<number> {
+    return this.#staging.readClock()
+  }
 }
 
 /** Waits for the end of each: whoever is told that one failed discards all of them. */
-async function allOf(steps: readonly Promise<void>[]): Promise<void> {
+export async function allOf(steps: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected')
   if (failed) throw (failed as PromiseRejectedResult).reason
 }
