@@ -127,7 +127,8 @@ export async function openReceivers(folder: string): Promise<{ receivers: Receiv
   chmodSync(folder, 0o755)
   const receivers: Receiver[] = []
   for (const database of ['PostgreSQL', 'embedded'] as const)
-    receivers.push(...(await openOurs(folder, database, stops)))
+    for (const objects of ['files', 'segments'] as const)
+      receivers.push(...(await openOurs(folder, database, objects, stops)))
   for (const database of ['SQLite', 'PostgreSQL'] as const)
     receivers.push(...(await openOrthancs(folder, database, stops)))
   receivers.push(await openStorescp(folder, stops))
@@ -144,12 +145,18 @@ async function openDatabase(name: string, own: string, stops: Stops) {
   return cluster
 }
 
-async function openOurs(folder: string, database: string, stops: Stops): Promise<Receiver[]> {
-  const own = join(folder, `ours-${database}`)
+async function openOurs(
+  folder: string,
+  database: string,
+  objects: 'files' | 'segments',
+  stops: Stops,
+): Promise<Receiver[]> {
+  const own = join(folder, `ours-${database}-${objects}`)
   const cluster = await openDatabase(database, own, stops)
   const dicomPort = await freePort()
   const server = await openBenchServer(join(own, 'data'), {
     DMP_DICOM_PORT: String(dicomPort),
+    DMP_APPEND_OBJECTS: objects === 'segments' ? '1' : '0',
     DMP_DICOM_NETWORKS: '127.0.0.0/8',
     ...(cluster && { DATABASE_URL: cluster.url }),
   })
@@ -159,11 +166,15 @@ async function openOurs(folder: string, database: string, stops: Stops): Promise
   const pids = [server.pid, ...(cluster ? [cluster.pid] : [])]
   return [
     {
-      name: `ours, ${database}, STOW-RS`,
+      name: `ours, ${database}, ${objects}, STOW-RS`,
       pids,
       prepare: async (lanes) => postAll(server.url, '/dicom-web/studies', lanes, await signIn()),
     },
-    { name: `ours, ${database}, C-STORE`, pids, prepare: (lanes) => storeAll(folder, dicomPort, title, lanes) },
+    {
+      name: `ours, ${database}, ${objects}, C-STORE`,
+      pids,
+      prepare: (lanes) => storeAll(folder, dicomPort, title, lanes),
+    },
   ]
 }
 
