@@ -10,7 +10,7 @@ export async function objectsToFiles({ deps }: Server): Promise<string> {
   const { moved, left } = await deps.objects.compact(true)
   if (left > 0)
     throw new StartFailure(
-      `${moved} objects are files now. ${left} segments may still be written to by another server: stop it, and try again in an hour.`,
+      `${moved} objects are files now. ${left} segments may still be written to by another server: stop it, and try again in an hour. What is left then is damaged: npm run fsck names it.`,
     )
   return `${moved} objects are files now. Servers of earlier versions can read the data folder.`
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { truncate } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { endlessDisk, type DiskSpace } from '../core/diskSpace.ts'
 import { createBufferSource } from '../dicom/byteSource.ts'
@@ -16,11 +15,12 @@ import {
 import { allOf, FolderObjectStore } from './objectStoreFolder.ts'
 import { moveToFiles } from './segments/moveToFiles.ts'
 import { readRange } from './segments/readRange.ts'
-import { scanSegment } from './segments/scanSegment.ts'
+import { scanSegment, type ScannedSegment } from './segments/scanSegment.ts'
 import { createSegmentFile, type CreateSegmentFile } from './segments/segmentFile.ts'
-import { SegmentFolder } from './segments/segmentFolder.ts'
+import { SegmentFolder, unlessMissing } from './segments/segmentFolder.ts'
 import { formatPlace, largestBytes, parsePlace, type Place } from './segments/segmentFormat.ts'
 import { SegmentWriter } from './segments/segmentWriter.ts'
+import { settleSegment } from './segments/settleSegment.ts'
 import { takeSmall } from './segments/takeSmall.ts'
 
 const segmentBytes = 2 ** 28
@@ -79,17 +79,20 @@ class SegmentObjectStore implements ObjectStore {
       const taken = await takeSmall(content, largestBytes, maxBytes)
       if (!(taken instanceof Uint8Array)) return this.#files.stage(taken, { maxBytes })
       await this.#disk.assertRoomFor(taken.length)
-      const writer = await this.#current()
-      return this.#stagedObject(writer, await writer.addObject(taken), taken)
+      let writer = await this.#current()
+      while (writer.isSealed) writer = await this.#current()
+      const adding = writer.addObject(taken)
+      // Hashed while the disk works.
+      const sha256 = hash('sha256', taken)
+      return this.#stagedObject(writer, await adding, taken, sha256)
     })
   }
 
-  #stagedObject(writer: SegmentWriter, at: Place, bytes: Buffer): AppendedObject {
+  #stagedObject(writer: SegmentWriter, at: Place, bytes: Buffer, sha256: string): AppendedObject {
     let inMemory: Buffer | undefined = bytes
     const close = async (): Promise<void> => {
       inMemory = undefined
     }
-    const sha256 = hash('sha256', bytes)
     const place = formatPlace(at)
     return {
       sha256,
@@ -114,7 +117,7 @@ class SegmentObjectStore implements ObjectStore {
 
   #isUsable(writer: SegmentWriter): boolean {
     const isOld = writer.idleMs > idleMs || performance.now() - writer.createdMs > ageMs
-    return !writer.hasFailed && !isOld && writer.size < (this.#options.segmentBytes ?? segmentBytes)
+    return !writer.isSealed && !writer.hasFailed && !isOld && writer.size < (this.#options.segmentBytes ?? segmentBytes)
   }
 
   async #create(): Promise<SegmentWriter> {
@@ -225,20 +228,19 @@ class SegmentObjectStore implements ObjectStore {
       )
       const now = open.length === 0 || olderThanMs === 0 ? Infinity : await this.#files.readClock()
       for (const { segment } of open) {
-        const found = await scanSegment(this.#segments.pathOf(segment), segment)
-        if (now - found.modified < olderThanMs) continue
-        const doubtful = found.objects.filter(({ place }) => place.offset >= found.settledTo)
-        const keys = doubtful.flatMap(({ key }) => key ?? [])
-        const keptKeys = keys.length > 0 ? await areKept(keys) : new Set<string>()
-        const lost = doubtful.filter(({ key }) => key === undefined || !keptKeys.has(key))
-        await this.#segments.kill(lost.map(({ place }) => place))
-        if (found.end < found.size) await truncate(this.#segments.pathOf(segment), found.end)
-        await this.#segments.settle(segment)
-        settled.kept += keptKeys.size
-        settled.discarded += lost.length
+        const found = await this.#scan(segment)
+        if (!found || now - found.modified < olderThanMs) continue
+        const { kept: stay, discarded: gone } = await settleSegment(this.#segments, segment, found, areKept)
+        settled.kept += stay
+        settled.discarded += gone
       }
       return settled
     })
+  }
+
+  /** Undefined where another server has just moved all of it. */
+  #scan(segment: string): Promise<ScannedSegment | undefined> {
+    return scanSegment(this.#segments.pathOf(segment), segment).catch(unlessMissing)
   }
 
   compact(all = !this.#options.appends): Promise<{ moved: number; left: number }> {
@@ -262,8 +264,8 @@ class SegmentObjectStore implements ObjectStore {
 
   async *list(): AsyncGenerator<ListedObject> {
     for (const { segment } of await this.#segments.list()) {
-      const { objects, modified } = await scanSegment(this.#segments.pathOf(segment), segment)
-      for (const { key } of objects) if (key !== undefined) yield { key, modified }
+      const { objects = [], modified = 0 } = (await this.#scan(segment)) ?? {}
+      for (const { named } of objects) if (named) yield { key: named.key, modified }
     }
     yield* this.#files.list()
   }

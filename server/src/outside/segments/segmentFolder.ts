@@ -60,7 +60,7 @@ export class SegmentFolder {
   async measure(segment: string): Promise<{ bytes: number; deadBytes: number }> {
     const lengths = (await readFile(join(this.path, `${segment}.dead`), 'utf8').catch(unlessMissing)) ?? ''
     const deadBytes = lengths.split('\n').reduce((sum, length) => sum + Number(length), 0)
-    return { bytes: (await stat(this.pathOf(segment))).size, deadBytes }
+    return { bytes: (await stat(this.pathOf(segment)).catch(unlessMissing))?.size ?? 0, deadBytes }
   }
 
   /** Undefined where the segment, or the object in it, is gone. */
@@ -152,6 +152,6 @@ async function overwrite(handle: FileHandle, { offset, length }: Place): Promise
     done += (await handle.write(zeros, 0, length - done, offset + headBytes + done)).bytesWritten
 }
 
-function unlessMissing(cause: unknown): undefined {
+export function unlessMissing(cause: unknown): undefined {
   if ((cause as { code?: unknown }).code !== 'ENOENT') throw cause
 }

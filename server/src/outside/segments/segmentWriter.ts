@@ -56,6 +56,10 @@ export class SegmentWriter {
     return this.#end
   }
 
+  get isSealed(): boolean {
+    return this.#isSealed
+  }
+
   get hasFailed(): boolean {
     return this.#failure !== undefined
   }
@@ -104,6 +108,8 @@ export class SegmentWriter {
   }
 
   async #append(kind: RecordKind, body: Uint8Array): Promise<void> {
+    // The number of its file may be another's by now.
+    if (this.#closing) throw new TypeError('Nothing is added to a segment that is closed.')
     const offset = this.#end
     this.#end += headBytes + body.length
     this.#lastMs = performance.now()
