@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs'
 import { mkdir, open, opendir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { DiskSpace } from '../core/diskSpace.ts'
 import { createFileSource } from '../dicom/byteSource.ts'
 import { checkedKey, guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
+import { readRange } from './readRange.ts'
 import type { ByteRange, ListedObject, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
 
 /** Keys are paths below `objects/`; staged objects lie in `incoming/` under their percent-encoded keys. */
@@ -84,15 +84,8 @@ export class FolderObjectStore implements ObjectStore {
     await Promise.all((staged as readonly StagedFile[]).map(remove))
   }
 
-  read(key: string, range?: ByteRange): Promise<Readable> {
-    return guarded(async () => {
-      const handle = await this.#handle(key)
-      return createReadStream('', {
-        fd: handle,
-        highWaterMark: 256 * 1024,
-        ...(range && { start: range.start, end: range.end }),
-      })
-    })
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    return readRange(await this.open(key), range)
   }
 
   async #handle(key: string): Promise<FileHandle> {

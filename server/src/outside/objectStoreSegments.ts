@@ -13,8 +13,8 @@ import {
   type StageOptions,
 } from './objectStore.ts'
 import { allOf, FolderObjectStore } from './objectStoreFolder.ts'
+import { readRange } from './readRange.ts'
 import { moveToFiles } from './segments/moveToFiles.ts'
-import { readRange } from './segments/readRange.ts'
 import { scanSegment, type ScannedSegment } from './segments/scanSegment.ts'
 import { createSegmentFile, type CreateSegmentFile } from './segments/segmentFile.ts'
 import { SegmentFolder, unlessMissing } from './segments/segmentFolder.ts'

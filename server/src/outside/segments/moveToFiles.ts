@@ -1,4 +1,4 @@
-import { readRange } from './readRange.ts'
+import { readRange } from '../readRange.ts'
 import type { FolderObjectStore } from '../objectStoreFolder.ts'
 import type { StagedObject } from '../objectStore.ts'
 import { scanSegment, type ScannedObject } from './scanSegment.ts'
