@@ -146,7 +146,7 @@ describe('objects that are appended to segments', () => {
   })
 })
 
-describe('what is removed from a segment', () => {
+describe('what is removed from a segment [P98]', () => {
   it('is overwritten at once, also where it was only staged [P12, P20]', async () => {
     const kept = await put('KEPT-PATIENT')
     const removed = await put('REMOVED-PATIENT')
