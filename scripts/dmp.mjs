@@ -25,10 +25,10 @@ const commands = {
   'bench:work': 'what developers wait for: edits, check, start: npm run bench:work -- edits',
   'bench:share': 'from a share link to the first image on a phone at slow 4G: npm run bench:share -- 5',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
-  'bench:downloads':
-    'a zip and a study by WADO-RS beside a plain file server: npm run bench:downloads -- --slices 3000',
   chaos:
     'three servers, a fail-over, a bucket and a balancer, each taken away in turn while people work: npm run chaos -- primary',
+  kills:
+    'kills a server that takes in, moves and deletes scans, again and again, and looks for what was acknowledged: npm run kills -- 1000',
   fuzz: 'sends broken input to a server: npm run fuzz -- --minutes 60 --seed 1 --target dicom',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',

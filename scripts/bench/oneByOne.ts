@@ -36,23 +36,27 @@ export interface OneByOne {
 /** A series for each lane. */
 function createLanes(count: number, bytes: number): Buffer[][] {
   const pixels = randomBytes(bytes)
-  return Array.from({ length: laneCount }, () => {
-    const series = `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
-    return Array.from({ length: Math.ceil(count / laneCount) }, (_, index) =>
-      dicomFile({
-        elements: slice({
-          '00080016': text('UI', '1.2.840.10008.5.1.4.1.1.2'),
-          '00080018': text('UI', `${series}.${index + 1}`),
-          '0020000D': text('UI', `${series}.0`),
-          '0020000E': text('UI', series),
-          '00200013': text('IS', String(index + 1)),
-          '00280010': u16(bytes / 2 / 64),
-          '00280011': u16(64),
-          '7FE00010': { vr: 'OW', value: pixels },
-        }),
+  return Array.from({ length: laneCount }, () => createSlices(Math.ceil(count / laneCount), pixels).objects)
+}
+
+/** A new series of so many slices. */
+export function createSlices(count: number, pixels: Buffer): { series: string; objects: Buffer[] } {
+  const series = `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
+  const objects = Array.from({ length: count }, (_, index) =>
+    dicomFile({
+      elements: slice({
+        '00080016': text('UI', '1.2.840.10008.5.1.4.1.1.2'),
+        '00080018': text('UI', `${series}.${index + 1}`),
+        '0020000D': text('UI', `${series}.0`),
+        '0020000E': text('UI', series),
+        '00200013': text('IS', String(index + 1)),
+        '00280010': u16(pixels.length / 2 / 64),
+        '00280011': u16(64),
+        '7FE00010': { vr: 'OW', value: pixels },
       }),
-    )
-  })
+    }),
+  )
+  return { series, objects }
 }
 
 export async function measureOneByOne(receiver: Receiver, count: number, bytes: number): Promise<OneByOne> {
@@ -74,12 +78,15 @@ async function postAll(
   path: string,
   lanes: Lanes,
   headers: Readonly<Record<string, string>>,
+  together = 1,
 ): Promise<() => Promise<void>> {
   const isStow = path !== '/instances'
   const all = await Promise.all(
     lanes.map(async (objects) => ({
       sender: await RawSender.open(url),
-      requests: objects.map((object) => (isStow ? stowBody([object]) : { payload: object, headers: {} })),
+      requests: isStow
+        ? inGroups(objects, together).map((group) => stowBody(group))
+        : objects.map((object) => ({ payload: object, headers: {} })),
     })),
   )
   const run = async ({ sender, requests }: (typeof all)[number]): Promise<void> => {
@@ -88,6 +95,9 @@ async function postAll(
   }
   return async () => void (await Promise.all(all.map(run)))
 }
+
+const inGroups = (objects: readonly Buffer[], size: number): (readonly Buffer[])[] =>
+  Array.from({ length: Math.ceil(objects.length / size) }, (_, at) => objects.slice(at * size, (at + 1) * size))
 
 /** `storescu` of dcmtk, one association for each lane. */
 async function storeAll(folder: string, port: number, calledTitle: string, lanes: Lanes): Promise<() => Promise<void>> {
@@ -120,16 +130,23 @@ async function storeAll(folder: string, port: number, calledTitle: string, lanes
 
 type Stops = (() => Promise<void> | void)[]
 
-/** All receivers, started side by side; each is measured by itself while the others rest. */
-export async function openReceivers(folder: string): Promise<{ receivers: Receiver[]; close: () => Promise<void> }> {
+/**
+ * All receivers, started side by side; each is measured by itself while the others rest. `together`: objects in a
+ * request of STOW-RS.
+ */
+export async function openReceivers(
+  folder: string,
+  together: number,
+): Promise<{ receivers: Receiver[]; close: () => Promise<void> }> {
   const stops: Stops = []
   // PostgreSQL runs as a user of its own, who has to get through to its folder.
   chmodSync(folder, 0o755)
   const receivers: Receiver[] = []
   for (const database of ['PostgreSQL', 'embedded'] as const)
-    receivers.push(...(await openOurs(folder, database, stops)))
+    for (const objects of ['files', 'segments'] as const)
+      receivers.push(...(await openOurs(folder, database, objects, together, stops)))
   for (const database of ['SQLite', 'PostgreSQL'] as const)
-    receivers.push(...(await openOrthancs(folder, database, stops)))
+    receivers.push(...(await openOrthancs(folder, database, together, stops)))
   receivers.push(await openStorescp(folder, stops))
   const close = async (): Promise<void> => {
     for (const stop of stops) await stop()
@@ -144,12 +161,19 @@ async function openDatabase(name: string, own: string, stops: Stops) {
   return cluster
 }
 
-async function openOurs(folder: string, database: string, stops: Stops): Promise<Receiver[]> {
-  const own = join(folder, `ours-${database}`)
+async function openOurs(
+  folder: string,
+  database: string,
+  objects: 'files' | 'segments',
+  together: number,
+  stops: Stops,
+): Promise<Receiver[]> {
+  const own = join(folder, `ours-${database}-${objects}`)
   const cluster = await openDatabase(database, own, stops)
   const dicomPort = await freePort()
   const server = await openBenchServer(join(own, 'data'), {
     DMP_DICOM_PORT: String(dicomPort),
+    DMP_APPEND_OBJECTS: objects === 'segments' ? '1' : '0',
     DMP_DICOM_NETWORKS: '127.0.0.0/8',
     ...(cluster && { DATABASE_URL: cluster.url }),
   })
@@ -159,15 +183,19 @@ async function openOurs(folder: string, database: string, stops: Stops): Promise
   const pids = [server.pid, ...(cluster ? [cluster.pid] : [])]
   return [
     {
-      name: `ours, ${database}, STOW-RS`,
+      name: `ours, ${database}, ${objects}, STOW-RS`,
       pids,
-      prepare: async (lanes) => postAll(server.url, '/dicom-web/studies', lanes, await signIn()),
+      prepare: async (lanes) => postAll(server.url, '/dicom-web/studies', lanes, await signIn(), together),
     },
-    { name: `ours, ${database}, C-STORE`, pids, prepare: (lanes) => storeAll(folder, dicomPort, title, lanes) },
+    {
+      name: `ours, ${database}, ${objects}, C-STORE`,
+      pids,
+      prepare: (lanes) => storeAll(folder, dicomPort, title, lanes),
+    },
   ]
 }
 
-async function openOrthancs(folder: string, database: string, stops: Stops): Promise<Receiver[]> {
+async function openOrthancs(folder: string, database: string, together: number, stops: Stops): Promise<Receiver[]> {
   const own = join(folder, `orthanc-${database}`)
   const cluster = await openDatabase(database, own, stops)
   const { url, pid, dicomPort, stop } = await startOrthanc(own, cluster?.url)
@@ -176,7 +204,7 @@ async function openOrthancs(folder: string, database: string, stops: Stops): Pro
   const accept = { accept: 'application/dicom+json' }
   const name = `Orthanc, ${database}`
   return [
-    { name: `${name}, STOW-RS`, pids, prepare: (lanes) => postAll(url, '/dicom-web/studies', lanes, accept) },
+    { name: `${name}, STOW-RS`, pids, prepare: (lanes) => postAll(url, '/dicom-web/studies', lanes, accept, together) },
     { name: `${name}, its own POST`, pids, prepare: (lanes) => postAll(url, '/instances', lanes, {}) },
     { name: `${name}, C-STORE`, pids, prepare: (lanes) => storeAll(folder, dicomPort, 'ORTHANC', lanes) },
   ]

@@ -76,6 +76,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/outside/objectStoreArchive.ts #turns': 'objects on their way to the archive',
   'server/src/outside/objectStoreArchive.ts #underWay': 'objects on their way to the archive',
   'server/src/outside/objectStoreFolder.ts #folders': 'one for each folder of the two-letter tree',
+  'server/src/outside/segments/segmentWriter.ts #pending': 'objects on their way into the store',
   'server/src/outside/storedObjects.ts #making': 'values that are being made right now',
   'shared/kit/src/BoundedMap.ts #entries': 'the bounded map itself',
   'shared/kit/src/api/forbidden.ts listeners': 'removed by whoever added it',

@@ -3,6 +3,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '../../server/src/db/client.ts'
+import { measureDownload, openDownloads, type DownloadPace } from '../bench/downloads.ts'
 import { openBenchServer, send, type BenchServer } from '../bench/load.ts'
 import { measureOneByOne, openReceivers, type OneByOne } from '../bench/oneByOne.ts'
 import { fillOrthanc, startOrthanc } from '../bench/orthanc.ts'
@@ -31,15 +32,20 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     /** Objects that are sent one by one, per round, size and receiver; 0 leaves them out. */
     'one-by-one': { type: 'string', default: '120' },
+    /** Of these in one request of STOW-RS. */
+    together: { type: 'string', default: '1' },
     /** Small files that the uploader sends in each of its ways, per round; 0 leaves it out. */
     uploader: { type: 'string', default: '320' },
     /** Their sizes in kB. */
     sizes: { type: 'string', default: '10,132,512' },
+    /** Slices of the first of these sizes that are downloaded as a zip, per round; 0 leaves them out. */
+    downloads: { type: 'string', default: '3000' },
   },
 })
 const sizes = values.series.split(',').filter(Boolean).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
 if (Number(values['one-by-one']) > 0) await uploadsOneByOne()
+if (Number(values.downloads) > 0) await downloads()
 const cluster = await startPostgres(folder)
 try {
   const server = await openBenchServer(join(folder, 'data'), { DATABASE_URL: cluster.url })
@@ -55,7 +61,7 @@ try {
 
 /** Every receiver in turn, so that all of them meet the same machine; the first round only warms up. */
 async function uploadsOneByOne(): Promise<void> {
-  const { receivers, close } = await openReceivers(folder)
+  const { receivers, close } = await openReceivers(folder, Number(values.together))
   try {
     for (const size of values.sizes.split(',').map(Number)) {
       const all = new Map(receivers.map(({ name }) => [name, [] as OneByOne[]]))
@@ -65,12 +71,33 @@ async function uploadsOneByOne(): Promise<void> {
           if (round > 0) all.get(receiver.name)?.push(result)
         }
       const load = loadavg()[0]?.toFixed(1)
-      console.log(`\none by one, ${size} kB (load ${load})`.padEnd(39), 'objects/s; processor ms an object')
+      console.log(
+        `\n${values.together} a request, ${size} kB (load ${load})`.padEnd(39),
+        'objects/s; processor ms an object',
+      )
       for (const [name, results] of all) say(name, showOneByOne(results))
     }
   } finally {
     await close()
   }
+}
+
+async function downloads(): Promise<void> {
+  const kilobytes = Number(values.sizes.split(',')[0])
+  const sides = await openDownloads(folder, Number(values.downloads), kilobytes * 1024)
+  const all = new Map(sides.map(({ name }) => [name, [] as DownloadPace[]]))
+  for (let round = 0; round <= Number(values.rounds); round += 1)
+    for (const side of sides) {
+      const pace = await measureDownload(side)
+      // The first round only warms up.
+      if (round > 0) all.get(side.name)?.push(pace)
+    }
+  console.log(`\nzip of ${values.downloads} × ${kilobytes} kB (load ${loadavg()[0]?.toFixed(1)})`)
+  for (const [name, paces] of all) {
+    const pace = middle(paces.map(({ megabytesPerSecond }) => megabytesPerSecond))
+    say(name, `${pace.toFixed(0)} MB/s; ${middle(paces.map(({ processorMs }) => processorMs)).toFixed(0)} ms`)
+  }
+  for (const { stop } of sides) await stop()
 }
 
 function middle(all: readonly number[]): number {

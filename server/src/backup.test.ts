@@ -22,7 +22,7 @@ jest.setTimeout(240_000)
 const work = mkdtempSync(join(tmpdir(), 'dmp-backup-'))
 const objects = [1, 2, 3, 4, 5].map((number) => objectOf('1.92', number, 8192))
 const postgres = process.env.TEST_DATABASE_URL
-const places = ['folder', 'encrypted bucket', ...(postgres ? ['PostgreSQL'] : [])] as const
+const places = ['folder', 'segments', 'encrypted bucket', ...(postgres ? ['PostgreSQL'] : [])] as const
 
 let s3: S3Server
 const databases: string[] = []
@@ -66,6 +66,7 @@ async function makePlace(kind: string, name: string, keys: Variables): Promise<V
     DMP_DATA_DIR: join(work, kind, name),
     DMP_DISK_NOTICE_MB: '0',
     ...keys,
+    ...(kind === 'segments' && { DMP_APPEND_OBJECTS: '1' }),
     ...(kind === 'encrypted bucket' && { ...s3.variables, DMP_S3_PREFIX: `${name}/` }),
     ...(kind === 'PostgreSQL' && { DATABASE_URL: await makeDatabase() }),
   }

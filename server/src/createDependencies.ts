@@ -72,6 +72,7 @@ export async function createDependencies(
     await stores.pictures.close()
     await background.finish()
     stores.stored.close()
+    await stores.objects.close()
     for (const part of [stores.pictures, stores.reader, hasher, data.replicas, ...Object.values(notes)])
       await part?.close()
     mail.close()
@@ -159,7 +160,12 @@ export const toDiskSpace = ({ dataDir, databaseUrl, diskReserveMegabytes, diskNo
   new DiskSpace(
     {
       ...(databaseUrl === undefined && { database: [join(dataDir, 'database')] }),
-      objects: [join(dataDir, 'incoming'), join(dataDir, 'uploads'), join(dataDir, 'imports')],
+      objects: [
+        join(dataDir, 'incoming'),
+        join(dataDir, 'segments'),
+        join(dataDir, 'uploads'),
+        join(dataDir, 'imports'),
+      ],
     },
     { reserveBytes: diskReserveMegabytes * 2 ** 20, noticeBytes: diskNoticeMegabytes * 2 ** 20 },
   )

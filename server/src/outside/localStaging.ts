@@ -112,7 +112,7 @@ export class LocalStaging {
     await this.make()
     const names = await readdir(this.folder)
     // A shared folder has the clock of the machine that holds it, and no other tells the age of its files.
-    const now = olderThanMs === 0 ? Infinity : await this.#readClock()
+    const now = olderThanMs === 0 ? Infinity : await this.readClock()
     const old: string[] = []
     for (const name of names) {
       const stats = await stat(join(this.folder, name)).catch(() => undefined)
@@ -121,7 +121,9 @@ export class LocalStaging {
     return old
   }
 
-  async #readClock(): Promise<number> {
+  /** Of the machine that holds the folder. */
+  async readClock(): Promise<number> {
+    await this.make()
     const path = this.newPath()
     const handle = await open(path, 'wx')
     try {

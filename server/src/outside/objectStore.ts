@@ -10,6 +10,8 @@ export interface StagedObject {
   readonly nameHash: string
   /** Its key ends with `~` and this; no two objects have the same. */
   readonly nameEnd: string
+  /** What its key has to say of where its bytes lie, before anything else that it ends with. */
+  readonly place?: string
   /** Random access to its bytes; small objects are still in memory until they are closed the first time. */
   open(): Promise<OpenObject>
   /** Where it will be once kept; undefined until `intend`. */
@@ -24,6 +26,8 @@ export interface StageOptions {
   readonly maxBytes?: number
   /** Of the organization that the object belongs to; needed where objects are encrypted. */
   readonly dataKey?: DataKey | undefined
+  /** Not among others: it is removed again soon, or has its key already. */
+  readonly isApart?: boolean
 }
 
 export interface ByteRange {
@@ -69,10 +73,17 @@ export interface ObjectStore {
     areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
     olderThanMs: number,
   ): Promise<{ kept: number; discarded: number }>
+  /**
+   * Gives back the space of what was removed, where that lies among other objects; `all`: of these none stays there.
+   * Tells what it could not move, because a server still writes to it.
+   */
+  compact(all?: boolean): Promise<{ moved: number; left: number }>
   /** Everything that it holds, in no order; an archive, which also holds what others gave it, lists nothing. */
   list(): AsyncIterable<ListedObject>
   /** Throws when the store cannot be written. */
   ready(): Promise<void>
+  /** Ends what it writes to, so that nobody has to ask afterwards what became of it. */
+  close(): Promise<void>
 }
 
 export interface ListedObject {

@@ -201,6 +201,10 @@ class ArchiveObjectStore implements ObjectStore {
     })
   }
 
+  compact = async () => ({ moved: 0, left: 0 })
+
+  close = async (): Promise<void> => undefined
+
   async *list(): AsyncGenerator<never> {}
 
   ready(): Promise<void> {

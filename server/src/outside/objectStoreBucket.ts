@@ -188,6 +188,10 @@ class BucketObjectStore implements ObjectStore {
     })
   }
 
+  compact = async () => ({ moved: 0, left: 0 })
+
+  close = async (): Promise<void> => undefined
+
   async *list(): AsyncGenerator<ListedObject> {
     for await (const { key, modified } of this.#bucket.list('objects/'))
       yield { key: key.slice('objects/'.length), modified: modified.getTime() }

@@ -59,12 +59,12 @@ class EncryptedObjectStore implements ObjectStore {
 
   async stage(
     content: AsyncIterable<Uint8Array> | Uint8Array,
-    { maxBytes = Infinity, dataKey }: StageOptions = {},
+    { maxBytes = Infinity, dataKey, ...how }: StageOptions = {},
   ): Promise<StagedObject> {
     if (!dataKey) throw new TypeError('Encryption is on: an object is staged with the data key of its organization.')
     const id = randomBytes(16).toString('hex')
     const measured = new Measured(content instanceof Uint8Array ? [content] : content, maxBytes)
-    const sealed = await this.#store.stage(sealChunks(measured, dataKey, id))
+    const sealed = await this.#store.stage(sealChunks(measured, dataKey, id), how)
     const { sha256, size } = measured.result()
     const name = { id, size }
     const staged: Staged = {
@@ -72,7 +72,7 @@ class EncryptedObjectStore implements ObjectStore {
       sha256,
       size,
       nameHash: dataKey.hashName(sha256),
-      nameEnd: formatEncryptedName(name),
+      nameEnd: [sealed.place, formatEncryptedName(name)].filter(Boolean).join('~'),
       get key() {
         return sealed.key
       },
@@ -157,18 +157,15 @@ class EncryptedObjectStore implements ObjectStore {
     return this.#store.remove(keys)
   }
 
-  recover(
-    areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
-    olderThanMs: number,
-  ): Promise<{ kept: number; discarded: number }> {
-    return this.#store.recover(areKept, olderThanMs)
-  }
+  recover: ObjectStore['recover'] = (areKept, olderThanMs) => this.#store.recover(areKept, olderThanMs)
+
+  compact = (all?: boolean): Promise<{ moved: number; left: number }> => this.#store.compact(all)
 
   list = (): AsyncIterable<ListedObject> => this.#store.list()
 
-  ready(): Promise<void> {
-    return this.#store.ready()
-  }
+  ready = (): Promise<void> => this.#store.ready()
+
+  close = (): Promise<void> => this.#store.close()
 }
 
 /** Counts and hashes the bytes in the clear as they pass. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -196,6 +196,15 @@ describe('the object store never shows half an object [P20]', () => {
     expect(fault).toBeInstanceOf(ObjectStoreError)
     expect((fault as Error).message).not.toContain(root)
     await expect(store.stage(Buffer.from('x'))).rejects.toBeInstanceOf(ObjectStoreError)
+  })
+
+  it('ends where a file does that is cut while it is read', async () => {
+    await put('a/b', 'x'.repeat(2 ** 19))
+    const stream = await store.read('a/b')
+    truncateSync(join(root, 'objects', 'a', 'b'), 1000)
+    let bytes = 0
+    for await (const piece of stream) bytes += (piece as Buffer).length
+    expect(bytes).toBe(1000)
   })
 
   it('keeps an object of many megabytes out of memory', async () => {

@@ -1,14 +1,14 @@
-import { createReadStream } from 'node:fs'
 import { mkdir, open, opendir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { DiskSpace } from '../core/diskSpace.ts'
 import { createFileSource } from '../dicom/byteSource.ts'
 import { checkedKey, guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
+import { readRange } from './readRange.ts'
 import type { ByteRange, ListedObject, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
 
 /** Keys are paths below `objects/`; staged objects lie in `incoming/` under their percent-encoded keys. */
-class FolderObjectStore implements ObjectStore {
+export class FolderObjectStore implements ObjectStore {
   readonly isArchive = false
   readonly canRemove = true
   readonly #objects: string
@@ -84,15 +84,8 @@ class FolderObjectStore implements ObjectStore {
     await Promise.all((staged as readonly StagedFile[]).map(remove))
   }
 
-  read(key: string, range?: ByteRange): Promise<Readable> {
-    return guarded(async () => {
-      const handle = await this.#handle(key)
-      return createReadStream('', {
-        fd: handle,
-        highWaterMark: 256 * 1024,
-        ...(range && { start: range.start, end: range.end }),
-      })
-    })
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    return readRange(await this.open(key), range)
   }
 
   async #handle(key: string): Promise<FileHandle> {
@@ -154,6 +147,10 @@ class FolderObjectStore implements ObjectStore {
     })
   }
 
+  compact = async () => ({ moved: 0, left: 0 })
+
+  close = async (): Promise<void> => undefined
+
   async *list(): AsyncGenerator<ListedObject> {
     const entries = await opendir(this.#objects, { recursive: true }).catch(unlessMissing)
     for await (const entry of entries ?? []) {
@@ -167,10 +164,14 @@ class FolderObjectStore implements ObjectStore {
   ready(): Promise<void> {
     return guarded(() => this.#staging.ready())
   }
+
+  readClock(): Promise<number> {
+    return this.#staging.readClock()
+  }
 }
 
 /** Waits for the end of each: whoever is told that one failed discards all of them. */
-async function allOf(steps: readonly Promise<void>[]): Promise<void> {
+export async function allOf(steps: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected')
   if (failed) throw (failed as PromiseRejectedResult).reason
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/client.ts'
@@ -15,7 +15,8 @@ import { ObjectStoreError, type ObjectStore, type StagedObject } from './objectS
 import { openObjectStore } from './openObjectStore.ts'
 
 /**
- * Run for each store, in the clear and encrypted: in its folder here, in a bucket and in a DICOM archive by `npm test`.
+ * Run for each store, in the clear and encrypted: in files and segments of its folder here, in a bucket and in a DICOM
+ * archive by `npm test`.
  */
 let objects: TestObjects
 let root: string
@@ -44,8 +45,8 @@ const keyOf = (staged: StagedObject, number: number, series = 1): string =>
     staged,
   )
 
-async function openStore(isEncrypted: boolean): Promise<void> {
-  objects = await freshObjects(undefined, isEncrypted)
+async function openStore(isEncrypted: boolean, kind?: string): Promise<void> {
+  objects = await freshObjects(kind, isEncrypted)
   root = mkdtempSync(join(tmpdir(), 'dmp-stores-'))
   const database = await openDatabase({ kind: 'memory' })
   await migrate(database.db)
@@ -86,13 +87,18 @@ async function contentOf(key: string, range?: { start: number; end: number }): P
   for await (const chunk of await store.read(key, range)) all.push(chunk as Buffer)
   return Buffer.concat(all)
 }
-const underWay = (): string[] => readdirSync(join(root, 'incoming'))
+const underWay = (): string[] => {
+  const folder = join(root, 'incoming')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
 
 describe.each([
   ['in the clear', false],
   ['encrypted', true],
-])('every store of objects, %s', (_name, isEncrypted) => {
-  beforeAll(() => openStore(isEncrypted))
+  ['in segments', false, 'segments'],
+  ['in segments, encrypted', true, 'segments'],
+] as const)('every store of objects, %s', (_name, isEncrypted, kind?: string) => {
+  beforeAll(() => openStore(isEncrypted, kind))
   afterAll(closeStore)
 
   it('gives back the same bytes, whole, by range and at random', async () => {

@@ -11,7 +11,7 @@ import { archiveObjectStore, type IsNamed } from './objectStoreArchive.ts'
 import type { Encryption } from './encryption/encryption.ts'
 import { encryptedObjectStore, type FindRowKeyId } from './objectStoreEncrypted.ts'
 import { bucketObjectStore } from './objectStoreBucket.ts'
-import { folderObjectStore } from './objectStoreFolder.ts'
+import { segmentObjectStore } from './objectStoreSegments.ts'
 
 /** The bucket of the settings; undefined when none is set. Throws a `StartFailure` when something of it is missing. */
 export function bucketLocation(settings: Settings): BucketLocation | undefined {
@@ -61,7 +61,8 @@ export async function openPlainStore(settings: Settings, db: Db | undefined, dis
     dicomWebToken: token,
     dicomWebDelete: deletes,
   } = settings
-  if (url === undefined && place === undefined) return folderObjectStore(settings.dataDir, disk)
+  if (url === undefined && place === undefined)
+    return segmentObjectStore(settings.dataDir, { appends: settings.appendsObjects, disk })
   if (url !== undefined && place !== undefined)
     throw new StartFailure(
       'Both DMP_DICOMWEB_URL and DMP_S3_BUCKET are set. Objects are kept in one place only: unset one of them.',

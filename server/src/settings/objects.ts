@@ -45,6 +45,12 @@ export const objectsSettings = {
     v.picklist(['dicomweb', 'orthanc', 'never'], 'is neither dicomweb, orthanc nor never'),
     { fallback: 'dicomweb' },
   ),
+  appendsObjects: setting(
+    'DMP_APPEND_OBJECTS',
+    'Whether small objects of the data folder are appended to segments, which servers before this version cannot read',
+    Flag,
+    { fallback: '0' },
+  ),
   scanMaxMegabytes: setting('DMP_UPLOAD_MAX_MB', 'Largest single upload, in megabytes', decimal(1, 1_000_000), {
     fallback: '4096',
   }),

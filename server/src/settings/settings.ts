@@ -85,7 +85,7 @@ export const maxUploadBytes = ({ scanMaxMegabytes }: Pick<Settings, 'scanMaxMega
 
 /** The PostgreSQL that tests make their databases on; the embedded database where it is not set. */
 export const testDatabaseUrl = (): string | undefined => trimToUndefined(process.env.TEST_DATABASE_URL)
-/** Where tests of the server keep objects: `bucket`, `archive`, or the folder. */
+/** Where tests of the server keep objects: `bucket`, `archive`, `segments` of the folder, or its files. */
 export const testObjects = (): string | undefined => trimToUndefined(process.env.TEST_OBJECTS)
 /** Whether tests of the server run with encryption at rest. */
 export const isTestEncrypted = (): boolean => trimToUndefined(process.env.TEST_ENCRYPTION) === '1'

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { openBucket } from '@dmp/bucket'
 import { startS3Server } from '@dmp/bucket/testing'
+import { segmentObjectStore } from '../outside/objectStoreSegments.ts'
 import { isTestEncrypted, testArchiveUrl, testObjects } from '../settings/settings.ts'
 
 export interface TestObjects {
@@ -18,7 +19,14 @@ export interface TestObjects {
  * scans on each).
  */
 export async function freshObjects(kind = testObjects(), isEncrypted = isTestEncrypted()): Promise<TestObjects> {
-  const objects = kind === 'bucket' ? await freshBucket() : kind === 'archive' ? await freshArchive() : folder
+  const objects =
+    kind === 'bucket'
+      ? await freshBucket()
+      : kind === 'archive'
+        ? await freshArchive()
+        : kind === 'segments'
+          ? segments
+          : folder
   if (!isEncrypted) return objects
   return { ...objects, variables: { ...objects.variables, DMP_ENCRYPTION_KEY: createTestMasterKey() } }
 }
@@ -35,6 +43,17 @@ const folder: TestObjects = {
       .filter((name) => statSync(join(below, name)).isFile())
       .map(parseUid)
       .sort()
+  },
+  close: async () => undefined,
+}
+
+/** The folder, with small objects appended to each other. */
+const segments: TestObjects = {
+  variables: { DMP_APPEND_OBJECTS: '1' },
+  held: async (dataDir) => {
+    const uids: string[] = []
+    for await (const { key } of segmentObjectStore(dataDir, { appends: false }).list()) uids.push(parseUid(key))
+    return uids.sort()
   },
   close: async () => undefined,
 }

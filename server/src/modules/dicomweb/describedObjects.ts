@@ -79,7 +79,7 @@ class DescribedObjects {
     const { organizationId, maxBytes } = this.#sender
     const dataKey = await this.#deps.encryption.current(organizationId)
     const staged = await this.#deps.objects
-      .stage(content, { maxBytes: Math.max(1, maxBytes - this.#bytes), dataKey })
+      .stage(content, { maxBytes: Math.max(1, maxBytes - this.#bytes), dataKey, isApart: true })
       .catch((cause: unknown) => {
         if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE')
           throw new Refusal(

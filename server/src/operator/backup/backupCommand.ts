@@ -39,7 +39,9 @@ interface BackupDependencies {
 const megabyte = 2 ** 20
 /** What is made anew, belongs to one process, or is only on its way. */
 const passing = new Set(
-  'database objects incoming uploads imports release-cache lock lock-journal lock-owner.json operator.json'.split(' '),
+  'database objects segments incoming uploads imports release-cache lock lock-journal lock-owner.json operator.json'.split(
+    ' ',
+  ),
 )
 
 /**

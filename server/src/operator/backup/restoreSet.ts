@@ -132,7 +132,7 @@ async function putObjects(store: ObjectStore, folder: string, keys: readonly str
         `The object ${key} is not in the backup. npm run restore -- ${folder} --check lists what is missing.`,
       )
     })
-    const staged = await store.stage(file.createReadStream())
+    const staged = await store.stage(file.createReadStream(), { isApart: true })
     put.push({ staged, key })
   }
   await store.intend(put)

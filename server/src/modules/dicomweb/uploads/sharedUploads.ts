@@ -148,7 +148,8 @@ export class SharedUploads extends DataStore implements UploadStore {
     const { db, encryption, objects } = this.#deps
     const holder = this.#leases.holderOf(id)
     if (holder === undefined) throw ERRORS.INVALID_OFFSET
-    const staged = await objects.stage(content, { dataKey: await encryption.current(organizationId) })
+    const dataKey = await encryption.current(organizationId)
+    const staged = await objects.stage(content, { dataKey, isApart: true })
     const start = replaced?.start ?? arrived
     const key = `${uploadsFolder}${organizationId}/${id}/${start}~${staged.nameEnd}`
     try {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,12 +10,13 @@ import { openDatabase } from '../../../db/client.ts'
 import { testDatabaseUrl } from '../../../settings/settings.ts'
 import { demoPassword } from '../../account/demoAccounts.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
-import { folderObjectStore } from '../../../outside/objectStoreFolder.ts'
+import { segmentObjectStore } from '../../../outside/objectStoreSegments.ts'
 import { stowBody } from '../../../testing/stow.ts'
 import { recoverObjects } from './objectRecovery.ts'
 
-/** More by hand: DMP_TEST_KILL_ROUNDS=100 jest durability */
+/** More by hand: npm run kills -- 1000 */
 const rounds = Number(process.env.DMP_TEST_KILL_ROUNDS ?? 2)
+const kinds = (process.env.DMP_TEST_KILL_OBJECTS ?? 'files,segments').split(',')
 const main = fileURLToPath(new URL('../../../main.ts', import.meta.url))
 
 interface Running {
@@ -30,25 +31,29 @@ let folder: string
 let databaseUrl: string | undefined
 let dropDatabase: () => Promise<void> = async () => undefined
 
-beforeAll(async () => {
+/** What the server keeps objects in. */
+let variables: Readonly<Record<string, string>>
+
+async function open(kind: string): Promise<void> {
+  variables = kind === 'segments' ? { DMP_APPEND_OBJECTS: '1' } : {}
   folder = mkdtempSync(join(tmpdir(), 'dmp-kill-'))
   const url = testDatabaseUrl()
   if (url === undefined) return
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   const address = new URL(url)
-  address.pathname = `/dmp_kill_${process.pid}`
+  address.pathname = `/dmp_kill_${process.pid}_${kind}`
   await admin.query(`create database ${address.pathname.slice(1)}`)
   databaseUrl = address.href
   dropDatabase = async () => {
     await admin.query(`drop database ${address.pathname.slice(1)} with (force)`)
     await admin.end()
   }
-})
-afterAll(async () => {
+}
+async function close(): Promise<void> {
   await dropDatabase()
   rmSync(folder, { recursive: true, force: true })
-})
+}
 
 function start(databaseUrl: string | undefined): Promise<Running> {
   const began = Date.now()
@@ -61,6 +66,7 @@ function start(databaseUrl: string | undefined): Promise<Running> {
         DMP_HOST: '127.0.0.1',
         DMP_DATA_DIR: folder,
         DMP_LIMIT_FACTOR: '1000',
+        ...variables,
         ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -208,7 +214,10 @@ interface Told {
 const filesBelow = (path: string): string[] =>
   readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile())
 
-describe('kill −9 during uploads, transfers and deletions [P20, P42, P62]', () => {
+describe.each(kinds)('kill −9 during uploads, transfers and deletions, objects in %s [P20, P42, P62, P98]', (kind) => {
+  beforeAll(() => open(kind))
+  afterAll(close)
+
   it(
     `keeps every promise in ${rounds} rounds: no half object, no row without file, no file without row [P20]`,
     async () => {
@@ -252,7 +261,8 @@ describe('kill −9 during uploads, transfers and deletions [P20, P42, P62]', ()
         databaseUrl === undefined ? { kind: 'folder', folder } : { kind: 'postgres', url: databaseUrl, poolSize: 1 },
       )
       // Others may be at work in the same PostgreSQL, so that a start leaves what is younger than an hour to the sweep.
-      if (databaseUrl !== undefined) await recoverObjects(database.db, folderObjectStore(folder), 0)
+      const objects = segmentObjectStore(folder, { appends: false })
+      if (databaseUrl !== undefined) await recoverObjects(database.db, objects, 0)
       // What was deleted can be taken back from the bin: its bytes are there, and nobody else's.
       const rows = await database.db
         .selectFrom('instances')
@@ -265,7 +275,10 @@ describe('kill −9 during uploads, transfers and deletions [P20, P42, P62]', ()
         .where('organization_id', '=', northClinic.id)
         .execute()
       await database.close()
-      expect(filesBelow(join(folder, 'objects')).toSorted()).toEqual(rows.map((row) => row.object_key).toSorted())
+      const keys: string[] = []
+      for await (const { key } of objects.list()) keys.push(key)
+      expect(keys.toSorted()).toEqual(rows.map((row) => row.object_key).toSorted())
+      expect(existsSync(join(folder, 'segments'))).toBe(kind === 'segments')
       expect(filesBelow(join(folder, 'incoming'))).toEqual([])
       expect([...told.series].toSorted()).toEqual(series.map((row) => row.series_uid).toSorted())
     },

@@ -45,7 +45,7 @@ const sweepIntervalMs = 3_600_000
 
 /**
  * Recovers every hour: a server that runs for months must not keep the leftovers of broken uploads until its next
- * start.
+ * start, nor the space of what was removed.
  */
 export function startObjectSweep(
   db: Db,
@@ -54,6 +54,7 @@ export function startObjectSweep(
 ): { round(): Promise<void>; close(): Promise<void> } {
   const round = async (): Promise<void> => {
     await recoverObjects(db, objects, sweepAgeMs)
+    await objects.compact()
   }
   let running = Promise.resolve()
   const timer = setInterval(() => {
