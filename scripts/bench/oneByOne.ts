@@ -34,11 +34,11 @@ export interface OneByOne {
 }
 
 /** A series for each lane. */
-function createLanes(count: number, bytes: number): Buffer[][] {
+export function createLanes(count: number, bytes: number, lanes = laneCount): Buffer[][] {
   const pixels = randomBytes(bytes)
-  return Array.from({ length: laneCount }, () => {
+  return Array.from({ length: lanes }, () => {
     const series = `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
-    return Array.from({ length: Math.ceil(count / laneCount) }, (_, index) =>
+    return Array.from({ length: Math.ceil(count / lanes) }, (_, index) =>
       dicomFile({
         elements: slice({
           '00080016': text('UI', '1.2.840.10008.5.1.4.1.1.2'),
@@ -69,7 +69,7 @@ export async function measureOneByOne(receiver: Receiver, count: number, bytes: 
   }
 }
 
-async function postAll(
+export async function postAll(
   url: string,
   path: string,
   lanes: Lanes,
