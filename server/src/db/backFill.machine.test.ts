@@ -106,7 +106,7 @@ const findWrong = async (): Promise<number> => {
 }
 
 describe('servers and a table of the version before that is to be filled in', () => {
-  it('do not wait for a table that somebody has, nor let others wait, and bring the database up to date then', async () => {
+  it('do not wait for a table that somebody has, nor let others wait, and bring it up to date then [P69]', async () => {
     const { db } = database
     const holding = Promise.withResolvers<void>()
     const letGo = Promise.withResolvers<void>()
