@@ -16,5 +16,11 @@ await exitOnError(async () => {
   const missing = findMissing()
   if (missing !== undefined) throw new Error(missing)
   await buildStale()
-  process.exitCode = (await chaos(positionals, Number(values.times))) ? 0 : 1
+  const isWell = await chaos(positionals, Number(values.times))
+  // By itself it ends once nothing is open any more. What still is says so, and does not keep it.
+  setTimeout(() => {
+    console.error(`Still open at the end: ${process.getActiveResourcesInfo().join(', ')}`)
+    process.exit(isWell ? 0 : 1)
+  }, 15_000).unref()
+  process.exitCode = isWell ? 0 : 1
 })
