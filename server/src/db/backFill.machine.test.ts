@@ -53,8 +53,8 @@ async function prepareEarlier(): Promise<void> {
       from organizations, generate_series(0, ${seriesCount / 20}) n`.execute(one)
     await sql`insert into series (organization_id, series_uid, study_uid, image_set_id, patient_name, patient_id,
       modality, description, source, acq_date, images, instances, compatible_saas, attributes, search_words)
-      select id, '1.1.' || n, '1.' || n / 20, md5(n::text), 'Doe, Jane', 'P-1', 'MR', 'Knee', 'Upload', '2025-01-02', n % 500,
-      n % 500, '{}', '{}', 'doe' from organizations, generate_series(1, ${seriesCount}) n`.execute(one)
+      select id, '1.1.' || n, '1.' || n / 20, md5(n::text), 'Doe, Jane', 'P-1', 'MR', 'Knee', 'Upload', '2025-01-02',
+      n % 500, n % 500, '{}', '{}', 'doe' from organizations, generate_series(1, ${seriesCount}) n`.execute(one)
     await sql`set session_replication_role = origin`.execute(one)
     await sql`analyze series`.execute(one)
   })

@@ -14,8 +14,8 @@ const going = new AbortController().signal
 
 /** As servers of the version before write a series. */
 async function addSeries(uid: string, images: number): Promise<void> {
-  await sql`insert into series (organization_id, series_uid, study_uid, image_set_id, patient_name, patient_id, modality,
-    description, source, acq_date, images, instances, compatible_saas, attributes, search_words)
+  await sql`insert into series (organization_id, series_uid, study_uid, image_set_id, patient_name, patient_id,
+    modality, description, source, acq_date, images, instances, compatible_saas, attributes, search_words)
     values (${organizationId}, ${uid}, '1.1', md5(${uid}), 'Doe, Jane', 'P-1', 'MR', 'Knee', 'Upload', '2025-01-02',
     ${images}::int, ${images}::int, '{}', '{}', 'doe jane')`.execute(database.db)
 }

@@ -53,7 +53,7 @@ describe('the list of scans', () => {
       const found: { seriesUID: string; noOfImages: number }[] = []
       for (let page = 1; ; page += 1) {
         const { data } = await admin.call(scan.list, { sort: 'noOfImages', direction, page, pageSize: 10, search })
-        found.push(...data.map(({ seriesUID, noOfImages }) => ({ seriesUID, noOfImages })))
+        found.push(...data.map(({ seriesUID, noOfImages }) => ({ seriesUID, noOfImages: noOfImages ?? 0 })))
         if (data.length < 10) return found
       }
     }
