@@ -40,7 +40,7 @@ describe('the list of scans', () => {
     expect(listed[0]?.uploadDateTime).toMatch(/^\d{4}-\d\d-\d\dT/)
   })
 
-  it('is in the order of the numbers of images, page by page, as soon as more have arrived [2.62, P69]', async () => {
+  it('is in the order of the numbers of images, page by page, as soon as more have arrived [2.63, P69]', async () => {
     const add = async (series: string, number: number): Promise<void> => {
       const elements = slice({
         [tag.StudyInstanceUID]: text('UI', '1.75'),
