@@ -23,6 +23,7 @@ const commands = {
   'bench:attack': 'what one customer feels while another attacks: times, memory and refusals',
   'bench:encryption': 'uploads and downloads with and without encryption at rest',
   'bench:work': 'what developers wait for: edits, check, start: npm run bench:work -- edits',
+  'bench:rows': 'objects one by one: their pace, their log in PostgreSQL, and what updates rewrite',
   'bench:share': 'from a share link to the first image on a phone at slow 4G: npm run bench:share -- 5',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
   chaos:

@@ -34,9 +34,9 @@ export interface OneByOne {
 }
 
 /** A series for each lane. */
-function createLanes(count: number, bytes: number): Buffer[][] {
+export function createLanes(count: number, bytes: number, lanes = laneCount): Buffer[][] {
   const pixels = randomBytes(bytes)
-  return Array.from({ length: laneCount }, () => createSlices(Math.ceil(count / laneCount), pixels).objects)
+  return Array.from({ length: lanes }, () => createSlices(Math.ceil(count / lanes), pixels).objects)
 }
 
 /** A new series of so many slices. */
@@ -73,7 +73,7 @@ export async function measureOneByOne(receiver: Receiver, count: number, bytes: 
   }
 }
 
-async function postAll(
+export async function postAll(
   url: string,
   path: string,
   lanes: Lanes,

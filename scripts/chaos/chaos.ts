@@ -15,9 +15,10 @@ const root = 94
  * Prints what each blow cost them, and then looks whether all that was acknowledged is there.
  *
  * @param only words of the names of blows; all of them where there are none
+ * @param times how often, one round after the other
  * @returns whether nothing was lost, nobody was signed out, and every call succeeded in the end
  */
-export async function chaos(only: readonly string[] = []): Promise<boolean> {
+export async function chaos(only: readonly string[] = [], times = 1): Promise<boolean> {
   const world = await startWorld()
   const browser = await openBrowser(await findBrowser())
   try {
@@ -27,8 +28,8 @@ export async function chaos(only: readonly string[] = []): Promise<boolean> {
     try {
       console.log(row('taken away', 's', ...columns.map(([title]) => title)))
       console.log(row(...Array.from({ length: columns.length + 2 }, () => '---')))
-      for (const blow of blows.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word))))
-        await strike(blow, world, tolls)
+      const chosen = blows.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)))
+      for (let round = 1; round <= times; round += 1) for (const blow of chosen) await strike(blow, world, tolls)
     } finally {
       await Promise.all([people.end(), inBrowsers.end()])
       const faults = world.servers.flatMap((server) => server.faults())

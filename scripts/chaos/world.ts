@@ -128,6 +128,8 @@ function createServer(folder: string, nth: number, variables: Readonly<Record<st
     signal: (name) => void child?.process.kill(name),
     ended: async () => (await child?.ended) ?? { code: null, errors: '' },
     faults: () =>
-      children.flatMap(({ said }) => said.out.split('\n').filter((line) => line.includes('unexpected error'))),
+      children.flatMap(({ said }) =>
+        said.out.split('\n').filter((line) => /unexpected error|an upload failed/.test(line)),
+      ),
   }
 }

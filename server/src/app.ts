@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { createDependencies } from './createDependencies.ts'
+import { fillBack } from './db/backFills/fillBack.ts'
 import { openDatabase, type Database, type DatabaseLocation } from './db/client.ts'
 import { startClockWatch, type ClockWatch } from './db/clockWatch.ts'
 import { migrate } from './db/migrate.ts'
@@ -76,6 +77,7 @@ export async function makeServer(
     keepChains(app, deps)
     watchDisk(app, deps)
     scrubStore(app, deps)
+    fillBack(app, deps)
     watchQuietSeries(app, deps)
     watchWebhooks(app, deps)
     watchAccess(app, deps)

@@ -3,6 +3,7 @@ import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { createLocalBus } from './db/bus.ts'
 import { toCommandLocation } from './databaseLocation.ts'
+import { listUnfinished } from './db/backFills/progress.ts'
 import { openDatabase } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { migrate } from './db/migrate.ts'
@@ -20,6 +21,12 @@ async function main(): Promise<void> {
     await jobs.close()
     const more = newerNames.length === 0 ? '' : `, and a newer version has added to it (${newerNames.join(', ')})`
     process.stdout.write(`The database is at this version${more}.\n`)
+    for (const { name, share, isFilled } of await listUnfinished(database.db))
+      process.stdout.write(
+        isFilled
+          ? `${name} is filled in. What only earlier versions use goes a minute after the last of their servers.\n`
+          : `${name}: the servers fill in what is there already while they run, ${Math.floor(share * 100)} % so far.\n`,
+      )
   } finally {
     await database.close()
   }

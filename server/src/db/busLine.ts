@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { newsLineName } from './backFills/versions.ts'
 import type { DatabaseHosts } from './databaseHosts.ts'
 
 export const channel = 'dmp_news'
@@ -81,7 +82,7 @@ export async function openLine(
 const createClient = (connectionString: string): pg.Client =>
   new pg.Client({
     connectionString,
-    application_name: 'dmp-news',
+    application_name: newsLineName,
     keepAlive: true,
     connectionTimeoutMillis: lineTimeoutMs,
     query_timeout: lineTimeoutMs,

@@ -57,6 +57,14 @@ const kinds = {
   'disk-notice': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
   /** The part of a day of stored bytes that are read again. */
   scrub: { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 600, expireInSeconds: daySeconds - 1 },
+  /** Rows of before that a migration left to be filled in. */
+  'back-fill': {
+    ...queueDefaults,
+    policy: 'standard',
+    retryLimit: 50,
+    retryDelay: 10,
+    expireInSeconds: daySeconds - 1,
+  },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
 export type JobKind = keyof typeof kinds
 export const jobKinds = Object.keys(kinds) as readonly JobKind[]

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { Migrator, type Migration } from 'kysely/migration'
+import { Migrator, type Migration, type MigrationResultSet } from 'kysely/migration'
 import { isDiskFull } from '../core/isDiskFull.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import type { Db } from './client.ts'
@@ -7,6 +8,8 @@ import { migrations } from './migrations/index.ts'
 import { patiently } from './patience.ts'
 
 const migrationMinutes = 24 * 60
+/** For a table, at a time. */
+const lockMs = 700
 
 /**
  * Brings the database to this version, or only makes sure that it is there. Several servers may do it at once: Kysely
@@ -40,14 +43,14 @@ async function migrateToLatest(db: Db, bearableNames: readonly string[]): Promis
     db,
     provider: {
       getMigrations: async () => ({
-        ...migrations,
+        ...Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, inTime(migration)])),
         ...Object.fromEntries(bearableNames.map((name) => [name, done])),
       }),
     },
     // Work that goes on side by side lands in another order than that of its numbers.
     allowUnorderedMigrations: true,
   })
-  const { error, results } = await patiently(() => migrator.migrateToLatest(), migrationMinutes)
+  const { error, results } = await migrateInTime(migrator)
   if (error === undefined) return
   const failed = results?.find((result) => result.status === 'Error')?.migrationName
   const why = error instanceof Error ? error.message : String(error)
@@ -62,6 +65,25 @@ async function migrateToLatest(db: Db, bearableNames: readonly string[]): Promis
       : `The database does not match this version (${why}).`,
     restoreCure,
   )
+}
+
+/**
+ * Whoever waits for a table lets nobody else get to it who comes later, for as long as somebody has it: a long
+ * transaction, or a vacuum that cannot be put off. So the wait ends soon, and begins again a moment later.
+ */
+const inTime = ({ up }: Migration): Migration => ({
+  up: async (db) => {
+    await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(db)
+    await up(db)
+  },
+})
+
+async function migrateInTime(migrator: Migrator): Promise<MigrationResultSet> {
+  for (const end = performance.now() + migrationMinutes * 60_000; ; await pause(lockMs)) {
+    const found = await patiently(() => migrator.migrateToLatest(), migrationMinutes)
+    const isLocked = (found.error as { code?: string } | undefined)?.code === '55P03'
+    if (!isLocked || performance.now() > end) return found
+  }
 }
 
 const restoreCure = 'Start the version that wrote it, or restore a backup and try again.'

@@ -94,7 +94,7 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   const status = isBrokenOff(error, request) ? 400 : toStatus(error)
   const standardRefusal = status === 413 ? toTooLarge(request) : ofStatus[status]
   if (standardRefusal) {
-    const refusal = new Refusal(status, ...standardRefusal, undefined, status === 503 ? 2 : undefined)
+    const refusal = new Refusal(status, ...standardRefusal, undefined, status === 503 ? awaySeconds : undefined)
     refusal.cause = error
     return refusal
   }
@@ -118,6 +118,9 @@ function toStatus(error: unknown): number {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : 500
 }
 
+/** Until it is worth another try. */
+const awaySeconds = 2
+
 export const diskFull = (): Refusal =>
   new Refusal(
     507,
@@ -130,6 +133,15 @@ export const diskFull = (): Refusal =>
 /** Connection lost, refused or timed out, a statement too long, a restarting server, an exhausted pool: it recovers. */
 const isDatabaseAway = (error: unknown): boolean =>
   isLineLost(error) || takesNoWrites(error) || isUndone(error) || /^(?:53|57P0|57014)/.test(getSqlState(error))
+
+/** Where a library answers: what is away for moments is worth another try; undefined for anything else. */
+export function toAway(error: unknown): Refusal | undefined {
+  const [code, sentence] = ofStatus[503] ?? []
+  if (!isDatabaseAway(error) || !code || !sentence) return undefined
+  const refusal = new Refusal(503, code, sentence, undefined, awaySeconds)
+  refusal.cause = error
+  return refusal
+}
 
 const getSqlState = (error: unknown): string => {
   const { code } = (error ?? {}) as { code?: unknown }

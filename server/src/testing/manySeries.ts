@@ -216,7 +216,10 @@ async function fill(
       from (${rows}) r`)
   }
   await run(`set session_replication_role = origin`)
-  // The triggers that keep the summaries were off.
+  // The triggers that keep counts and summaries were off.
+  await run(`insert into series_image_counts (organization_id, series_uid, images)
+      select organization_id, series_uid, images from series where organization_id = '${organizationId}'
+      on conflict do nothing`)
   await run(`insert into study_summaries (organization_id, study_uid, patient_name, patient_id, study_date, description,
     modalities, body_parts, sources, compatible_saas, series, arrived_date, words)
       select t.organization_id, t.study_uid, min(s.patient_name), t.patient_id, t.study_date, '',
@@ -229,7 +232,8 @@ async function fill(
       on conflict do nothing`)
   await run(`set maintenance_work_mem = '512MB'`)
   for (const { indexdef } of indexes) await run(String(indexdef))
-  for (const table of ['series', 'studies', 'study_summaries']) await run(`vacuum analyze ${table}`)
+  for (const table of ['series', 'studies', 'study_summaries', 'series_image_counts'])
+    await run(`vacuum analyze ${table}`)
   await run(`insert into scan_totals (organization_id, series, instances, byte_size) values ('${organizationId}', ${to},
   ${to * 100}, ${to * 100 * 524_288})
     on conflict (organization_id) do update set series = excluded.series, instances = excluded.instances, byte_size =

@@ -58,6 +58,8 @@ import * as releaseErrors from './0069-release-errors.ts'
 import * as sendersOfConflicts from './0070-senders-of-conflicts.ts'
 import * as sharedUploads from './0073-shared-uploads.ts'
 import * as lastWrites from './0074-last-writes.ts'
+import * as seriesImageCounts from './0075-series-image-counts.ts'
+import * as roomForUpdates from './0076-room-for-updates.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -122,4 +124,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0070-senders-of-conflicts': sendersOfConflicts,
   '0073-shared-uploads': sharedUploads,
   '0074-last-writes': lastWrites,
+  '0075-series-image-counts': seriesImageCounts,
+  '0076-room-for-updates': roomForUpdates,
 }

@@ -1,6 +1,7 @@
 import type { AccountTables } from './account.ts'
 import type { AlertTables } from './alerts.ts'
 import type { ApiTokenTables } from './apiToken.ts'
+import type { BackFillTables } from './backFill.ts'
 import type { ChangesTables } from './changes.ts'
 import type { ComplaintTables } from './complaint.ts'
 import type { DicomPartnerTables } from './dicomPartner.ts'
@@ -24,6 +25,7 @@ export interface Tables
     AccountTables,
     AlertTables,
     ApiTokenTables,
+    BackFillTables,
     ChangesTables,
     OrganizationTables,
     ComplaintTables,

@@ -42,6 +42,13 @@ export interface SeriesTable {
   created_date: Generated<Date>
 }
 
+/** What a series has in `images`, in an order by it. The database keeps it. */
+export interface SeriesImageCountTable {
+  organization_id: string
+  series_uid: string
+  images: number
+}
+
 export interface InstanceTable {
   organization_id: string
   sop_instance_uid: string
@@ -234,6 +241,7 @@ export interface ScanTables extends TransferTables, BinTables {
   scan_filters: ScanFilterTable
   studies: StudyTable
   series: SeriesTable
+  series_image_counts: SeriesImageCountTable
   instances: InstanceTable
   scan_totals: ScanTotalTable
   object_removals: ObjectRemovalTable

@@ -1,4 +1,5 @@
 import type { Metrics } from '../../core/metrics.ts'
+import { listUnfinished } from '../../db/backFills/progress.ts'
 import { countJobs } from '../../db/jobCounts.ts'
 import { replicaStates } from '../../db/replica.ts'
 import type { Replicas } from '../../db/replicas.ts'
@@ -33,6 +34,9 @@ export function measureDatabase(
     (await countJobs(db))
       .filter(({ state }) => state === 'waiting')
       .map(({ kind, oldestSeconds }) => ({ labels: { kind }, value: oldestSeconds })),
+  )
+  metrics.gauge('dmp_back_fill_ratio', 'What a migration left to be filled in: how much of it is done', async () =>
+    (await listUnfinished(db)).map(({ name, share }) => ({ labels: { kind: name }, value: share })),
   )
 }
 

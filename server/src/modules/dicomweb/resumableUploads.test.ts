@@ -69,6 +69,33 @@ describe('resumable upload', () => {
     expect(listUploads()).toEqual([])
   })
 
+  it.each([
+    ['1.30.1.7', '57P01', 'terminating connection due to administrator command'],
+    ['1.30.1.8', undefined, 'Connection terminated unexpectedly'],
+  ])(
+    'says when to try again where the database dies under it, and goes on then: %s, %s, %s [P21, P92]',
+    async (uid, code, why) => {
+      const cause = Object.assign(new Error(why), { code })
+      const bytes = object(uid)
+      const beginning = jest.spyOn(server.deps.encryption, 'current').mockRejectedValueOnce(cause)
+      const refused = await ask('POST', '/api/Scan/uploads', staff, { 'upload-length': String(bytes.length) })
+      expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+        503,
+        '2',
+        expect.objectContaining({ code: 'NOT_READY' }),
+      ])
+      beginning.mockRestore()
+      const path = await begin(bytes.length)
+      const writing = jest.spyOn(server.deps, 'write').mockRejectedValueOnce(cause)
+      const broken = await send(path, 0, bytes)
+      expect([broken.status, broken.headers.get('retry-after')]).toEqual([503, '2'])
+      writing.mockRestore()
+      const head = await ask('HEAD', path, staff)
+      expect([head.status, head.headers.get('upload-offset')]).toEqual([200, String(bytes.length)])
+      expect((await staff.call(scan.get, { organizationId: northId, seriesUID: '1.30.1' })).status).toBe(200)
+    },
+  )
+
   it('does not begin for an organization without a datastore [4.04]', async () => {
     const reply = await ask('POST', '/api/Scan/uploads', await server.signIn('super_admin'), { 'upload-length': '10' })
     expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([409, 'NO_DATASTORE'])

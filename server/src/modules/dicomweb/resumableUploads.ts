@@ -79,7 +79,8 @@ export async function registerResumableUploads(
     try {
       await currentRequest.run({ ...judgedRequest, room }, () => tus.answer(request, reply))
     } finally {
-      await room?.release()
+      // The answer is on its way already; what did not begin is swept a little later.
+      if (room) deps.background(Promise.resolve(room.release()))
     }
     return reply
   }

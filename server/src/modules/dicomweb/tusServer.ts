@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findLanguage } from '../../core/languages.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isDiskFull } from '../../core/isDiskFull.ts'
-import { diskFull, logCause, toErrorEnvelope } from '../../http/errorResponses.ts'
+import { diskFull, logCause, toAway, toErrorEnvelope } from '../../http/errorResponses.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 import { uploadGone, uploadTooLarge } from './tusRequests.ts'
@@ -64,6 +64,9 @@ function toRefusal(error: unknown, maxBytes: number): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)
   if (isDiskFull(error)) return diskFull()
+  // A primary that dies: what the sender asks for is not done, or is found to be done when it asks again.
+  const away = toAway(error)
+  if (away) return away
   const { status_code: status, body } = (error ?? {}) as { status_code?: number; body?: string }
   // Errors of the protocol are meant for the sender; any other is not.
   if (status === undefined || status >= 500) return toFailure(status, body)

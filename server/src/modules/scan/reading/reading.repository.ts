@@ -1,6 +1,8 @@
 import type { Parsed, scan } from '@dmp/contract'
 import { saasNames, type SaasName } from '@dmp/contract/organization'
 import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { seriesImageCounts } from '../../../db/backFills/seriesImageCounts.ts'
+import { isFilled } from '../../../db/backFills/progress.ts'
 import type { Db } from '../../../db/client.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { Datastore } from '../scan.repository.ts'
@@ -64,19 +66,41 @@ export type SeriesListRow = Pick<
 /** Later pages are found by their keys first: the index then skips the rows before them without reading them. */
 const deepOffset = 1_000
 
+/** Where rows come from in an order that an index has. */
+interface Ordered {
+  readonly order: RawBuilder<unknown>
+  readonly rows: RawBuilder<unknown>
+  /** Has the keys in that order, in an index: pages of it are found by them. */
+  readonly keys?: RawBuilder<unknown>
+}
+
+const series = sql`series`
+const countedSeries = sql`series join (select organization_id as counted_organization, series_uid as counted_series,
+  images as counted_images from series_image_counts) counted
+  on counted_organization = organization_id and counted_series = series_uid`
+
+/** The number of images changes with each that arrives, so that a table beside the series has it in order. */
+async function findOrder(db: Db, query: SeriesQuery, isSearch: boolean): Promise<Ordered> {
+  const isByImages = query.sort === 'noOfImages' && (await isFilled(db, seriesImageCounts))
+  if (!isByImages) return { order: toOrder(query), rows: series }
+  if (!isSearch) return { order: toOrder(query), rows: series, keys: sql`series_image_counts` }
+  const direction = query.direction === 'desc' ? sql`desc` : sql`asc`
+  return { order: sql`counted_images ${direction}, counted_series ${direction}`, rows: countedSeries }
+}
+
 function selectPage(
   where: RawBuilder<unknown>,
-  order: RawBuilder<unknown>,
+  { order, rows, keys }: Ordered,
   size: number,
   offset: number,
 ): RawBuilder<SeriesListRow> {
   const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source,
     acq_date, images, instances, compatible_saas, created_date`
-  if (offset <= deepOffset)
-    return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order}
+  if (!keys && offset <= deepOffset)
+    return sql<SeriesListRow>`select ${columns} from ${rows} where ${where} order by ${order}
       limit ${size}::int offset ${offset}::bigint`
-  return sql<SeriesListRow>`select ${columns} from series where (organization_id, series_uid) in
-    (select organization_id, series_uid from series where ${where} order by ${order}
+  return sql<SeriesListRow>`select ${columns} from ${rows} where (organization_id, series_uid) in
+    (select organization_id, series_uid from ${keys ?? rows} where ${where} order by ${order}
       limit ${size}::int offset ${offset}::bigint) order by ${order}`
 }
 
@@ -95,32 +119,32 @@ export async function listSeries(
     .select('series')
     .where('organization_id', '=', store.organizationId)
     .executeTakeFirst()
-  const series = totals?.series ?? 0
-  if (search === '')
-    return { rows: (await selectPage(isOwn, toOrder(query), size, offset).execute(db)).rows, total: series }
+  const count = totals?.series ?? 0
+  const ordered = await findOrder(db, query, search !== '')
+  if (search === '') return { rows: (await selectPage(isOwn, ordered, size, offset).execute(db)).rows, total: count }
   // A pasted UID is found by the index; if no UID begins with it, it may still be part of one.
   const uidMatches = isWholeUid(search)
-    ? await findPage(db, sql`${isOwn} and ${startsUid(search)}`, query, size, offset, series)
+    ? await findPage(db, sql`${isOwn} and ${startsUid(search)}`, ordered, size, offset, count)
     : undefined
   return uidMatches && uidMatches.total > 0
     ? uidMatches
-    : findPage(db, sql`${isOwn} and ${matchesSeries(search, series)}`, query, size, offset, series)
+    : findPage(db, sql`${isOwn} and ${matchesSeries(search, count)}`, ordered, size, offset, count)
 }
 
 async function findPage(
   db: Db,
   where: RawBuilder<unknown>,
-  query: SeriesQuery,
+  ordered: Ordered,
   size: number,
   offset: number,
-  series: number,
+  count: number,
 ): Promise<{ rows: SeriesListRow[]; total: number }> {
-  const { rows } = await selectPage(where, toOrder(query), size, offset).execute(db)
+  const { rows } = await selectPage(where, ordered, size, offset).execute(db)
   // A first page that is not full holds every match.
   if (offset === 0 && rows.length < size) return { rows, total: rows.length }
   const countResult = await sql<{
     count: number
-  }>`select count(*)::int as count from (select 1 from series where ${where} ${toCountLimit(series)}) found`.execute(db)
+  }>`select count(*)::int as count from (select 1 from series where ${where} ${toCountLimit(count)}) found`.execute(db)
   return { rows, total: countResult.rows[0]?.count ?? 0 }
 }
 

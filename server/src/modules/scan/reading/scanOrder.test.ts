@@ -40,6 +40,44 @@ describe('the list of scans', () => {
     expect(listed[0]?.uploadDateTime).toMatch(/^\d{4}-\d\d-\d\dT/)
   })
 
+  it('is in the order of the numbers of images, page by page, as soon as more have arrived [2.63, P69]', async () => {
+    const add = async (series: string, number: number): Promise<void> => {
+      const elements = slice({
+        [tag.StudyInstanceUID]: text('UI', '1.75'),
+        [tag.SeriesInstanceUID]: text('UI', series),
+        [tag.SOPInstanceUID]: text('UI', `${series}.${number}`),
+      })
+      expect((await stow(server, admin, [dicomFile({ elements })])).statusCode).toBe(200)
+    }
+    const pages = async (direction: string, search?: string) => {
+      const found: { seriesUID: string; noOfImages: number }[] = []
+      for (let page = 1; ; page += 1) {
+        const { data } = await admin.call(scan.list, { sort: 'noOfImages', direction, page, pageSize: 10, search })
+        found.push(...data.map(({ seriesUID, noOfImages }) => ({ seriesUID, noOfImages: noOfImages ?? 0 })))
+        if (data.length < 10) return found
+      }
+    }
+    for (const [series, number] of [
+      ['1.75.1', 1],
+      ['1.75.2', 1],
+      ['1.75.1', 2],
+      ['1.75.3', 1],
+      ['1.75.3', 2],
+      ['1.75.3', 3],
+    ] as const) {
+      await add(series, number)
+      for (const search of [undefined, '1.75']) {
+        const ascending = await pages('asc', search)
+        const sorted = ascending.toSorted((a, b) => a.noOfImages - b.noOfImages || (a.seriesUID < b.seriesUID ? -1 : 1))
+        expect(ascending).toEqual(sorted)
+        expect(ascending.filter(({ seriesUID }) => seriesUID === series)).toEqual([
+          { seriesUID: series, noOfImages: number },
+        ])
+        expect(await pages('desc', search)).toEqual(ascending.toReversed())
+      }
+    }
+  })
+
   it('can be ordered by Compatible SaaS, in both directions [2.63]', async () => {
     const saas = async (direction: string) =>
       (await rows('compatibleSaas', direction)).map(({ compatibleSaas }) => compatibleSaas.join())
