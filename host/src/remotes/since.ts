@@ -12,12 +12,12 @@ const asked = new Set<string>()
 /** Where to get a file of a release of this page, the first time that it is asked for. */
 export function toEarlierAddress(url: string): string {
   const { folder, part, releaseId, path } = readAddress(url)
-  if (releaseId === undefined || releaseId !== releaseOnPage(part) || folder.endsWith('/again/') || asked.has(url))
-    return url
-  asked.add(url)
+  if (releaseId === undefined || releaseId !== releaseOnPage(part) || folder.endsWith('/again/')) return url
   const name = nameWithoutHash(path)
   const [earlier] = Object.entries(snapshot().since?.[part] ?? {}).find(([, names]) => names.includes(name)) ?? []
-  return earlier === undefined ? url : `${folder}${part}/${earlier}/${path}`
+  if (earlier === undefined || asked.has(url)) return url
+  asked.add(url)
+  return `${folder}${part}/${earlier}/${path}`
 }
 
 /** The folder to get what a release says in the page's language from. */

@@ -109,12 +109,7 @@ async function checkSince(store: ReleaseStore, release: Release): Promise<Since>
       }),
     ),
   )
-  // Later scripts are looked for beside the first one, so that stays where its release is.
-  return new Map(
-    [...since].filter(
-      ([path, id]) => path !== release.entry && earlier.get(id)?.get(path) === getIntegrity(release, path),
-    ),
-  )
+  return new Map([...since].filter(([path, id]) => earlier.get(id)?.get(path) === getIntegrity(release, path)))
 }
 
 function ifRefused(error: unknown): undefined {
@@ -128,8 +123,7 @@ const knowsSince = ({ initial }: Release): boolean => initial.some((file) => fil
 function nameSince(since: ReadonlyMap<string, Since>): NonNullable<PageSnapshot['since']> {
   return Object.fromEntries(
     [...since].map(([part, files]) => {
-      const asked = [...files].filter(([path]) => /\.(?:js|css)$|^texts\//.test(path))
-      const byRelease = Map.groupBy(asked, ([, releaseId]) => releaseId)
+      const byRelease = Map.groupBy(files, ([, releaseId]) => releaseId)
       return [
         part,
         Object.fromEntries([...byRelease].map(([id, of]) => [id, of.map(([path]) => nameWithoutHash(path))])),

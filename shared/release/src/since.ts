@@ -8,6 +8,13 @@ export type Since = ReadonlyMap<string, string>
 /** The release that had a file first, by the file's hash. */
 type Noted = ReadonlyMap<string, string>
 
+/**
+ * What pages ask for by an address that can be another release's. Pictures and typefaces come from beside the style
+ * that names them, and later scripts from beside the first one, so that stays where its release is.
+ */
+const listAsked = ({ files, entry }: Release): ReleaseFile[] =>
+  files.filter(({ path }) => path !== entry && /\.(?:js|css)$|^texts\//.test(path))
+
 const folderOf = (part: string): string => `since/${part}`
 /** A file of another path has another address. */
 const hashOf = ({ path, integrity }: Pick<ReleaseFile, 'path' | 'integrity'>): string =>
@@ -20,7 +27,7 @@ const hashOf = ({ path, integrity }: Pick<ReleaseFile, 'path' | 'integrity'>): s
  */
 export async function noteSince(store: ReleaseStore, release: Release): Promise<void> {
   const known = await readSince(store, release.name)
-  const added = release.files.filter((file) => !known.has(hashOf(file)))
+  const added = listAsked(release).filter((file) => !known.has(hashOf(file)))
   for (let next = added.splice(0, atOnce); next.length > 0; next = added.splice(0, atOnce))
     await Promise.all(next.map((file) => store.add(keyOf(release, file), empty)))
 }
@@ -36,7 +43,7 @@ const keyOf = ({ name, releaseId }: Pick<Release, 'name' | 'releaseId'>, file: R
  */
 export function findSince(release: Release, noted: Noted): Since {
   return new Map(
-    release.files.flatMap((file) => {
+    listAsked(release).flatMap((file) => {
       const first = noted.get(hashOf(file))
       return first === undefined || first === release.releaseId ? [] : [[file.path, first] as const]
     }),
