@@ -25,6 +25,8 @@ const commands = {
   'bench:work': 'what developers wait for: edits, check, start: npm run bench:work -- edits',
   'bench:share': 'from a share link to the first image on a phone at slow 4G: npm run bench:share -- 5',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
+  'bench:downloads':
+    'a zip and a study by WADO-RS beside a plain file server: npm run bench:downloads -- --slices 3000',
   chaos:
     'three servers, a fail-over, a bucket and a balancer, each taken away in turn while people work: npm run chaos -- primary',
   fuzz: 'sends broken input to a server: npm run fuzz -- --minutes 60 --seed 1 --target dicom',

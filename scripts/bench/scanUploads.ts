@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { dicomFile, slice, text, u16 } from '../../server/src/dicom/testing/dicomFile.ts'
 import { stowBody } from '../../server/src/testing/stow.ts'
 
-const imageSide = 512
+const usualSide = 512
 const slicesPerRequest = 20
 const laneCount = 4
 
-/** A CT slice of the usual size; new UIDs each time. */
-function ctSlice(series: string, number: number, pixels: Buffer): Buffer {
+/** A square CT slice of a series whose study ends with `.0`; two bytes for each pixel. */
+export function ctSlice(series: string, number: number, pixels: Buffer): Buffer {
+  const side = Math.sqrt(pixels.length / 2)
   return dicomFile({
     elements: slice({
       '00080018': text('UI', `${series}.${number}`),
@@ -15,8 +16,8 @@ function ctSlice(series: string, number: number, pixels: Buffer): Buffer {
       '0020000E': text('UI', series),
       '00200013': text('IS', String(number)),
       '0008103E': text('LO', 'Knee left 1 mm'),
-      '00280010': u16(imageSide),
-      '00280011': u16(imageSide),
+      '00280010': u16(side),
+      '00280011': u16(side),
       '7FE00010': { vr: 'OW', value: pixels },
     }),
   })
@@ -33,11 +34,13 @@ export interface Batch {
   }[]
 }
 
+export const newSeriesUID = (): string => `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
+
 /** Requests of STOW-RS with twenty slices each, as a modality or a gateway sends them. */
 export function createBatch(requests: number): Batch {
-  const pixels = randomBytes(imageSide * imageSide * 2)
+  const pixels = randomBytes(usualSide * usualSide * 2)
   const all = Array.from({ length: requests }, () => {
-    const series = `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
+    const series = newSeriesUID()
     const objects = Array.from({ length: slicesPerRequest }, (_, number) => ctSlice(series, number + 1, pixels))
     return { ...stowBody(objects), objects, study: `${series}.0` }
   })

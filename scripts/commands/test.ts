@@ -1,7 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { nodeOptions, jest } from '../stages/jestRuns.ts'
+import { listUntried } from '../stages/environment.ts'
+import { runLanes } from '../stages/lanes.ts'
 import { planRun, sayTooLate } from '../stages/planRun.ts'
-import { all, listUntried, type Stage } from '../stages/stages.ts'
+import { all, type Stage } from '../stages/stages.ts'
+import { buildStale } from '../workspace/builds.ts'
 import { findCleanCommit, notePassed } from '../workspace/changedFiles.ts'
 import { root } from '../workspace/files.ts'
 import { findJestConfigs, webTests } from '../workspace/jestConfigs.ts'
@@ -25,9 +29,12 @@ const lines: string[] = []
 const late: string[] = []
 const { stages, words } = choose()
 words.forEach((line) => console.log(line))
-const beside = isOverview ? stages.filter(({ lane }) => lane) : []
+const inLanes = stages.filter(({ lane }) => lane)
+// One alone says what it does while it does it.
+const beside = isOverview && inLanes.length > 1 ? inLanes : []
 for (const stage of stages) if (!beside.includes(stage) && !isLate(stage)) await run(stage)
-await Promise.all(['archive', 'machine'].map((name) => runLane(beside.filter(({ lane }) => lane === name))))
+// Each waits for its browsers, servers and installations for half of its time.
+await runLanes(beside, { run: runApart, build: buildStale, lanesAtOnce: availableParallelism() + 1 })
 printHeading('all stages')
 if (isOverview) for (const sentence of listUntried()) console.log(`  ${sentence}`)
 words.forEach((line) => console.log(line))
@@ -52,10 +59,11 @@ function chooseByPath(): readonly Stage[] {
   }))
 }
 
-/** `npm test -- --stage Firefox`: the stages whose name contains the word. */
+/** `npm test -- --stage Firefox`: the stages whose name contains the word; `--changed`: of them what a change needs. */
 function chooseByName(): readonly Stage[] {
   const word = args[args.indexOf('--stage') + 1] ?? ''
-  const chosen = all.filter(({ name }) => name.includes(word))
+  const known = args.includes('--changed') ? planRun(all, root).stages : all
+  const chosen = known.filter(({ name }) => name.includes(word))
   if (chosen.length > 0) return chosen
   console.error(`No stage is called "${word}". There are:\n${all.map(({ name }) => `  ${name}`).join('\n')}`)
   process.exit(1)
@@ -101,14 +109,14 @@ function tailOf(failure: string): readonly string[] {
   return [first, ...(marked.length > 0 ? marked.slice(0, 9) : rest.slice(-6))]
 }
 
-/** One after the other, each as a process of its own, whose words come when it has ended. */
-async function runLane(lane: readonly Stage[]): Promise<void> {
-  for (const stage of lane) {
-    if (isLate(stage)) continue
-    const { name } = stage
-    const result = await runProcess(node, [join(root, 'scripts/dmp.mjs'), 'test', '--stage', name], { isQuiet: true })
-    console.log(result.text)
-    const { used, ...totals } = parseStageTotals(result)
-    add(name, totals, { seconds: result.seconds, used })
-  }
+/** In a process of its own, whose words come when it has ended. */
+async function runApart(stage: Stage): Promise<void> {
+  if (isLate(stage)) return
+  const { name } = stage
+  console.log(`  begun: ${name}`)
+  const command = [join(root, 'scripts/dmp.mjs'), 'test', '--stage', name, ...(isAll ? [] : ['--changed'])]
+  const result = await runProcess(node, command, { isQuiet: true })
+  console.log(result.text)
+  const { used, ...totals } = parseStageTotals(result)
+  add(name, totals, { seconds: result.seconds, used })
 }

@@ -20,7 +20,6 @@ import { runOtherBrowser } from '../journeys/runOtherBrowser.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
 import { buildStale } from '../workspace/builds.ts'
-import { examineMachine } from '../workspace/machine.ts'
 import type { Choice } from '../workspace/chooseTests.ts'
 import {
   faultsOfMachine,
@@ -34,10 +33,7 @@ import {
   withoutDatabase,
   withoutReference,
 } from './jestRuns.ts'
-
-const archive = process.env.TEST_DICOMWEB_URL
-const machine = examineMachine()
-const dciodvfy = process.env.TEST_DCIODVFY
+import { archive, dciodvfy, machine } from './environment.ts'
 
 /** Of stages that are not for every change. */
 const scanFiles = /^(?:server\/src\/(?!gateway|identity)|shared\/(?:bucket|dicom)\/)/
@@ -48,16 +44,25 @@ const seenInBrowsers =
 
 const shownFiles = /^(?:host|remote-[^/]+|shared\/(?:build|contract|kit|release)|server\/src\/gateway)\//
 
+/** In the order in which they begin: those that take longest first. */
+export const laneNames = ['jest', 'journeys', 'releases', 'archive', 'machine'] as const
+type Lane = (typeof laneNames)[number]
+
 export interface Stage {
   readonly name: string
   readonly count: () => Promise<TestTotals>
-  /** It takes one core: two such stages, of different lanes, run beside each other. */
-  readonly lane?: 'archive' | 'machine'
+  /** Stages of different lanes run beside each other, in processes of their own; without one it runs before them. */
+  readonly lane?: Lane
   /** The files that it is about, where it is not a stage for every change. */
   readonly about?: RegExp
   /** What of it a change needs; undefined: nothing. All of it where this is left out. */
   readonly some?: (choice: Choice) => (() => Promise<TestTotals>) | undefined
 }
+
+/** What this machine must have for it. */
+const onlyWith = (needed: string | boolean | undefined, stage: Stage): Stage[] => (needed ? [stage] : [])
+
+const inLane = (lane: Lane, stages: readonly Stage[]): Stage[] => stages.map((stage) => ({ lane, ...stage }))
 
 /** Every stage runs, also after one that failed: the reader wants to know every problem. */
 export const all: readonly Stage[] = [
@@ -68,200 +73,149 @@ export const all: readonly Stage[] = [
     about: /(?:package\.json|pnpm-lock\.yaml|advisoryExceptions\.json)$/,
     count: () => orFailed(askForAdvisories),
   },
-  {
-    name: 'screens and shared code (Jest, jsdom)',
-    count: () => jestSteadily('jest.config.mjs'),
-    some: ({ web }) => jestOf('jest.config.mjs', web),
-  },
-  {
-    name: 'server and tools (Jest, embedded database)',
-    count: () =>
-      jestSteadily(
-        'jest.node.config.mjs',
-        { TEST_DATABASE_URL: '' },
-        // This takes the place of what the configuration leaves out.
-        postgres
-          ? [
-              '--testPathIgnorePatterns',
-              `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`,
-              ofMachine,
-              ...withoutReference,
-            ]
-          : [],
-      ),
-    some: ({ node: tests }) =>
-      jestOf('jest.node.config.mjs', postgres ? tests.filter((test) => !onPostgres(test)) : tests, {
-        TEST_DATABASE_URL: '',
-      }),
-  },
-  ...(postgres
-    ? [
-        {
-          name: 'server (Jest, PostgreSQL)',
-          count: () =>
-            jestSteadily('jest.node.config.mjs', {}, [
-              '--selectProjects',
-              'server',
-              '--testPathIgnorePatterns',
-              `/server/src/(?:${withoutDatabase})`,
-              ofMachine,
-            ]),
-          some: ({ node: tests }: Choice) => jestOf('jest.node.config.mjs', tests.filter(onPostgres)),
-        },
-      ]
-    : []),
-  { name: 'scans in a bucket (Jest, S3)', about: scanFiles, count: () => scansOn('bucket') },
-  { name: 'encrypted scans (Jest, folder)', about: scanFiles, count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
-  // One archive, so one file at a time.
-  ...(archive
-    ? [
-        {
-          name: 'scans in a DICOM archive (Jest, Orthanc)',
-          about: scanFiles,
-          lane: 'archive' as const,
-          count: () => scansOn('archive', ['-i']),
-        },
-      ]
-    : []),
-  // Where there is an Orthanc, `.ci/run` has installed the others, too.
-  ...(archive
-    ? [
-        {
-          name: 'with other software (Jest; Orthanc, dcmtk, gdcm, pydicom, PyKMIP)',
-          about: /^(?:server|shared\/(?:bucket|dicom)|uploader)\//,
-          lane: 'archive' as const,
-          count: () => jestSteadily('jest.peers.config.mjs', { TEST_DATABASE_URL: '' }),
-        },
-      ]
-    : []),
-  ...(machine.lacks === undefined
-    ? [
-        {
-          name: 'faults of the machine (Jest, small disks and a stopped PostgreSQL)',
-          about: /^server\//,
-          lane: 'machine' as const,
-          count: () => faultsOfMachine(),
-        },
-      ]
-    : []),
-  {
-    name: 'a remote of a team with a repository of its own',
-    about: /^(?:shared|scripts)\/|^docs\/own-repository/,
-    lane: 'machine',
-    count: () => orFailed(ownRepository),
-  },
-  ...(dciodvfy
-    ? [
-        {
-          name: 'de-identified copies are valid (dciodvfy)',
-          about: /^(?:server\/src\/dicom|shared\/dicom|scripts\/fuzz)\//,
-          count: () => orFailed(() => validCopies(dciodvfy)),
-        },
-      ]
-    : []),
-  {
-    name: 'broken input, for a minute (npm run fuzz)',
-    about: /^(?:server|shared|scripts\/fuzz)\//,
-    lane: 'archive',
-    count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
-  },
-  { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]), some: chosenJourneys },
-  // What the journeys were run on is built.
-  { name: 'first pages: within their limits', about: shownFiles, count: () => orFailed(weighFirstPages) },
-  ...(process.env.TEST_FIREFOX
-    ? [
-        {
-          name: 'journeys in Firefox (WebDriver BiDi)',
-          about: seenInBrowsers,
-          lane: 'machine' as const,
-          count: () => orFailed(() => runOtherBrowser('firefox')),
-        },
-      ]
-    : []),
-  ...(process.env.TEST_WEBKIT
-    ? [
-        {
-          name: 'journeys in WebKit (WebDriver)',
-          about: seenInBrowsers,
-          lane: 'archive' as const,
-          count: () => orFailed(() => runOtherBrowser('webkit')),
-        },
-      ]
-    : []),
-  {
-    name: 'version skew: host and remotes of now and before, pair by pair (Playwright)',
-    about: releaseFiles,
-    count: () => orFailed(skew),
-  },
-  { name: 'a hundred releases under open and opening pages', about: releaseFiles, count: () => orFailed(manyReleases) },
-  { name: 'a changed line: what browsers get again', about: releaseFiles, count: () => orFailed(keptAddresses) },
-  {
-    name: 'bad releases, taken back by what pages report',
-    about: releaseFiles,
-    count: () => orFailed(automaticRollback),
-  },
-  {
-    name: 'parts that are not trusted, in frames of their own (Playwright)',
-    about: releaseFiles,
-    count: () => orFailed(guests),
-  },
-  {
-    name: 'a bad release, taken back by a monitor (Playwright)',
-    about: releaseFiles,
-    count: () => orFailed(monitorRollback),
-  },
-  {
-    name: 'edits under npm run dev, on the open page (Playwright)',
-    about: /^(?:scripts|host|shared\/(?:build|kit))\/|^server\/src\/(?:startServer|db\/embedded)/,
-    lane: 'archive',
-    count: () => orFailed(editHot),
-  },
-  {
-    name: "a stranger's first change, as docs/first-change.md leads to it",
-    about: /^(?:scripts|shared|remote-complaint|server\/src\/modules\/complaint)\/|^docs\/first-change/,
-    lane: 'machine',
-    count: () => orFailed(firstChange),
-  },
-  {
-    name: 'the server in a bare folder, as the image has it',
-    about: /^(?:deploy|server|shared)\/|^scripts\/workspace\/b|(?:package\.json|pnpm-lock\.yaml)$/,
-    lane: 'machine',
-    count: () => orFailed(bareDirectory),
-  },
-  {
-    name: 'npm run bench measures (Chromium, one pair)',
-    about: /^(?:scripts|e2e)\/bench\/|^shared\/build\//,
-    lane: 'archive',
-    count: () => orFailed(benchOnce),
-  },
+  ...inLane('jest', [
+    {
+      name: 'screens and shared code (Jest, jsdom)',
+      count: () => jestSteadily('jest.config.mjs'),
+      some: ({ web }) => jestOf('jest.config.mjs', web),
+    },
+    {
+      name: 'server and tools (Jest, embedded database)',
+      count: () =>
+        jestSteadily(
+          'jest.node.config.mjs',
+          { TEST_DATABASE_URL: '' },
+          // This takes the place of what the configuration leaves out.
+          postgres
+            ? [
+                '--testPathIgnorePatterns',
+                `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`,
+                ofMachine,
+                ...withoutReference,
+              ]
+            : [],
+        ),
+      some: ({ node: tests }) =>
+        jestOf('jest.node.config.mjs', postgres ? tests.filter((test) => !onPostgres(test)) : tests, {
+          TEST_DATABASE_URL: '',
+        }),
+    },
+    ...onlyWith(postgres, {
+      name: 'server (Jest, PostgreSQL)',
+      count: () =>
+        jestSteadily('jest.node.config.mjs', {}, [
+          '--selectProjects',
+          'server',
+          '--testPathIgnorePatterns',
+          `/server/src/(?:${withoutDatabase})`,
+          ofMachine,
+        ]),
+      some: ({ node: tests }: Choice) => jestOf('jest.node.config.mjs', tests.filter(onPostgres)),
+    }),
+    { name: 'scans in a bucket (Jest, S3)', about: scanFiles, count: () => scansOn('bucket') },
+    { name: 'encrypted scans (Jest, folder)', about: scanFiles, count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
+  ]),
+  ...inLane('journeys', [
+    { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]), some: chosenJourneys },
+    { name: 'first pages: within their limits', about: shownFiles, count: () => orFailed(weighFirstPages) },
+    // Its report takes the place of theirs.
+    {
+      name: 'a bad release, taken back by a monitor (Playwright)',
+      about: releaseFiles,
+      count: () => orFailed(monitorRollback),
+    },
+  ]),
+  ...inLane('releases', [
+    {
+      name: 'version skew: host and remotes of now and before, pair by pair (Playwright)',
+      about: releaseFiles,
+      count: () => orFailed(skew),
+    },
+    {
+      name: 'a hundred releases under open and opening pages',
+      about: releaseFiles,
+      count: () => orFailed(manyReleases),
+    },
+    { name: 'a changed line: what browsers get again', about: releaseFiles, count: () => orFailed(keptAddresses) },
+    {
+      name: 'bad releases, taken back by what pages report',
+      about: releaseFiles,
+      count: () => orFailed(automaticRollback),
+    },
+    {
+      name: 'parts that are not trusted, in frames of their own (Playwright)',
+      about: releaseFiles,
+      count: () => orFailed(guests),
+    },
+  ]),
+  ...inLane('archive', [
+    // One archive, so one file at a time.
+    ...onlyWith(archive, {
+      name: 'scans in a DICOM archive (Jest, Orthanc)',
+      about: scanFiles,
+      count: () => scansOn('archive', ['-i']),
+    }),
+    // Where there is an Orthanc, `.ci/run` has installed the others, too.
+    ...onlyWith(archive, {
+      name: 'with other software (Jest; Orthanc, dcmtk, gdcm, pydicom, PyKMIP)',
+      about: /^(?:server|shared\/(?:bucket|dicom)|uploader)\//,
+      count: () => jestSteadily('jest.peers.config.mjs', { TEST_DATABASE_URL: '' }),
+    }),
+    ...onlyWith(dciodvfy, {
+      name: 'de-identified copies are valid (dciodvfy)',
+      about: /^(?:server\/src\/dicom|shared\/dicom|scripts\/fuzz)\//,
+      count: () => orFailed(() => validCopies(dciodvfy)),
+    }),
+    {
+      name: 'broken input, for a minute (npm run fuzz)',
+      about: /^(?:server|shared|scripts\/fuzz)\//,
+      count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
+    },
+    ...onlyWith(process.env.TEST_WEBKIT, {
+      name: 'journeys in WebKit (WebDriver)',
+      about: seenInBrowsers,
+      count: () => orFailed(() => runOtherBrowser('webkit')),
+    }),
+    {
+      name: 'edits under npm run dev, on the open page (Playwright)',
+      about: /^(?:scripts|host|shared\/(?:build|kit))\/|^server\/src\/(?:startServer|db\/embedded)/,
+      count: () => orFailed(editHot),
+    },
+    {
+      name: 'npm run bench measures (Chromium, one pair)',
+      about: /^(?:scripts|e2e)\/bench\/|^shared\/build\//,
+      count: () => orFailed(benchOnce),
+    },
+  ]),
+  ...inLane('machine', [
+    ...onlyWith(machine.lacks === undefined, {
+      name: 'faults of the machine (Jest, small disks and a stopped PostgreSQL)',
+      about: /^server\//,
+      count: () => faultsOfMachine(),
+    }),
+    {
+      name: 'a remote of a team with a repository of its own',
+      about: /^(?:shared|scripts)\/|^docs\/own-repository/,
+      count: () => orFailed(ownRepository),
+    },
+    ...onlyWith(process.env.TEST_FIREFOX, {
+      name: 'journeys in Firefox (WebDriver BiDi)',
+      about: seenInBrowsers,
+      count: () => orFailed(() => runOtherBrowser('firefox')),
+    }),
+    {
+      name: "a stranger's first change, as docs/first-change.md leads to it",
+      about: /^(?:scripts|shared|remote-complaint|server\/src\/modules\/complaint)\/|^docs\/first-change/,
+      count: () => orFailed(firstChange),
+    },
+    {
+      name: 'the server in a bare folder, as the image has it',
+      about: /^(?:deploy|server|shared)\/|^scripts\/workspace\/b|(?:package\.json|pnpm-lock\.yaml)$/,
+      count: () => orFailed(bareDirectory),
+    },
+  ]),
   { name: 'clauses', count: clauses },
 ]
-
-/** What the environment does not have, one sentence each. */
-export function listUntried(): string[] {
-  const untried: [isMissing: boolean, sentence: string][] = [
-    [!postgres, 'PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).'],
-    [
-      !archive,
-      'A DICOM archive, a KMIP service and other software were not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).',
-    ],
-    [machine.lacks !== undefined, `Faults of the machine were not tried: ${machine.lacks} (.ci/run has it).`],
-    [!dciodvfy, 'A DICOM validator did not judge the copies: TEST_DCIODVFY is not set (.ci/run sets it).'],
-    [
-      !process.env.TEST_FIREFOX,
-      'Firefox was not tried: TEST_FIREFOX is not set (.ci/run sets it); npm run e2e -- firefox tries it.',
-    ],
-    [
-      !process.env.TEST_WEBKIT,
-      'WebKit was not tried: TEST_WEBKIT is not set (.ci/run sets it); npm run e2e -- webkit tries it.',
-    ],
-    [
-      !process.env.TEST_PYTHON,
-      'Pictures were not compared with another decoder: TEST_PYTHON is not set (.ci/run sets it).',
-    ],
-  ]
-  return untried.filter(([isMissing]) => isMissing).map(([, sentence]) => sentence)
-}
 
 const onPostgres = (test: string): boolean =>
   test.startsWith('server/') && !new RegExp(`/src/(?:${withoutDatabase})`).test(test)

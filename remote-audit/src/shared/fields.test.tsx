@@ -1,6 +1,6 @@
 import { audit } from '@dmp/contract'
 import { anAuditDetail, anAuditRow } from '@dmp/contract/examples'
-import { answer, expectFacts, expectList, ownValues, renderScreen } from '@dmp/kit/testing'
+import { answer, changing, expectFacts, expectList, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
 
@@ -33,24 +33,26 @@ it('lists each field of an event under its heading, in the file and in the order
   }))
 
 it('shows each field of an event at its label [P24]', async () => {
-  const item = ownValues(anAuditDetail(), { keep })
-  const answers = [answer(audit.get, item), neverChecked]
-  renderScreen(ui, { at: `/audit/detail/${item.id}`, as: 'super_admin', answers })
+  const stored = changing(anAuditDetail(), { keep: ['id', ...keep] })
+  const answers = [answer(audit.get, stored.now), neverChecked]
+  renderScreen(ui, { at: `/audit/detail/${stored.now().id}`, as: 'super_admin', answers })
   await screen.findByRole('heading', { name: 'Event' })
-  expectFacts('Event', item, [
-    ['Event', '', { text: () => 'Scan viewed' }],
-    ['Outcome', '', outcome],
-    ['Time', 'at'],
-    ['Person', 'actor'],
-    ['Email', 'actorEmail'],
-    ['Organization', 'organization'],
-    ['Address', 'address'],
-    ['Request', 'requestId'],
-  ])
-  expectFacts('Details', item, [['Series', 'subject.0.value']])
-  expectFacts('Record', item, [
-    ['Sequence', 'position'],
-    ['Hash', 'hash'],
-    ['Previous hash', 'previousHash'],
-  ])
+  await stored.look((item) => {
+    expectFacts('Event', item, [
+      ['Event', '', { text: () => 'Scan viewed' }],
+      ['Outcome', '', outcome],
+      ['Time', 'at'],
+      ['Person', 'actor'],
+      ['Email', 'actorEmail'],
+      ['Organization', 'organization'],
+      ['Address', 'address'],
+      ['Request', 'requestId'],
+    ])
+    expectFacts('Details', item, [['Series', 'subject.0.value']])
+    expectFacts('Record', item, [
+      ['Sequence', 'position'],
+      ['Hash', 'hash'],
+      ['Previous hash', 'previousHash'],
+    ])
+  })
 })

@@ -1,6 +1,6 @@
 import { complaint } from '@dmp/contract'
 import { aComplaint, aComplaintCare, aComplaintRow } from '@dmp/contract/examples'
-import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
+import { answer, changing, expectFacts, expectList, expectTable, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
 
@@ -26,27 +26,29 @@ it('lists each field of a complaint under its heading, in the file and in the or
   }))
 
 it('shows each field of a complaint at its label [2.49]', async () => {
-  const item = ownValues(aComplaint(), { keep: ['imageData'] })
+  const stored = changing(aComplaint(), { keep: ['id', 'imageData'] })
   renderScreen(ui, {
-    at: `/complaint/detail/${item.id}`,
+    at: `/complaint/detail/${stored.now().id}`,
     as: 'staff',
-    answers: [answer(complaint.get, item), answer(complaint.getCare, aComplaintCare())],
+    answers: [answer(complaint.get, stored.now), answer(complaint.getCare, aComplaintCare())],
   })
   await screen.findByRole('heading', { name: 'Basic Details' })
-  expect(screen.getByRole('heading', { level: 1, name: `Complaint ${item.complaintNumber}` })).toBeVisible()
-  expectFacts('Basic Details', item, [
-    ['Complaint Number', 'complaintNumber'],
-    ['Module', 'moduleAlias'],
-    ['Type', 'type'],
-    ['Created By', 'createdByUser'],
-    ['Organization', 'organization'],
-    ['Created Date', 'createdDate'],
-    ['Description', 'description'],
-  ])
-  expectTable('Status History', item.statusList, [
-    ['Status', 'status'],
-    ['Created By', 'createdByUser'],
-    ['Created Date', 'createdDate'],
-    ['Comment', 'comment'],
-  ])
+  await stored.look((item) => {
+    expect(screen.getByRole('heading', { level: 1, name: `Complaint ${item.complaintNumber}` })).toBeVisible()
+    expectFacts('Basic Details', item, [
+      ['Complaint Number', 'complaintNumber'],
+      ['Module', 'moduleAlias'],
+      ['Type', 'type'],
+      ['Created By', 'createdByUser'],
+      ['Organization', 'organization'],
+      ['Created Date', 'createdDate'],
+      ['Description', 'description'],
+    ])
+    expectTable('Status History', item.statusList, [
+      ['Status', 'status'],
+      ['Created By', 'createdByUser'],
+      ['Created Date', 'createdDate'],
+      ['Comment', 'comment'],
+    ])
+  })
 })

@@ -1,6 +1,6 @@
 import { registration } from '@dmp/contract'
 import { aRegistration } from '@dmp/contract/examples'
-import { answer, expectFacts, expectList, ownValues, renderScreen } from '@dmp/kit/testing'
+import { answer, changing, expectFacts, expectList, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
 
@@ -27,34 +27,36 @@ it('lists each field of a registration under its heading, in the file and in the
   }))
 
 it('shows each field of a registration at its label [2.56, 3.11]', async () => {
-  const item = ownValues({ ...aRegistration({ status: 'Rejected' }) }, { keep })
+  const stored = changing({ ...aRegistration({ status: 'Rejected' }) }, { keep: ['id', ...keep] })
   renderScreen(ui, {
-    at: `/registration/detail/${item.id}`,
+    at: `/registration/detail/${stored.now().id}`,
     as: 'super_admin',
-    answers: [answer(registration.get, item)],
+    answers: [answer(registration.get, stored.now)],
   })
   await screen.findByRole('heading', { name: 'Registration Details' })
-  // What people typed stands on the page, and not in the title of the tab.
-  expect(screen.getByRole('heading', { level: 1, name: item.organizationName })).toBeVisible()
-  expect(document.title).not.toContain(item.organizationName)
-  expectFacts('Registration Details', item, [
-    ['Organization', 'organizationName'],
-    ['Region', 'region'],
-    [
-      'Name',
-      '',
-      { text: ({ contactInfo: { civility, firstName, lastName } }) => `${civility} ${firstName} ${lastName}` },
-    ],
-    ['Email', 'contactInfo.email'],
-    ['Mobile', 'contactInfo.mobile'],
-    ['Landline', 'contactInfo.landline'],
-    ['Fax', 'contactInfo.fax'],
-    ['Registration Date', 'createdDate'],
-  ])
-  expectFacts('Status', item, [
-    ['Status', 'status'],
-    ['On', 'registrationStatus.createdDate'],
-    ['By', 'registrationStatus.createdByUser'],
-    ['Comment', 'registrationStatus.comment'],
-  ])
+  await stored.look((item) => {
+    // What people typed stands on the page, and not in the title of the tab.
+    expect(screen.getByRole('heading', { level: 1, name: item.organizationName })).toBeVisible()
+    expect(document.title).not.toContain(item.organizationName)
+    expectFacts('Registration Details', item, [
+      ['Organization', 'organizationName'],
+      ['Region', 'region'],
+      [
+        'Name',
+        '',
+        { text: ({ contactInfo: { civility, firstName, lastName } }) => `${civility} ${firstName} ${lastName}` },
+      ],
+      ['Email', 'contactInfo.email'],
+      ['Mobile', 'contactInfo.mobile'],
+      ['Landline', 'contactInfo.landline'],
+      ['Fax', 'contactInfo.fax'],
+      ['Registration Date', 'createdDate'],
+    ])
+    expectFacts('Status', item, [
+      ['Status', 'status'],
+      ['On', 'registrationStatus.createdDate'],
+      ['By', 'registrationStatus.createdByUser'],
+      ['Comment', 'registrationStatus.comment'],
+    ])
+  })
 })

@@ -1,6 +1,6 @@
 import { audit, scan } from '@dmp/contract'
 import { aScan, aScanRow, aShareLink, aTransfer, northClinic } from '@dmp/contract/examples'
-import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
+import { answer, changing, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
 import { formatDate } from '@dmp/kit/screen'
 import { screen } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -35,17 +35,17 @@ it('lists each field of a scan under its heading, in the file and in the order [
   }))
 
 it('shows each field of a scan at its label, with its unit [2.59, 3.13]', async () => {
-  const item = ownValues(aScan(), { keep })
+  const stored = changing(aScan(), { keep: ['advanced.seriesUID', ...keep] })
   const share = ownValues(aShareLink({ maxUses: 7, lastUsedDate: '2026-05-05T09:00:00.000Z' }), {
     keep: ['revokedDate'],
   })
   share.expireDate = '2199-01-01T00:00:00.000Z'
   share.maxUses = 900
   renderScreen(ui, {
-    at: `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`,
+    at: `/scan/detail/${northClinic.id}/${stored.now().advanced.seriesUID}`,
     as: 'admin',
     answers: [
-      answer(scan.get, item),
+      answer(scan.get, stored.now),
       answer(scan.listShares, [share]),
       answer(scan.listStudies, { rows: [], total: 0 }),
       answer(scan.listHolds, { rows: [], total: 0 }),
@@ -53,68 +53,70 @@ it('shows each field of a scan at its label, with its unit [2.59, 3.13]', async 
     ],
   })
   await screen.findByRole('table', { name: 'Active share links' })
-  expectFacts('Basic Scan Details', item.basic, [
-    ['Institution Name', 'institutionName'],
-    ['Body Part Examined', 'bodyPartExamined'],
-    ['Total Slice Count', 'totalSliceCount'],
-    ['Slice Thickness', '', { text: ({ sliceThickness }) => `${sliceThickness} mm` }],
-    ['Acquisition Date', 'acquisitionDate'],
-    ['Acquisition Time', 'acquisitionTime'],
-    ['Study Description', 'studyDescription'],
-    ['Series Description', 'seriesDescription'],
-    ['Compatible SaaS', 'compatibleSaas'],
-  ])
-  expectFacts('Patient Details', item.patient, [
-    ['Patient ID', 'ID'],
-    ['Patient Name', 'name'],
-    ['Birth Date', 'birthDate'],
-    ['Age', 'age'],
-    ['Sex', 'sex'],
-    ['Ethnicity', 'ethnicity'],
-    ['Weight', '', { text: ({ weight }) => `${weight} kg` }],
-    ['Height', '', { text: ({ height }) => `${height} m` }],
-    ['BMI', '', { text: ({ BMI }) => `${BMI} kg/m²` }],
-    ['Referring Physician', 'referringPhysician'],
-    ['Requesting Physician', 'requestingPhysician'],
-    ['Accession Number', 'accessionNumber'],
-  ])
-  expectFacts('Advanced Scan Details', item.advanced, [
-    ['StudyUID', 'studyUID'],
-    ['SeriesUID', 'seriesUID'],
-    ['Series Date and Time', '', { text: ({ seriesDate, seriesTime }) => `${seriesDate}, ${seriesTime}` }],
-    ['Study Date', 'studyDate'],
-    ['Modality', 'modality'],
-    ['Pixel Spacing', 'pixelSpacing'],
-    ['Columns', 'columns'],
-    ['Rows', 'rows'],
-    ['Laterality', 'laterality'],
-    ['Device Serial Number', 'deviceSerialNumber'],
-    ['Manufacturer', 'manufacturer'],
-    ['Manufacturer Model Name', 'manufacturerModelName'],
-    ['Upload Date and Time', 'uploadDateTime'],
-  ])
-  expectTable(
-    'Active share links',
-    [share],
-    [
+  await stored.look((item) => {
+    expectFacts('Basic Scan Details', item.basic, [
+      ['Institution Name', 'institutionName'],
+      ['Body Part Examined', 'bodyPartExamined'],
+      ['Total Slice Count', 'totalSliceCount'],
+      ['Slice Thickness', '', { text: ({ sliceThickness }) => `${sliceThickness} mm` }],
+      ['Acquisition Date', 'acquisitionDate'],
+      ['Acquisition Time', 'acquisitionTime'],
+      ['Study Description', 'studyDescription'],
+      ['Series Description', 'seriesDescription'],
+      ['Compatible SaaS', 'compatibleSaas'],
+    ])
+    expectFacts('Patient Details', item.patient, [
+      ['Patient ID', 'ID'],
+      ['Patient Name', 'name'],
+      ['Birth Date', 'birthDate'],
+      ['Age', 'age'],
+      ['Sex', 'sex'],
+      ['Ethnicity', 'ethnicity'],
+      ['Weight', '', { text: ({ weight }) => `${weight} kg` }],
+      ['Height', '', { text: ({ height }) => `${height} m` }],
+      ['BMI', '', { text: ({ BMI }) => `${BMI} kg/m²` }],
+      ['Referring Physician', 'referringPhysician'],
+      ['Requesting Physician', 'requestingPhysician'],
+      ['Accession Number', 'accessionNumber'],
+    ])
+    expectFacts('Advanced Scan Details', item.advanced, [
+      ['StudyUID', 'studyUID'],
+      ['SeriesUID', 'seriesUID'],
+      ['Series Date and Time', '', { text: ({ seriesDate, seriesTime }) => `${seriesDate}, ${seriesTime}` }],
+      ['Study Date', 'studyDate'],
+      ['Modality', 'modality'],
+      ['Pixel Spacing', 'pixelSpacing'],
+      ['Columns', 'columns'],
+      ['Rows', 'rows'],
+      ['Laterality', 'laterality'],
+      ['Device Serial Number', 'deviceSerialNumber'],
+      ['Manufacturer', 'manufacturer'],
+      ['Manufacturer Model Name', 'manufacturerModelName'],
+      ['Upload Date and Time', 'uploadDateTime'],
+    ])
+    expectTable(
+      'Active share links',
+      [share],
       [
-        'Shared',
-        '',
-        { text: ({ createdByUser, recipient, scans }) => `${createdByUser}to ${recipient}${scans} scans` },
+        [
+          'Shared',
+          '',
+          { text: ({ createdByUser, recipient, scans }) => `${createdByUser}to ${recipient}${scans} scans` },
+        ],
+        ['Valid until', 'expireDate'],
+        ['Access', '', { text: () => 'No passwordDownload allowed' }],
+        [
+          'Seen',
+          '',
+          {
+            text: ({ uses, maxUses, lastUsedDate }) =>
+              `${uses} of ${maxUses} timeslast ${formatDate(lastUsedDate, 'moment')}`,
+          },
+        ],
+        ['Revoke', '', { text: () => 'Revoke' }],
       ],
-      ['Valid until', 'expireDate'],
-      ['Access', '', { text: () => 'No passwordDownload allowed' }],
-      [
-        'Seen',
-        '',
-        {
-          text: ({ uses, maxUses, lastUsedDate }) =>
-            `${uses} of ${maxUses} timeslast ${formatDate(lastUsedDate, 'moment')}`,
-        },
-      ],
-      ['Revoke', '', { text: () => 'Revoke' }],
-    ],
-  )
+    )
+  })
 })
 
 it('shows each field of a transfer under its heading [2.58, 3.14]', async () => {

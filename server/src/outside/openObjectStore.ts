@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { DiskSpace } from '../core/diskSpace.ts'
+import { countExternalMemory } from '../core/externalMemory.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import { Archive, ArchiveRefusal } from './archive/archive.ts'
 import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
@@ -51,6 +52,7 @@ export async function openObjectStore(
 
 /** Where bytes lie as they are stored: what is encrypted comes out encrypted. Only an archive asks the database. */
 export async function openPlainStore(settings: Settings, db: Db | undefined, disk?: DiskSpace): Promise<ObjectStore> {
+  countExternalMemory()
   const place = bucketLocation(settings)
   const {
     dicomWebUrl: url,

@@ -1,4 +1,5 @@
 export { answer, type Line } from './answers.ts'
+export { changing } from './changing.ts'
 export { expectFacts, expectList, expectTable } from './fields.tsx'
 export { ownValues } from './ownValues.ts'
 export {
