@@ -4,11 +4,13 @@ import './styleNonce.ts'
 import { giveTexts, language, loadTexts, locale, showLanguage } from '@dmp/kit/language'
 import { awaitStart, guestPage } from './frame/awaitStart.ts'
 import { adoptPageScripts } from './remotes/adoptPageScripts.ts'
+import { folderOfTexts, offerEarlierAddresses } from './remotes/since.ts'
 import { snapshot } from './remotes/snapshot.ts'
 import { textsIntegrity } from './remotes/textsIntegrity.ts'
 
 showLanguage(document)
 adoptPageScripts()
+offerEarlierAddresses()
 void (guestPage() ? startAsGuest() : startInLanguage())
 
 /** In a frame that may fetch nothing: what is said here comes with the first word of the page around it. */
@@ -30,7 +32,7 @@ async function startInLanguage(): Promise<void> {
       part: 'host',
       language: language(),
       locale: locale(),
-      base: __webpack_public_path__,
+      base: folderOfTexts(__webpack_public_path__),
       integrity: textsIntegrity('host', snapshot().host),
     })
   const { start } = await import(/* webpackMode: "eager" */ './bootstrap.tsx')

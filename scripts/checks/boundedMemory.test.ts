@@ -17,6 +17,7 @@ const bounds: Readonly<Record<string, string>> = {
   'host/src/remotes/pageTimes.ts #feels': 'one per part',
   'host/src/remotes/pageTimes.ts #told': 'one per part and kind of time',
   'host/src/remotes/releaseReports.ts recordedKeys': 'one for each kind of observation of a release',
+  'host/src/remotes/since.ts asked': 'files that the snapshot of the page names',
   'remote-scan/src/shared/launchApp.ts announced': 'one for each launch under way',
   'remote-scan/src/upload/uploadStore.ts listeners': 'removed by whoever added it',
   'server/src/modules/scan/download/uploaderDownload.ts known': 'one for each file of the uploader',

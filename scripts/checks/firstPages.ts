@@ -159,7 +159,7 @@ async function countSources(store: ReleaseStore, file: NamedFile, sources: Recor
 /**
  * The bytes of a part's files after somebody changed a line in its first screen: that script has a line more, and the
  * one that names it by its hash names another. First for browsers that keep dictionaries, then for others, which get
- * all of the part's files, because a release is a folder.
+ * these whole; the others keep their addresses.
  */
 async function weighAfterLine(
   store: ReleaseStore,
@@ -172,15 +172,17 @@ async function weighAfterLine(
   const [before, now] = [getIntegrity(part, changed), toIntegrity(after)]
   const [hash = before] = /[0-9a-f]{8}(?=\.js$)/.exec(changed) ?? []
   const nextHash = Buffer.from(now).toString('hex').slice(-8)
-  const differences = await Promise.all(
+  const again = await Promise.all(
     own.map(async (file) => {
       const text = await readText(store, file)
-      const renamed = Buffer.from(text.replaceAll(before, now).replaceAll(hash, nextHash))
-      const { difference } = await buildUpon(Buffer.from(text), file.path === changed ? after : renamed)
-      return Math.min(difference.length, sizeOf(file))
+      const renamed = text.replaceAll(before, now).replaceAll(hash, nextHash)
+      const next = file.path === changed ? after : Buffer.from(renamed)
+      if (next.equals(Buffer.from(text))) return { difference: 0, whole: 0 }
+      const { difference } = await buildUpon(Buffer.from(text), next)
+      return { difference: Math.min(difference.length, sizeOf(file)), whole: sizeOf(file) }
     }),
   )
-  return [sum(differences), sum(own.map(sizeOf))]
+  return [sum(again.map(({ difference }) => difference)), sum(again.map(({ whole }) => whole))]
 }
 
 const what: Readonly<Record<keyof PageFigures, string>> = {

@@ -3,8 +3,8 @@ import { root } from '../workspace/files.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 
-/** Two scenes, cold and warm, each with a line for its first drawing and one for its goal. */
-const lineCount = 8
+/** Two scenes, cold and warm, each with a line for its first drawing and one for its goal; and each's processor. */
+const lineCount = 10
 
 /**
  * `npm run bench` with one pair of visits: whether it builds, serves and measures, and not what it says of times, which

@@ -6,9 +6,9 @@ import { toIntegrity, publish, releaseKey, type ReleaseStore } from '../../share
 
 /**
  * Publishes another release of a part: its first screen is changed, and its first script names the new hash, as a build
- * would have made it.
+ * would have made it. Of the host, whose own code is in its first script, that is changed.
  *
- * @param change from the screen's script to what it is in the new release
+ * @param change from the script to what it is in the new release
  */
 export async function publishAlteredRelease(
   store: ReleaseStore,
@@ -21,13 +21,14 @@ export async function publishAlteredRelease(
   for (const { path } of files)
     contents.set(path, (await store.read(releaseKey(original.name, releaseId, path))) ?? Buffer.alloc(0))
   // Styles may stand before it.
-  const screen = record.chunks['./App']?.find((file) => file.endsWith('.js')) ?? ''
+  const screen = record.chunks['./App']?.find((file) => file.endsWith('.js')) ?? record.entry
   const previousContent = contents.get(screen) ?? Buffer.alloc(0)
   const nextContent = Buffer.from(change(previousContent.toString('utf8')))
+  contents.set(screen, nextContent)
   const entry = (contents.get(record.entry) ?? Buffer.alloc(0))
     .toString('utf8')
     .replace(toIntegrity(previousContent), toIntegrity(nextContent))
-  contents.set(screen, nextContent).set(record.entry, Buffer.from(entry))
+  contents.set(record.entry, Buffer.from(entry))
   const dist = mkdtempSync(join(tmpdir(), 'dmp-edition-'))
   try {
     for (const [path, content] of contents) {

@@ -58,6 +58,7 @@ describe('the stages of this checkout', () => {
     expect(names(nothing, 'server/src/gateway/gateway.ts')).toEqual(
       expect.arrayContaining([
         'a hundred releases under open and opening pages',
+        'a changed line: what browsers get again',
         'bad releases, taken back by what pages report',
       ]),
     )

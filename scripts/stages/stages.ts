@@ -5,6 +5,7 @@ import { createClauseReport } from '../clauses/clauseReport.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { bareDirectory } from '../drills/bareDirectory.ts'
 import { benchOnce } from '../drills/benchOnce.ts'
+import { keptAddresses } from '../drills/keptAddresses.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
 import { monitorRollback } from '../drills/monitorRollback.ts'
 import { firstChange } from '../drills/firstChange.ts'
@@ -135,6 +136,7 @@ export const all: readonly Stage[] = [
       about: releaseFiles,
       count: () => orFailed(manyReleases),
     },
+    { name: 'a changed line: what browsers get again', about: releaseFiles, count: () => orFailed(keptAddresses) },
     {
       name: 'bad releases, taken back by what pages report',
       about: releaseFiles,

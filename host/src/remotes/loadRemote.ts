@@ -9,6 +9,7 @@ import { findOverride } from './activeOverrides.ts'
 import { forgiveHang, hasHung, noteBeginning, noteEnd } from './beginnings.ts'
 import { renewFile } from './loadScript.ts'
 import { RemoteError } from './RemoteError.ts'
+import { folderOfTexts } from './since.ts'
 import { textsIntegrity } from './textsIntegrity.ts'
 import { recordObservation, recordLoadFailure } from './releaseReports.ts'
 
@@ -160,9 +161,12 @@ const texts = new Map<string, Promise<void>>()
 /** The texts of a release in the page's language; undefined if it needs or has none. */
 function textsOf(part: string, { releaseId, entry, languages }: RemoteSource): Promise<void> | undefined {
   if (!languages?.includes(language())) return undefined
-  const base = entry.slice(0, entry.lastIndexOf('/') + 1)
   const integrity = textsIntegrity(part, releaseId)
-  const loading = texts.get(releaseId) ?? loadTexts({ part, language: language(), locale: locale(), base, integrity })
+  const load = (): Promise<void> => {
+    const base = folderOfTexts(entry.slice(0, entry.lastIndexOf('/') + 1))
+    return loadTexts({ part, language: language(), locale: locale(), base, integrity })
+  }
+  const loading = texts.get(releaseId) ?? load()
   texts.set(releaseId, loading)
   return loading
 }

@@ -4,6 +4,7 @@ import { overrides } from './activeOverrides.ts'
 import { isBeingLeft } from './pageLeaving.ts'
 import { RemoteError } from './RemoteError.ts'
 import { reportAddress } from './reportAddress.ts'
+import { toOwnAddresses } from './since.ts'
 import { snapshot } from './snapshot.ts'
 
 /** Observations within this time are sent together. */
@@ -64,17 +65,18 @@ export function recordLoadFailure(part: string, releaseId: string, error: unknow
  * that were being drawn
  */
 export function recordError(error: unknown, running = ''): void {
-  const { name = '', message = '', stack = '' } = error instanceof Error ? error : {}
+  const { name = '', message = '', stack: thrownAt = '' } = error instanceof Error ? error : {}
   // Refused calls and aborted requests say nothing about a release; failed loads are recorded already.
   if (name === 'CallError' || name === 'AbortError' || error instanceof RemoteError) return
-  const release = findRelease(`${stack}\n${message}\n${running}`)
+  const stack = toOwnAddresses(`${thrownAt}\n${running}`)
+  const release = findRelease(toOwnAddresses(`${thrownAt}\n${message}\n${running}`))
   if (release === undefined) return
   const what = name === 'ChunkLoadError' ? 'chunk' : 'error'
   recordObservation(release.part, release.releaseId, what)
   // What it takes to tell a team where is fetched once something was thrown.
   if (what === 'error' && isTold(what))
     import('./errorPlaces.ts').then(
-      ({ tellError }) => tellError({ ...release, name, message, stack: `${stack}\n${running}` }),
+      ({ tellError }) => tellError({ ...release, name, message, stack }),
       () => undefined,
     )
 }

@@ -47,3 +47,40 @@ it('makes no call at the address of a part that another part declared [P14, P65]
   for (const address of ['/scan', '/Scan?page=1', '/dashboard']) expect(await count(address)).toBe(0)
   await app.close()
 })
+
+describe('the styles of a screen', () => {
+  const style = 'a > b { color: red }'
+  const visit = async (styles: string): Promise<{ body: string; file: string }> => {
+    const store = openFolderStore(path.join(mkdtempSync(path.join(tmpdir(), 'dmp-pages-')), 'releases'))
+    const scan = aBuild('remote-scan', ['/scan'])
+    const build = path.join(scan, 'build.json')
+    writeFileSync(path.join(scan, 'App.0a1b2c3d.css'), styles)
+    const record = JSON.parse(readFileSync(build, 'utf8')) as object
+    writeFileSync(build, JSON.stringify({ ...record, chunks: { './App': ['App.0a1b2c3d.css', 'App.js'] } }))
+    await put(store, aBuild('host', ['/dashboard']), scan)
+    const app = fastify()
+    registerGateway(app, { store, runtimeSettings: settings })
+    const { body, headers } = await app.inject('/scan')
+    const [, nonce = ''] = /style-src 'self' 'nonce-([^']+)'/.exec(String(headers['content-security-policy'])) ?? []
+    const file = await app.inject(/\/releases\/remote-scan\/[0-9a-f]{16}\//.exec(body)?.[0] + 'App.0a1b2c3d.css')
+    await app.close()
+    return { body: body.replaceAll(nonce, 'NONCE'), file: file.body }
+  }
+
+  it('are in its page where they are small, under the nonce and the name by which its code finds them', async () => {
+    const { body, file } = await visit(style)
+    expect(body).toContain(`<style data-href="App.0a1b2c3d.css" nonce="NONCE">${style}</style>`)
+    expect(body).not.toMatch(/href="[^"]*App\.0a1b2c3d\.css" integrity/)
+    expect(file).toBe(style)
+  })
+
+  it.each([
+    ['are not small', `${style}${' '.repeat(7000)}`],
+    ['could end their element', `${style} /* </style><script>alert(1)</script> */`],
+    ['name a file that lies beside them', `a { background: url(ground.png) }`],
+  ])('are a file where they %s [P14]', async (_what, styles) => {
+    const { body } = await visit(styles)
+    expect(body).toMatch(/<link rel="stylesheet" href="[^"]*App\.0a1b2c3d\.css" integrity/)
+    expect(body).not.toContain('<style')
+  })
+})

@@ -30,7 +30,8 @@ export function hostPage({ nonce, path, address = path, composition, settings, r
   // Only of whoever shows the address: a part of one team has nobody call anything at the addresses of others.
   const firstCalls = listFirstCalls([host.declaration, findRemoteAt(composition, path)?.declaration])
   const guest = findGuestAt(composition, path)
-  const { style, script } = createTags({ nonce, releases })
+  const { since, styles } = composition
+  const { style, script } = createTags({ nonce, releases, since, styles })
   const tags = [
     json('dmp-settings', settings),
     json('dmp-snapshot', located(page, releases)),
@@ -118,20 +119,30 @@ interface TagParts {
   /** Left out where the policy names the scripts' folders. */
   readonly nonce?: string
   readonly releases: string | undefined
+  /** By part: files that have their address from an earlier release; none where left out. */
+  readonly since?: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** By `<part>/<file>`: styles that the page carries itself, under its nonce; none where left out. */
+  readonly styles?: ReadonlyMap<string, string>
   /** The page's origin is nobody's. */
   readonly isGuest?: boolean
 }
 
 /** Tags of a page's files. From another origin the browser checks hashes only of what it asked for with CORS. */
-export function createTags({ nonce, releases, isGuest = false }: TagParts): Tags {
+export function createTags({ nonce, releases, since, styles, isGuest = false }: TagParts): Tags {
   const isElsewhere = releases !== undefined || isGuest
   const mark = nonce === undefined ? '' : ` nonce="${nonce}"`
   const address = ({ name, releaseId }: Release, file: string): string =>
-    at(releases, releaseUrl(name, releaseId, file))
+    at(releases, releaseUrl(name, since?.get(name)?.get(file) ?? releaseId, file))
   const checked = (release: Release, file: string): string =>
     `integrity="${getIntegrity(release, file)}"${isElsewhere ? ' crossorigin="anonymous"' : ''}`
   return {
-    style: (release, file) => `<link rel="stylesheet" href="${address(release, file)}" ${checked(release, file)}>`,
+    style: (release, file) => {
+      const text = styles?.get(`${release.name}/${file}`)
+      // By this name the code of its part finds it, and asks for no file.
+      return text === undefined
+        ? `<link rel="stylesheet" href="${address(release, file)}" ${checked(release, file)}>`
+        : `<style data-href="${file}"${mark}>${text}</style>`
+    },
     script: (release, file, order) =>
       `<script ${order} src="${address(release, file)}" ${checked(release, file)}${mark}></script>`,
   }

@@ -35,7 +35,8 @@ export class BuildRecordPlugin {
     if (entrypoint === undefined)
       throw new Error(`${this.#name} has no entry point. Set entry in its webpack configuration.`)
     const files = listLoaded(entrypoint)
-    const entry = files.find((file) => file.endsWith('.js'))
+    const first = entrypoint.getRuntimeChunk() ?? undefined
+    const entry = files.find((file) => file.endsWith('.js') && (first?.files.has(file) ?? true))
     if (entry === undefined)
       throw new Error(`The entry point of ${this.#name} produces no script. Import a module from it.`)
     const exposed = [...compilation.namedChunkGroups].filter(([name, group]) => name !== null && !group.isInitial())

@@ -6,6 +6,7 @@ import TerserPlugin from 'terser-webpack-plugin'
 import type { Configuration } from 'webpack'
 import { BillOfMaterialsPlugin } from './BillOfMaterialsPlugin.ts'
 import { CallsPlugin } from './CallsPlugin.ts'
+import { EarlierAddressesPlugin } from './EarlierAddressesPlugin.ts'
 import { NamesPlugin } from './NamesPlugin.ts'
 import { pureContract } from './pureContract.ts'
 import { TextsPlugin } from './TextsPlugin.ts'
@@ -34,6 +35,7 @@ export function baseConfig(folder: string, mode: Mode, name = path.basename(fold
     module: { rules: [textsRule, typescriptRule, cssRule, federationEntryRule] },
     plugins: [
       new TextsPlugin(name),
+      new EarlierAddressesPlugin(),
       new MiniCssExtractPlugin({ filename: names.style, chunkFilename: names.style, ignoreOrder: true }),
       ...(mode === 'production' ? [new BillOfMaterialsPlugin(), new CallsPlugin(), new NamesPlugin()] : []),
     ],

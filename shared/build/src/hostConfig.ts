@@ -30,21 +30,33 @@ export function hostConfig(folder: string): Configure {
       ],
       optimization: {
         ...base.optimization,
-        splitChunks: { chunks: 'async', minSize: 20_000, cacheGroups: { defaultVendors: false } },
+        splitChunks: {
+          chunks: 'async',
+          minSize: 20_000,
+          cacheGroups: { defaultVendors: false, ...(mode === 'production' && { libraries }) },
+        },
       },
     }
   })
 }
 
+/** What changes when somebody changes a package, and not with every release: browsers keep it by its address. */
+const libraries = {
+  name: 'libraries',
+  test: /[\\/]node_modules[\\/](?!\.federation[\\/]|@dmp[\\/])/,
+  chunks: 'initial',
+  enforce: true,
+} as const
+
 /**
- * Tells V8 that the first script calls nearly all that is in it (explicit compile hints): it is compiled beside the
- * download, and not function by function when it runs. Before hashes are made, after comments were taken out.
+ * Tells V8 that the first scripts call nearly all that is in them (explicit compile hints): they are compiled beside
+ * the download, and not function by function when they run. Before hashes are made, after comments were taken out.
  */
 export function compiledWhileItComes(): webpack.WebpackPluginInstance {
   return new webpack.BannerPlugin({
     banner: '//# allFunctionsCalledOnLoad',
     raw: true,
-    test: /^main\..*\.js$/,
+    test: /^(?:main|libraries)\..*\.js$/,
     stage: webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1,
   })
 }

@@ -179,6 +179,13 @@ export const PageSnapshot = v.strictObject({
     }),
     'remotes is a list.',
   ),
+  /**
+   * Files that have their address from an earlier release, because they are the same there: by part and by that
+   * release, their names without the hash that a build gave them (`749.js`, `texts/de.json`).
+   */
+  since: v.optional(
+    v.record(PartName, v.record(ReleaseId, v.array(v.string('The file must be text.'), 'files is a list.'))),
+  ),
   /** The overrides of this browser. */
   overrides: v.optional(v.array(Override, 'overrides is a list.')),
   /** The server of release files, if it is not the page's own. */

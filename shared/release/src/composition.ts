@@ -1,9 +1,12 @@
+import { nameWithoutHash } from '@dmp/contract/fileNames'
 import type { PageSnapshot, Release, ReleaseRef, RemoteSource, Snapshot } from '@dmp/contract/release'
 import { isGuest, isOpenToGuests } from '@dmp/contract/guest'
 import { gte } from 'semver'
 import { readCalls } from './preflight/calls.ts'
 import { findUnmetNeeds } from './preflight/compatibility.ts'
 import { readTrustedRelease } from './signing/signatures.ts'
+import { readSmallStyles } from './smallStyles.ts'
+import { findSince, readSince, type Since } from './since.ts'
 import { hasRelease, readSnapshot, snapshotId, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /** URL path of a file of a release. It contains the release id, so its content never changes. */
@@ -17,6 +20,10 @@ export interface Composition {
   /** By part. */
   readonly remotes: ReadonlyMap<string, Release>
   readonly viewer: Release | undefined
+  /** By part: files that have their address from an earlier release. */
+  readonly since: ReadonlyMap<string, Since>
+  /** By `<part>/<file>`: styles that pages carry themselves. */
+  readonly styles: ReadonlyMap<string, string>
   /** The snapshot as the page carries it. */
   readonly page: PageSnapshot
   /** The hashes of what each release says in other languages: by `<part>/<release>`, then by language. */
@@ -45,6 +52,8 @@ export async function composeSnapshot(
   ])
   // A host that knows no guests would run it in the page: there it is as if it were not live.
   const shown = remotes.filter(({ guest }) => guest === undefined || knowsGuests(host))
+  const inPage = [host, ...shown.flatMap(({ release, guest }) => (guest ? [] : [release]))]
+  const [since, styles] = await Promise.all([findAddresses(store, host, inPage), readSmallStyles(store, inPage)])
   const page: PageSnapshot = {
     id,
     host: snapshot.host.releaseId,
@@ -62,6 +71,7 @@ export async function composeSnapshot(
         ...(guest ? { guest } : {}),
       }
     }),
+    ...(since.size > 0 && { since: nameSince(since) }),
   }
   const loaded = remotes.flatMap(({ release, previous }) => (previous ? [release, previous] : [release]))
   return {
@@ -69,9 +79,57 @@ export async function composeSnapshot(
     host,
     remotes: new Map(remotes.map(({ release }) => [release.name, release])),
     viewer,
+    since,
+    styles,
     page,
     texts: Object.fromEntries([host, ...loaded].map((of) => [`${of.name}/${of.releaseId}`, listTexts(of)])),
   }
+}
+
+async function findAddresses(
+  store: ReleaseStore,
+  host: Release,
+  inPage: readonly Release[],
+): Promise<ReadonlyMap<string, Since>> {
+  if (!knowsSince(host)) return new Map()
+  const found = await Promise.all(
+    inPage.map(async (release) => [release.name, await checkSince(store, release)] as const),
+  )
+  return new Map(found.filter(([, since]) => since.size > 0))
+}
+
+/** Only files that an earlier release vouches for as this one does, and that is to be trusted as this one is. */
+async function checkSince(store: ReleaseStore, release: Release): Promise<Since> {
+  const since = findSince(release, await readSince(store, release.name))
+  const earlier = new Map(
+    await Promise.all(
+      [...new Set(since.values())].map(async (id) => {
+        const files = await readTrustedRelease(store, release.name, id).then(({ files }) => files, ifRefused)
+        return [id, new Map(files?.map(({ path, integrity }) => [path, integrity]))] as const
+      }),
+    ),
+  )
+  return new Map([...since].filter(([path, id]) => earlier.get(id)?.get(path) === getIntegrity(release, path)))
+}
+
+function ifRefused(error: unknown): undefined {
+  if (!(error instanceof StoreError)) throw error
+}
+
+/** Hosts that know earlier addresses have their packages in a script of its own; older ones would load files twice. */
+const knowsSince = ({ initial }: Release): boolean => initial.some((file) => file.startsWith('libraries.'))
+
+/** For scripts and styles that come later, and for texts: their names without hash, by the release to get them from. */
+function nameSince(since: ReadonlyMap<string, Since>): NonNullable<PageSnapshot['since']> {
+  return Object.fromEntries(
+    [...since].map(([part, files]) => {
+      const byRelease = Map.groupBy(files, ([, releaseId]) => releaseId)
+      return [
+        part,
+        Object.fromEntries([...byRelease].map(([id, of]) => [id, of.map(([path]) => nameWithoutHash(path))])),
+      ] as const
+    }),
+  )
 }
 
 /** The contract that brought guests. */

@@ -3,6 +3,7 @@ import { hashMove } from './moveHash.ts'
 import { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
 import { findUnlentClaims } from './preflight/lentAddresses.ts'
 import { ReleaseRefused } from './ReleaseRefused.ts'
+import { noteSince } from './since.ts'
 import { assertTrusted } from './signing/signatures.ts'
 import {
   readRegistry,
@@ -59,10 +60,12 @@ export async function move(
       ...canaries.filter((canary) => next.canaries.includes(canary)),
     ])
     await assertCompatible(store, next)
+    const moved = [...new Set([...parts, ...canaries.map(({ name }) => name)])]
+    if (current) await noteFiles(store, current, moved)
     try {
       return await commit(store, registry, next, {
         change,
-        parts: [...new Set([...parts, ...canaries.map(({ name }) => name)])],
+        parts: moved,
         author,
         canary: canaries[0],
       })
@@ -85,6 +88,20 @@ async function holdGuests(
   const asking = releases.flatMap(({ name, declaration }) => (declaration?.trust === 'guest' ? [name] : []))
   const held = [...new Set([...guests, ...asking])].sort()
   return { live: held.length === 0 ? live : { ...live, guests: held }, canaries }
+}
+
+/** What browsers have of the parts that move. A release that cannot be read has nothing that they could get again. */
+async function noteFiles(store: ReleaseStore, { registry, live }: RegistryState, parts: string[]): Promise<void> {
+  for (const { name, releaseId } of [...listReleaseRefs(live), ...(registry.canaries ?? [])]) {
+    // The viewer's page names its files itself.
+    if (!parts.includes(name) || name === 'viewer') continue
+    const release = await readRelease(store, name, releaseId).catch(unreadable)
+    if (release) await noteSince(store, release)
+  }
+}
+
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof StoreError)) throw error
 }
 
 /** The record of a move in the history. */

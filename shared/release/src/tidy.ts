@@ -4,6 +4,7 @@ import { removeMaps } from './maps.ts'
 import { listReleaseRefs } from './move.ts'
 import { parseHold } from './holds.ts'
 import { listAllPreviews, removeEndedPreviews } from './previews.ts'
+import { findSince, forgetSince, readSince } from './since.ts'
 import {
   hasRelease,
   readRegistry,
@@ -74,7 +75,7 @@ async function listNeeded(
   const snapshots = await Promise.all([...ids].map((id) => readSnapshotIfThere(store, id)))
   const refs = snapshots.flatMap((snapshot) => (snapshot === undefined ? [] : listReleaseRefs(snapshot)))
   const canaries = [...(registry.canaries ?? []), ...registry.history.flatMap(({ canary }) => canary ?? [])]
-  return new Set([
+  return withFirst(store, [
     ...refs.flatMap(({ name, releaseId, previous }) =>
       previous === undefined ? [toName(name, releaseId)] : [toName(name, releaseId), toName(name, previous)],
     ),
@@ -83,11 +84,25 @@ async function listNeeded(
   ])
 }
 
+/** Also those whose files the pages of these name, because they were live with them first. */
+async function withFirst(store: ReleaseStore, names: readonly Name[]): Promise<ReadonlySet<Name>> {
+  const needed = new Set(names)
+  for (const [part, ofPart] of Map.groupBy(new Set(names), (name) => name.split('.', 1)[0] ?? '')) {
+    const noted = await readSince(store, part)
+    for (const name of ofPart) {
+      const release = await readRelease(store, part, name.slice(part.length + 1)).catch(ifDamaged)
+      if (release) for (const first of findSince(release, noted).values()) needed.add(toName(part, first))
+    }
+  }
+  return needed
+}
+
 const readSnapshotIfThere = (store: ReleaseStore, id: string): Promise<Snapshot | undefined> =>
-  readSnapshot(store, id).catch((error: unknown) => {
-    if (error instanceof StoreError) return undefined
-    throw error
-  })
+  readSnapshot(store, id).catch(ifDamaged)
+
+function ifDamaged(error: unknown): undefined {
+  if (!(error instanceof StoreError)) throw error
+}
 
 /** Whether the release was marked long enough ago; marks it where it was not. */
 async function hasLeft(
@@ -106,10 +121,15 @@ async function removeRelease(store: ReleaseStore, part: string, releaseId: strin
   const { files, publishedAt } = await readRelease(store, part, releaseId)
   if (publishedAt >= oldest) return false
   await store.remove(releaseKey(part, releaseId, 'release.json'))
-  const beside = await store.list(`${part}/${releaseId}`)
-  for (const file of new Set([...files.map(({ path }) => path), ...beside]))
+  const paths = files.map(({ path }) => path)
+  // A folder, as that of the texts, is no file of its own.
+  const beside = (await store.list(`${part}/${releaseId}`)).filter(
+    (name) => !paths.some((of) => of.startsWith(`${name}/`)),
+  )
+  for (const file of new Set([...paths, ...beside]))
     for (const form of ['', '.br', '.gz']) await store.remove(releaseKey(part, releaseId, `${file}${form}`))
   await removeMaps(store, { name: part, releaseId })
+  await forgetSince(store, { name: part, releaseId })
   await store.remove(leavingKey(toName(part, releaseId)))
   return true
 }
