@@ -196,6 +196,7 @@ describe.each(places)('npm run backup and npm run restore: %s', (kind) => {
     const before = bytesIn(folder)
     expect((await run(original, 'backup', folder, '--keep', '2')).code).toBe(0)
     expect(setsIn(folder).length).toBe(2)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
     expect(bytesIn(folder)).toEqual(before.filter((path) => !path.includes('gone')))
     expect((await run(original, 'restore', folder, '--check')).code).toBe(0)
   })

@@ -1,5 +1,5 @@
 import { organization, scan } from '@dmp/contract'
-import { anId, aTransfer, northClinic } from '@dmp/contract/examples'
+import { anId, anImport, aTransfer, northClinic } from '@dmp/contract/examples'
 import type { Transfer } from '@dmp/contract/scan'
 import { TaskTray } from '@dmp/kit/ui'
 import { answer, type Line, type Role } from '@dmp/kit/testing'
@@ -160,6 +160,14 @@ describe('the work that the server does for a person [P78]', () => {
     const dialog = await open(user)
     expect(dialog.getAllByRole('link', { name: 'Export of the organization' })).toHaveLength(1)
     expect(dialog.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40')
+  })
+
+  it('counts of an import whatever became of its objects', async () => {
+    const running = anImport({ state: 'Running', objects: 100, stored: 1, present: 20, refused: 4, endedDate: null })
+    const { user } = draw([answer(organization.listImports, [running])])
+    const dialog = await open(user)
+    expect(dialog.getByRole('link', { name: 'Import into the organization' })).toBeInTheDocument()
+    expect(dialog.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25')
   })
 
   it('is not asked for by people who may not have it [6.02]', async () => {

@@ -108,6 +108,7 @@ describe('signed-in devices', () => {
     expect(screen.queryByRole('button', { name: /^Sign out Chrome/ })).not.toBeInTheDocument()
     await user.click(end)
     const dialog = within(await screen.findByRole('dialog', { name: 'Sign out this device' }))
+    expect(dialog.getByRole('time')).toHaveAttribute('datetime', there.lastSeenDate)
     await user.click(dialog.getByRole('button', { name: 'Sign out' }))
     expect(await screen.findByText('Signed out on Firefox on Linux')).toBeVisible()
     expect(calls(account.signOutSession)).toEqual([{ id: there.id }])

@@ -153,7 +153,13 @@ describe('a webhook', () => {
 
 describe('a delivery', () => {
   it('shows what was sent, what was answered and what is wrong, and is replayed [P49]', async () => {
-    const item = aDeliveryDetail({ status: 'Waiting', problem: 'BadStatus', answerStatus: 500, answer: 'No disk' })
+    const item = aDeliveryDetail({
+      status: 'Waiting',
+      problem: 'BadStatus',
+      answerStatus: 500,
+      answer: 'No disk',
+      nextTryDate: '2026-05-06T09:01:00.000Z',
+    })
     const { user, calls } = renderScreen(<App notFound={null} />, {
       at: `/account/webhooks/${item.webhookId}/${item.id}`,
       as: 'admin',

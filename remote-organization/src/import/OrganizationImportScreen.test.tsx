@@ -2,7 +2,7 @@ import { organization } from '@dmp/contract'
 import { anExport, anImport, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { addData, answer, renderScreen } from '@dmp/kit/testing'
-import { act, screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { sendArchive, type SendingOptions } from './sendArchive.ts'
 
@@ -82,6 +82,12 @@ describe('import into an organization', () => {
     expect(within(dialog).getByText('scans-0001/DICOM/D00000/I00003')).toBeInTheDocument()
     expect(within(dialog).getByText(/4 added, 1 were there already, 0 refused/)).toBeInTheDocument()
     await user.click(within(dialog).getAllByRole('button', { name: 'Close' })[0] as HTMLElement)
+  })
+
+  it('is followed while it runs, also by whoever comes to its page later [P75]', async () => {
+    const { calls } = draw([anImport({ state: 'Running', stored: 300, endedDate: null })])
+    expect(await screen.findByText('An import is under way. You are told when it is over.')).toBeVisible()
+    await waitFor(() => expect(calls(organization.listImports).length).toBeGreaterThan(1), { timeout: 10_000 })
   })
 
   it('is stopped after asking, and says why one failed [P75]', async () => {

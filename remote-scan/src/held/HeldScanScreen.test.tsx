@@ -124,6 +124,17 @@ describe('looking at held pictures [P36]', () => {
     expect(screen.getByRole('checkbox', { name: 'Leave this picture out' })).toBeChecked()
   })
 
+  it('wants nobody to look at a picture that is left out, as far as that is not sent', async () => {
+    const { user } = draw()
+    await see('Picture 1')
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    await screen.findByRole('img', { name: 'Picture 2, frame 1' })
+    expect(sendButton()).toBeDisabled()
+    await user.click(screen.getByRole('checkbox', { name: 'Leave this picture out' }))
+    await waitFor(() => expect(sendButton()).toBeEnabled())
+    expect(screen.getByText('1 of 2 pictures seen.')).toBeVisible()
+  })
+
   it('says once more what goes where, sends it, and goes back to the list', async () => {
     const heldPictures = held.heldPictures.map((each) => ({ ...each, isSeen: true }))
     const masks = [{ rows: 480, columns: 640, rectangles: [{ x: 1, y: 2, width: 3, height: 4 }] }]

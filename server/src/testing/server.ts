@@ -15,6 +15,8 @@ import { watchCanaries } from './canaries.ts'
 import { countServer, findLeftovers } from './leftovers.ts'
 import { freshObjects } from './objects.ts'
 import { freshDatabase } from './prepared.ts'
+import { watchRecords } from './records.ts'
+import { watchRemembered } from './remembered.ts'
 import { toRequest } from './request.ts'
 import { watchWakes } from './wakes.ts'
 
@@ -103,8 +105,10 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
   countServer(server)
   const findUnwoken = watchWakes(server)
   const canaries = watchCanaries(server.app, logs)
+  const remembered = watchRemembered(server)
+  const findWrongRecords = watchRecords(server)
 
-  const callWith = createCalls(server)
+  const callWith = createCalls(server, remembered)
   const anybody = callWith({})
 
   return {
@@ -116,19 +120,18 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
       const { status, data, message } = await anybody(account.login, { ClientId: settings.clientId, email, password })
       if (status !== 200 || !data.accessToken || !data.userId)
         throw new Error(`${email} was not signed in: ${status} ${message ?? data.challengeName ?? ''}`)
+      remembered.add(data.accessToken, data.userId)
       const headers = { authorization: `Bearer ${data.accessToken}` }
       return { tokens: data, userId: data.userId, headers, call: callWith(headers) }
     },
-    organizationOf: async ({ userId }) => {
-      const users = server.deps.db.selectFrom('users').select('organization_id').where('id', '=', userId)
-      return (await users.executeTakeFirstOrThrow()).organization_id
-    },
+    organizationOf: (who) => findOrganization(server, who),
     mailTo: (address) => findMail(server, address),
     heldObjects: () => objects.held(dataDir),
     listen: () => server.app.listen({ port: 0, host: '127.0.0.1' }),
     close: async () => {
       // P23: over the whole suite, nothing secret that went through a server stands in its log.
       const leaks = await canaries.leaks(server.deps.db)
+      const wrongRecords = await findWrongRecords()
       await server.close()
       const leftovers = [...findLeftovers(server), ...findUnwoken()]
       await fresh.drop()
@@ -137,11 +140,19 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
       // disk: let it.
       for (let looks = 0; looks < 10; looks += 1) await stat(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
-      if (leftovers.length > 0) throw new Error(`The closed server left behind:\n${leftovers.join('\n')}`)
-      if (leaks.length > 0)
-        throw new Error(`The log holds what it must not:\n${[...new Set(leaks)].slice(0, 10).join('\n')}`)
+      refuseProblems({
+        'The closed server left behind': leftovers,
+        'The records are wrong': wrongRecords,
+        'The server remembered': remembered.found,
+        'The log holds what it must not': [...new Set(leaks)].slice(0, 10),
+      })
     },
   }
+}
+
+function refuseProblems(problems: Readonly<Record<string, readonly string[]>>): void {
+  for (const [title, lines] of Object.entries(problems))
+    if (lines.length > 0) throw new Error(`${title}:\n${lines.join('\n')}`)
 }
 
 const testSettings = (dataDir: string, variables: Readonly<Record<string, string>>) =>
@@ -162,10 +173,17 @@ const testSettings = (dataDir: string, variables: Readonly<Record<string, string
   })
 
 const createCalls =
-  ({ app }: Server) =>
+  ({ app }: Server, { during }: ReturnType<typeof watchRemembered>) =>
   (headers: Record<string, string>): Call =>
-  async (call, input, more = {}) =>
-    toReply(await app.inject({ ...toRequest(call, input), ...more, headers: { ...headers, ...more.headers } }))
+  (call, input, more = {}) =>
+    during(call, async () =>
+      toReply(await app.inject({ ...toRequest(call, input), ...more, headers: { ...headers, ...more.headers } })),
+    )
+
+async function findOrganization({ deps }: Server, { userId }: SignedIn): Promise<string> {
+  const users = deps.db.selectFrom('users').select('organization_id').where('id', '=', userId)
+  return (await users.executeTakeFirstOrThrow()).organization_id
+}
 
 async function findMail({ deps }: Server, address: string) {
   for (let tries = 0; tries < 100; tries += 1) {

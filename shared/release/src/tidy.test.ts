@@ -1,6 +1,6 @@
 import type { Release } from '@dmp/contract/release'
 import { activate } from './activate.ts'
-import { startCanary } from './canary.ts'
+import { startCanary, stopCanary } from './canary.ts'
 import { createHolds } from './holds.ts'
 import { keepRelease } from './kept.ts'
 import { storeMaps } from './maps.ts'
@@ -48,6 +48,13 @@ it('a release that nobody can get goes after a time, with everything of it, and 
 
 it.each<[string, (release: Release) => Promise<unknown>]>([
   ['a canary', (release) => startCanary(store, release, { percent: 1 }, by)],
+  [
+    'a canary that the history names',
+    async (release) => {
+      await startCanary(store, release, { percent: 1 }, by)
+      await stopCanary(store, release.name, by)
+    },
+  ],
   ['kept by somebody', (release) => keepRelease(store, release, by)],
   [
     'what the history leads back to',

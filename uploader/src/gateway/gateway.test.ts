@@ -150,6 +150,10 @@ describe('the gateway', () => {
     expect(gateway.state).toMatchObject({ commitments: 1, waiting: 1 })
     settleAll('stored')
     expect(await reports.next()).toMatchObject({ transactionUID: '1.2.9.3', failures: [], references: [{}] })
+    // Once is enough, whatever happens to the gateway.
+    await gateway.close()
+    await open({ partners })
+    expect(gateway.state.commitments).toBe(0)
     reports.close()
   })
 
@@ -158,6 +162,7 @@ describe('the gateway', () => {
     await store(association, 1)
     await association.release()
     settleAll('refused')
+    expect(gateway.state.waiting).toBe(0)
     const [kept = '', ...others] = readdirSync(path.join(folder, 'refused', 'from-CT_ROOM3'))
     expect(others).toEqual([])
     const control = new Control()

@@ -124,6 +124,22 @@ describe('loading the slices of a stack', () => {
     expect(asked.length - before).toBe(2)
   })
 
+  it('begins with a short pause again once something has come [7.42, P28]', async () => {
+    let isAway = true
+    const { loader, asked, finish } = harness(3, { fails: () => (isAway ? { status: 0 } : undefined) })
+    loader.look(0)
+    await settle()
+    await jest.advanceTimersByTimeAsync(1000)
+    isAway = false
+    await jest.advanceTimersByTimeAsync(2000)
+    expect(asked).toEqual([0, 0, 0])
+    isAway = true
+    await finish(0)
+    expect(asked).toHaveLength(4)
+    await jest.advanceTimersByTimeAsync(1000)
+    expect(asked).toHaveLength(5)
+  })
+
   it('pauses once for all that are under way when the line is lost [7.42, P28]', async () => {
     const { loader, asked, pauses, finish } = harness(9, {
       concurrency: 3,

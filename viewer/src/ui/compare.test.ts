@@ -120,6 +120,28 @@ describe('the other studies of the patient', () => {
     await waitFor(() => expect(title(unlike.pane(2))[0]).toBe('b'))
   })
 
+  it('leave alone what somebody opens in the empty pane before they have come', async () => {
+    priorSeries['9'] = [ofChest('q', 'Lung 1.0 axial')]
+    const { place, pane, press, says } = await opened({ priors: [prior('9')] })
+    await waitFor(() => expect(others(place)).toHaveLength(1))
+    const { fetch } = globalThis
+    const { promise: isLetIn, resolve: letIn } = Promise.withResolvers<undefined>()
+    globalThis.fetch = async (...given) => {
+      if (String(given[0]).includes('studies/9/')) await isLetIn
+      return fetch(...given)
+    }
+    press('1×2')
+    pane(2).dispatchEvent(new Event('pointerdown'))
+    await waitFor(() => expect(pane(2)).toHaveAttribute('aria-current', 'true'))
+    place.querySelectorAll<HTMLButtonElement>('.series > ul .series-button')[1]!.click()
+    await waitFor(() => expect(title(pane(2))[0]).toBe('b'))
+    letIn(undefined)
+    await says('1 / 1', 2)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(title(pane(2))[0]).toBe('b')
+    globalThis.fetch = fetch
+  })
+
   it('say so where one does not come, and the study stays', async () => {
     const { place, pane, says } = await opened({ priors: [prior('9')] })
     await waitFor(() => expect(others(place)).toHaveLength(1))

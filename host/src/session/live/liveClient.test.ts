@@ -65,6 +65,19 @@ describe('the live channel', () => {
     expect(events.onState).toHaveBeenLastCalledWith('failed')
   })
 
+  it('counts on where the server lets it in, says nothing and closes [9.08]', () => {
+    for (const ms of [1000, 2000, 4000, 8000, 16_000]) {
+      last().open()
+      last().drop(1006)
+      jest.advanceTimersByTime(ms)
+    }
+    last().open()
+    last().drop(1006)
+    jest.advanceTimersByTime(120_000)
+    expect(FakeSocket.made).toHaveLength(6)
+    expect(events.onState).toHaveBeenLastCalledWith('failed')
+  })
+
   it('counts attempts anew once the server has talked to it [9.08]', () => {
     last().drop(1006)
     jest.advanceTimersByTime(1000)

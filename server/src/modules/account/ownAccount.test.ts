@@ -174,6 +174,18 @@ describe('other calls of the own account', () => {
     expect((await staff.call(account.listSessions, {})).data[0]).toMatchObject({ device, address: '10.1.2.3' })
   })
 
+  it('show where each was seen last, which is not where it signed in', async () => {
+    const { data: tokens } = await server.call(
+      account.login,
+      { ClientId: 'dmp-web', email: 'staff@north.example', password: demoPassword },
+      { remoteAddress: '10.1.2.4' },
+    )
+    const renewal = { clientId: 'dmp-web', refreshToken: tokens.refreshToken }
+    expect((await server.call(account.renewToken, renewal, { remoteAddress: '10.9.8.7' })).status).toBe(200)
+    const addresses = (await staff.call(account.listSessions, {})).data.map(({ address }) => address)
+    expect([addresses[0], addresses.includes('10.1.2.4')]).toEqual(['10.9.8.7', false])
+  })
+
   it('show the profile without anything that is not declared [3.04, P03]', async () => {
     const { data } = await staff.call(account.profile, {})
     expect(Object.keys(data).sort()).toEqual(

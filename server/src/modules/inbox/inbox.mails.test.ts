@@ -119,6 +119,34 @@ describe('mails of the inbox', () => {
     await db.updateTable('users').set({ time_zone: null }).where('id', '=', admin.userId).execute()
   })
 
+  it('wait for the next seven, also after a seven at which there was nothing to tell [P47]', async () => {
+    const { db } = server.deps
+    await choose('ScanArrived', 'Daily')
+    await markAll(admin)
+    await db.updateTable('users').set({ time_zone: 'Asia/Tokyo' }).where('id', '=', admin.userId).execute()
+    const yesterday = new Date(Date.now() - day * 60_000).toISOString().slice(0, 10)
+    const at = (time: string) => new Date(`${yesterday}T${time}Z`)
+    await db
+      .updateTable('inbox_choices')
+      .set({ told_date: at('01:00:00'), mailed_date: null })
+      .where('kind', '=', 'ScanArrived')
+      .execute()
+    const { length } = await mailsTo('admin@north.example')
+    await send(at('22:30:00'))
+    await store(server, staff, '1.4842')
+    await db
+      .updateTable('inbox_facts')
+      .set({ created_date: at('23:00:00') })
+      .where('kind', '=', 'ScanArrived')
+      .where('created_date', '>', sql<Date>`now() - interval '1 minute'`)
+      .execute()
+    await send(at('23:30:00'))
+    expect(await mailsTo('admin@north.example')).toHaveLength(length)
+    await send(new Date(Number(at('22:30:00')) + day * 60_000))
+    expect(await mailsTo('admin@north.example')).toHaveLength(length + 1)
+    await db.updateTable('users').set({ time_zone: null }).where('id', '=', admin.userId).execute()
+  })
+
   it('do not come for what was read here, nor to who may not sign in [P47]', async () => {
     await choose('ScanArrived', 'AtOnce')
     const { length } = await mailsTo('admin@north.example')

@@ -5,7 +5,7 @@ import { Refusal } from '../../core/errors.ts'
 import type { Db } from '../../db/client.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import { readChanges } from '../changes/changes.repository.ts'
-import { addDelivery } from './delivery.repository.ts'
+import { addDelivery, untried } from './delivery.repository.ts'
 import { changePayload, missedPayload } from './payload.ts'
 
 type Trx = Transaction<Tables>
@@ -85,14 +85,7 @@ async function insertDeliveries(trx: Trx, id: string, publicUrl: string, changes
         payload: changePayload(publicUrl, change),
       })),
     )
-    .onConflict((conflict) =>
-      conflict.columns(['webhook_id', 'number']).doUpdateSet({
-        status: 'Waiting',
-        tries: 0,
-        first_try_date: null,
-        next_try_date: sql<Date>`now()`,
-      }),
-    )
+    .onConflict((conflict) => conflict.columns(['webhook_id', 'number']).doUpdateSet(untried))
     .execute()
   // The oldest of too many; those that wait are never among them.
   await sql`delete from webhook_deliveries where webhook_id = ${id} and status <> 'Waiting' and place <= (

@@ -30,6 +30,23 @@ const nextStudy = (): string => `1.50.${(study += 1)}`
 const upload = (uid: string) => store(server, admin, objectOf(uid, 1, 1))
 
 describe('a webhook whose receiver fails', () => {
+  it('tries anew for three days what is replayed since a time, however long ago it was first tried [P49]', async () => {
+    const since = new Date().toISOString()
+    const { id } = await makeWebhook(admin, receiver.url)
+    receiver.answer(204)
+    await upload(nextStudy())
+    await statuses(admin, id, ['Delivered'])
+    await server.deps.db
+      .updateTable('webhook_deliveries')
+      .set({ first_try_date: new Date(Date.now() - 4 * 86_400_000) })
+      .where('webhook_id', '=', id)
+      .execute()
+    receiver.answer(500)
+    expect((await admin.call(webhook.replaySince, { id, since })).status).toBe(200)
+    await until(async () => (await deliveriesOf(admin, id))[0]?.answerStatus === 500)
+    await statuses(admin, id, ['Waiting'])
+  })
+
   it('says of several messages that failed what was answered last [P49]', async () => {
     const { id } = await makeWebhook(admin, receiver.url)
     const [earlier, later] = [nextStudy(), nextStudy()]

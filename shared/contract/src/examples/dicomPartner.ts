@@ -16,7 +16,7 @@ export const aDicomPartner = (over: Partial<DicomPartner> = {}): DicomPartner =>
   usesTls: false,
   createdDate: '2026-05-05T08:00:00.000Z',
   lastSeenDate: '2026-05-06T09:00:00.000Z',
-  lastSeenAddress: '192.0.2.7',
+  lastSeenAddress: '192.0.2.77',
   ...over,
 })
 

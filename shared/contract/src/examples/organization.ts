@@ -25,7 +25,7 @@ export const anOrganization = (over: Partial<Organization> = {}): Organization =
   updatedDate: '2026-01-08T16:45:00.000Z',
   region: 'Europe',
   status: 'Activated',
-  organizationStatus: { status: 'Activated', createdDate: '2025-11-03T10:00:00.000Z', createdByUser: 'Ms Super Admin' },
+  organizationStatus: { status: 'Activated', createdDate: '2025-12-05T07:35:00.000Z', createdByUser: 'Ms Super Admin' },
   licenses: [aLicense()],
   ...over,
 })

@@ -89,7 +89,7 @@ export const aScan = (over: Partial<Scan> = {}): Scan => ({
     seriesTime: '10:11:12',
     studyDate: '2026-05-04',
     pixelSpacing: '0.5 × 0.5 mm',
-    columns: 256,
+    columns: 320,
     rows: 256,
     laterality: 'R',
     deviceSerialNumber: '42',

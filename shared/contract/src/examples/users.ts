@@ -28,7 +28,7 @@ export function aUser(role: RoleName = 'staff', over: Partial<User> = {}): User 
       id: anId(2),
       comment: null,
       createdByUser: 'Mr Otto Krug',
-      createdDate: '2026-01-15T09:30:00.000Z',
+      createdDate: '2026-01-16T11:55:00.000Z',
       status: 'Activated',
     },
     organization: { ...home },

@@ -45,6 +45,15 @@ describe('beginning a session', () => {
     expect(Math.abs(Date.now() - Number(item('lastActiveTime')))).toBeLessThan(5000)
   })
 
+  it('asks anew for what the same person has in front of them, who was away for a while [P27]', async () => {
+    signInAs('admin')
+    const key = ['what is on the screen']
+    queryClient.setQueryData(key, 'as it was')
+    serving(answer(account.profile, aUser('admin')))
+    await session.begin(complete)
+    expect(queryClient.getQueryState(key)?.isInvalidated).toBe(true)
+  })
+
   it('refuses a service user, logs it out at once, and stores nothing [6.01, 4.11, 8.07]', async () => {
     const { made } = serving(answer(account.profile, aUser('service_user')))
     await expect(session.begin(complete)).rejects.toThrow(

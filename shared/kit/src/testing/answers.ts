@@ -39,7 +39,7 @@ export interface AnswersTable {
   readonly made: RequestRecord[]
   /** Requests that no line answers: what `renderScreen` fails the test with. */
   readonly unanswered: string[]
-  /** Changes that the table answered without a refusal. */
+  /** Changes that the table answered without a refusal, and those with which somebody else was faster. */
   readonly changed: Endpoint[]
   /** Changes that are under way. */
   readonly changing: Set<Promise<unknown>>
@@ -96,7 +96,7 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
         other !== record && other.endpoint.name === name && JSON.stringify(other.input) === JSON.stringify(input)
       if (made.slice(made.indexOf(record)).some(isSame)) repeated.push(name)
       const response = await createReply(line, input, request.signal)
-      if (response.ok) changed.push(line.endpoint)
+      if (response.ok || (await isOvertaken(response))) changed.push(line.endpoint)
       return response
     }
     const change = answerChange()
@@ -105,6 +105,10 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
   }
   return { fetch, made, unanswered, changed, changing, waiting, repeated }
 }
+
+/** Somebody else has changed it: what lists show of it is as old as after an own change. */
+const isOvertaken = async (response: Response): Promise<boolean> =>
+  response.status === 409 && ((await response.clone().json()) as { code?: unknown }).code === 'CHANGED_MEANWHILE'
 
 // As the server reads it.
 function toSeenDate(headers: Headers): { seenUpdatedDate?: string } {

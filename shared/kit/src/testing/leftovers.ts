@@ -129,6 +129,12 @@ export function watchLeftovers(): void {
   isWatching = true
 }
 
+/** Whether a screen does something again and again just now; the kit does so for its own notices. */
+export const hasInterval = (): boolean =>
+  [...alive.values()].some(
+    ({ what, by }) => what.startsWith('an interval') && !(findPlace(by) ?? 'shared').startsWith('shared'),
+  )
+
 /** What was stopped needs a moment to end. */
 const looks = 10
 const lookMs = 10

@@ -17,6 +17,7 @@ import { toStoredUser } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { useSessionStore } from '../session/store.ts'
 import { answer, answersTable, type AnswersTable, type Line, type RequestRecord } from './answers.ts'
+import { Follower, takeUnfollowed } from './followed.ts'
 import { findLeftovers, hasFakeTimers, pause, watchLeftovers } from './leftovers.ts'
 import { findStaleLists, placeEarlierAnswers } from './staleLists.ts'
 import { addData, findUntranslated, watchTexts } from './untranslated.ts'
@@ -141,6 +142,7 @@ async function findProblems(served: AnswersTable): Promise<string[]> {
   const stale = findStaleLists(changed)
   const untranslated = findUntranslated()
   cleanup()
+  const unfollowed = takeUnfollowed()
   // Somebody comes, who was not here before, and leaves.
   useSessionStore.setState({ user: toStoredUser(aUser('staff', { email: 'next@example.org' })) })
   clearTab(null)
@@ -150,6 +152,7 @@ async function findProblems(served: AnswersTable): Promise<string[]> {
     'The answers table has no line for': unanswered,
     'A second click makes the change again': repeated,
     'Lists show what is no longer true': stale,
+    'What is under way is never looked at again': unfollowed,
     'In every language this is English': untranslated,
     'These outlive their screen and their person': leftovers,
   }).flatMap(([title, lines]) => (lines.length > 0 ? [`${title}: ${[...new Set(lines)].join(', ')}`] : []))
@@ -187,6 +190,7 @@ export function renderScreen(
     <>
       {ui}
       <UnsavedGuard />
+      <Follower />
     </>,
   )
   const rendered = render(

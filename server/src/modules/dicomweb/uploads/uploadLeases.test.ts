@@ -3,7 +3,7 @@ import type { Locker } from '@tus/server'
 import { northClinic } from '@dmp/contract/examples'
 import { sql } from 'kysely'
 import { startServer, type TestServer } from '../../../testing/server.ts'
-import { listExpired } from './upload.repository.ts'
+import { listExpired, renewLease, takeLease } from './upload.repository.ts'
 import { lockBetweenServers, UploadLeases } from './uploadLeases.ts'
 
 let server: TestServer
@@ -48,6 +48,19 @@ it('gives the lock of this server back where another one does not let go [P92]',
   const lock = lockBetweenServers(local, leases).newLock(id)
   await expect(lock.lock(AbortSignal.abort(), nobody)).rejects.toMatchObject({ status_code: 500 })
   expect(locked.size).toBe(0)
+})
+
+it('wants nothing of whoever takes over what a dead server held, however many had waited for that [P92]', async () => {
+  const { db } = server.deps
+  const id = await addHeld(60)
+  const next = { id, holder: randomUUID(), seconds: 60 }
+  expect(await takeLease(db, next)).toBe('held')
+  // Its holder never answered.
+  await sql`update uploads set held_until = now() - interval '1 second' where id = ${id}`.execute(db)
+  expect(await takeLease(db, next)).toBe('taken')
+  expect(await renewLease(db, next)).toBe(false)
+  expect(await takeLease(db, { ...next, holder: randomUUID() })).toBe('held')
+  expect(await renewLease(db, next)).toBe(true)
 })
 
 it('keeps what became of an upload for a day from its end, however long it took [P92]', async () => {

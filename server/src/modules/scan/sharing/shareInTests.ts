@@ -58,10 +58,19 @@ export class Stranger {
   get = (url: string, headers: Record<string, string> = {}) =>
     this.#server.app.inject({ url, remoteAddress: this.#address, headers: { cookie: this.cookie, ...headers } })
 
-  look = (token: string) => this.#server.call(scan.getShared, { token }, this.options)
   askForCode = (token: string) => this.#server.call(scan.sendShareCode, { token }, this.options)
   download = (token: string) => this.#server.call(scan.openShared, { token }, this.options)
   watch = (token: string) => this.#server.call(scan.watchShared, { token }, this.options)
+
+  /** Whatever a test looks for: before its secret, a link tells nobody on which days a patient was here (P25). */
+  async look(token: string) {
+    const reply = await this.#server.call(scan.getShared, { token }, this.options)
+    const { opened, hasPassword, codeGoesTo, studies = [] } = reply.data ?? {}
+    const isClosed = opened === null && (hasPassword || codeGoesTo !== null)
+    if (isClosed && studies.some(({ studyDate }) => studyDate !== ''))
+      throw new Error('A link says the day of a study before its secret.')
+    return reply
+  }
 
   async visit(token: string, secrets: { password?: string; code?: string } = {}) {
     const reply = await this.#server.call(scan.visitShared, { token, ...secrets }, this.options)
