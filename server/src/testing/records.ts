@@ -37,6 +37,8 @@ function* compare(
   } else if (isObject(recorded)) {
     for (const [key, inner] of Object.entries(recorded))
       if (!earlier.test(key)) yield* compare(inner, isObject(asked) ? asked[key] : undefined, key, [wanted, answered])
+  } else if (typeof recorded === 'number' && Array.isArray(asked)) {
+    if (recorded !== asked.length) yield `${name} ${recorded}`
   } else if (typeof recorded === 'boolean' && typeof asked === 'boolean') {
     if (recorded !== asked) yield `${name} ${recorded}`
   } else {
