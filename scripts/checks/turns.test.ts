@@ -9,6 +9,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/core/arrivals.ts FairTurns': 'customers in turn, then their people, piece by piece',
   'server/src/core/fairTurns.ts FairQueue': 'customers in turn, then their people: what all fair turns are made of',
   'server/src/createDependencies.ts ByteBudget': 'the customer that holds the least memory, then the person',
+  'server/src/db/backFills/fillBack.ts back-fill': 'the server itself',
   'server/src/db/client.ts FairTurns': 'customers in turn, then their people; an address until it is known who asks',
   'server/src/dicom/objectReader.ts FairTurns': 'customers in turn, then their people',
   'server/src/dicom/pictureRenderer.ts FairQueue': 'customers in turn, then their people',
@@ -47,6 +48,8 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/webhook/webhookSender.ts FairTurns': 'customers in turn, then their webhooks',
   'server/src/operator/backup/checkSet.ts ByteBudget': 'one owner: the check of a backup, in a process of its own',
   'server/src/outside/mail.ts mail': 'first come; whatever sends mails has limits by person and address',
+  'server/src/outside/segments/segmentWriter.ts JoinedWork':
+    'first come; all that waits goes with one write or one sync',
 }
 
 const makers = new Set(['createSemaphore', 'FairTurns', 'FairQueue', 'ByteBudget', 'JoinedWork'])

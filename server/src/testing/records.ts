@@ -12,6 +12,16 @@ type Values = ReadonlyMap<string, ReadonlySet<string>>
 /** What was, which the change has replaced. */
 const earlier = /^(?:before|from|previous.*)$/
 
+/** What the server says in words of its own, by event and field, or all of an event. */
+const ownWords: ReadonlySet<string> = new Set([
+  // Without what may be about people.
+  'ApplicationErrorReported',
+  // The release that a version names.
+  'ReleaseOverridden source',
+  // No more than whoever shares may do themselves.
+  'ScanShared allowsDownload',
+])
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const toText = (value: unknown): string => String(value).toLowerCase()
@@ -60,7 +70,9 @@ export function watchRecords({ app, deps: { db } }: Server): () => Promise<strin
   const made = new Map<string, Made>()
   app.addHook('onSend', (request, reply, payload, done) => {
     const { id, method, body, routeOptions } = request
-    const isChange = method !== 'GET' && reply.statusCode === 200 && typeof body === 'object' && body !== null
+    // Anything else is a stream, or no change of fields.
+    const isJson = /^application\/json\b/.test(request.headers['content-type'] ?? '')
+    const isChange = method !== 'GET' && reply.statusCode === 200 && isJson && isObject(body)
     if (isChange && typeof payload === 'string' && payload.startsWith('{') && made.size < mostRequests)
       made.set(id, { id, call: `${method} ${routeOptions.url}`, asked: body, answered: JSON.parse(payload) })
     done(null, payload)
@@ -75,9 +87,11 @@ export function watchRecords({ app, deps: { db } }: Server): () => Promise<strin
       .execute()
     return rows.flatMap(({ request_id: id, event, subject }) => {
       const one = made.get(id)
-      if (!one) return []
+      if (!one || ownWords.has(event)) return []
       const wrong = compare(subject, one.asked, '', [toValues(one.asked), toValues(one.answered)])
-      return [...wrong].map((what) => `${one.call}: ${event} says ${what}`)
+      return [...wrong]
+        .filter((what) => !ownWords.has(`${event} ${what.split(' ', 1)[0]}`))
+        .map((what) => `${one.call}: ${event} says ${what}`)
     })
   }
 }
