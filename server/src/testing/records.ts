@@ -16,6 +16,8 @@ const earlier = /^(?:before|from|previous.*)$/
 const ownWords: ReadonlySet<string> = new Set([
   // Without what may be about people.
   'ApplicationErrorReported',
+  // An address as the network that it is.
+  'DeviceApproved addresses',
   // The release that a version names.
   'ReleaseOverridden source',
   // No more than whoever shares may do themselves.
