@@ -23,6 +23,15 @@ const statements = [
     primary key (organization_id, series_uid),
     foreign key (organization_id, series_uid) references series on delete cascade)`,
   `create index series_image_counts_order on series_image_counts (organization_id, images, series_uid)`,
+  `create function add_series_image_counts() returns trigger language plpgsql as $$
+    begin
+      insert into series_image_counts (organization_id, series_uid, images)
+        select organization_id, series_uid, images from added
+        on conflict (organization_id, series_uid) do update set images = excluded.images;
+      return null;
+    end $$`,
+  `create trigger series_image_counts_added after insert on series
+    referencing new table as added for each statement execute function add_series_image_counts()`,
   `create function keep_series_image_count() returns trigger language plpgsql as $$
     begin
       insert into series_image_counts (organization_id, series_uid, images)
@@ -30,8 +39,6 @@ const statements = [
         on conflict (organization_id, series_uid) do update set images = excluded.images;
       return null;
     end $$`,
-  `create trigger series_image_count_added after insert on series
-    for each row execute function keep_series_image_count()`,
   `create trigger series_image_count_changed after update of images on series
     for each row when (old.images is distinct from new.images) execute function keep_series_image_count()`,
 ]
