@@ -22,14 +22,14 @@ let organizationId: string
 beforeAll(async () => {
   jest.replaceProperty(archiveWaits, 'answerMs', answerMs)
   const { setTimeout: begin } = globalThis
-  const watch = (then: () => void, ms?: number) => {
+  const watch = (then: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
     // Storing waits a little longer, by size.
-    if (ms === undefined || ms < answerMs || ms > answerMs + 100) return begin(then, ms)
+    if (ms === undefined || ms < answerMs || ms > answerMs + 100) return begin(then, ms, ...given)
     const wait: (typeof waits)[number] = { began: performance.now() }
     waits.push(wait)
     return begin(() => {
       wait.endedInVain = performance.now()
-      then()
+      then(...given)
     }, ms)
   }
   jest.spyOn(globalThis, 'setTimeout').mockImplementation(watch as never)
