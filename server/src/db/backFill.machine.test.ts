@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { startChild, type Child } from '../testing/childServer.ts'
+import { migrateUpTo } from '../testing/earlierSchema.ts'
 import { startPostgresCluster, type PostgresCluster } from '../testing/postgresCluster.ts'
 import { seriesImageCounts } from './backFills/seriesImageCounts.ts'
 import { newsLineName } from './backFills/versions.ts'
 import { openDatabase, type Database } from './client.ts'
 import { migrate } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
 import { patiently } from './patience.ts'
 
 jest.setTimeout(300_000)
@@ -38,13 +37,7 @@ afterAll(async () => {
 /** A database as the version before leaves it, with many series. */
 async function prepareEarlier(): Promise<void> {
   const { db } = database
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0075'))
-  const { error } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => earlier },
-    allowUnorderedMigrations: true,
-  }).migrateToLatest()
-  expect(error).toBeUndefined()
+  await migrateUpTo(db, '0075')
   await db.connection().execute(async (one) => {
     await sql`insert into organizations (name, status_by) values ('Earlier-Clinic', 'System')`.execute(one)
     await sql`set session_replication_role = replica`.execute(one)

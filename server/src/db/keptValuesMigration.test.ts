@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { migrateUpTo } from '../testing/earlierSchema.ts'
 import { openDatabase, type Database } from './client.ts'
 import { migrate } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
 
 /** What servers of the version before stored of objects with long values. */
 const longId = `id${'Ä'.repeat(500)}`
@@ -22,9 +21,7 @@ let organizationId: string
 beforeAll(async () => {
   database = await openDatabase({ kind: 'memory' })
   const { db } = database
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0025'))
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => earlier } }).migrateToLatest()
-  expect(error).toBeUndefined()
+  await migrateUpTo(db, '0025')
   const organization = await db
     .insertInto('organizations')
     .values({ name: 'Earlier-Clinic', status_by: 'System', region_id: null, datastore_id: null })

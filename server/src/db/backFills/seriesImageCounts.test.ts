@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import { listSeries } from '../../modules/scan/reading/reading.repository.ts'
+import { migrateUpTo } from '../../testing/earlierSchema.ts'
 import { openDatabase, type Database } from '../client.ts'
 import { migrate } from '../migrate.ts'
-import { migrations } from '../migrations/index.ts'
 import { isFilled, listUnfinished } from './progress.ts'
 import { runBackFill } from './runBackFill.ts'
 import { fillSeriesImageCounts, seriesImageCounts } from './seriesImageCounts.ts'
@@ -23,13 +22,7 @@ async function addSeries(uid: string, images: number): Promise<void> {
 beforeAll(async () => {
   database = await openDatabase({ kind: 'memory' })
   const { db } = database
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0075'))
-  const { error } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => earlier },
-    allowUnorderedMigrations: true,
-  }).migrateToLatest()
-  expect(error).toBeUndefined()
+  await migrateUpTo(db, '0075')
   const organization = await db
     .insertInto('organizations')
     .values({ name: 'Earlier-Clinic', status_by: 'System', region_id: null, datastore_id: null })
