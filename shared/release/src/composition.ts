@@ -7,7 +7,14 @@ import { findUnmetNeeds } from './preflight/compatibility.ts'
 import { readTrustedRelease } from './signing/signatures.ts'
 import { readSmallStyles } from './smallStyles.ts'
 import { findSince, readSince, type Since } from './since.ts'
-import { hasRelease, readSnapshot, snapshotId, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
+import {
+  hasRelease,
+  readSnapshot,
+  snapshotId,
+  StoreError,
+  unlessDamaged,
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
 
 /** URL path of a file of a release. It contains the release id, so its content never changes. */
 export const releaseUrl = (part: string, releaseId: string, file: string): string =>
@@ -104,16 +111,12 @@ async function checkSince(store: ReleaseStore, release: Release): Promise<Since>
   const earlier = new Map(
     await Promise.all(
       [...new Set(since.values())].map(async (id) => {
-        const files = await readTrustedRelease(store, release.name, id).then(({ files }) => files, ifRefused)
+        const files = await readTrustedRelease(store, release.name, id).then(({ files }) => files, unlessDamaged)
         return [id, new Map(files?.map(({ path, integrity }) => [path, integrity]))] as const
       }),
     ),
   )
   return new Map([...since].filter(([path, id]) => earlier.get(id)?.get(path) === getIntegrity(release, path)))
-}
-
-function ifRefused(error: unknown): undefined {
-  if (!(error instanceof StoreError)) throw error
 }
 
 /** Hosts that know earlier addresses have their packages in a script of its own; older ones would load files twice. */
@@ -155,10 +158,7 @@ async function findPrevious(
   if (previous === undefined || !(await hasRelease(store, name, previous))) return undefined
   // A release that was damaged or altered, or that no key of its part vouches for, is none to fall back to; what is
   // live does not suffer from it.
-  const release = await readTrustedRelease(store, name, previous).catch((error: unknown) => {
-    if (error instanceof StoreError) return undefined
-    throw error
-  })
+  const release = await readTrustedRelease(store, name, previous).catch(unlessDamaged)
   // One of before the host had another React would not start there.
   return release && findUnmetNeeds(await readingHost, release).length === 0 ? release : undefined
 }

@@ -13,6 +13,7 @@ import {
   snapshotId,
   StoreError,
   type ReleaseStore,
+  unlessDamaged,
 } from './store/ReleaseStore.ts'
 
 const Text = v.string('Must be text.')
@@ -240,9 +241,4 @@ function openDocuments({ documents }: HistoryFile): ReleaseStore {
     add: refuse,
     remove: refuse,
   }
-}
-
-function unlessDamaged(error: unknown): undefined {
-  if (error instanceof StoreError) return undefined
-  throw error
 }

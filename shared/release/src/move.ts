@@ -14,6 +14,7 @@ import {
   swapRegistry,
   writeSnapshot,
   type ReleaseStore,
+  unlessDamaged,
 } from './store/ReleaseStore.ts'
 
 export interface Author {
@@ -95,13 +96,9 @@ async function noteFiles(store: ReleaseStore, { registry, live }: RegistryState,
   for (const { name, releaseId } of [...listReleaseRefs(live), ...(registry.canaries ?? [])]) {
     // The viewer's page names its files itself.
     if (!parts.includes(name) || name === 'viewer') continue
-    const release = await readRelease(store, name, releaseId).catch(unreadable)
+    const release = await readRelease(store, name, releaseId).catch(unlessDamaged)
     if (release) await noteSince(store, release)
   }
-}
-
-function unreadable(error: unknown): undefined {
-  if (!(error instanceof StoreError)) throw error
 }
 
 /** The record of a move in the history. */

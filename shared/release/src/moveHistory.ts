@@ -1,6 +1,6 @@
 import type { Canary, RegistryMove } from '@dmp/contract/release'
 import { listReleaseRefs } from './move.ts'
-import { readRegistry, readSnapshot, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
+import { readRegistry, readSnapshot, unlessDamaged, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /** The move that made a part's release live; undefined if it is older than the history. */
 export function findActivation(history: readonly RegistryMove[], part: string): RegistryMove | undefined {
@@ -21,14 +21,9 @@ export function findCanaryStart(
 export async function listWentLive(store: ReleaseStore, part: string): Promise<string[]> {
   const registry = await readRegistry(store)
   const history = registry?.history ?? []
+  // One that is damaged must not keep a stolen key alive.
   const snapshots = await Promise.all(
-    [...new Set(history.map(({ snapshot }) => snapshot))].map((id) =>
-      readSnapshot(store, id).catch((error: unknown) => {
-        // One that is damaged must not keep a stolen key alive.
-        if (error instanceof StoreError) return undefined
-        throw error
-      }),
-    ),
+    [...new Set(history.map(({ snapshot }) => snapshot))].map((id) => readSnapshot(store, id).catch(unlessDamaged)),
   )
   const canaries = [...(registry?.canaries ?? []), ...history.flatMap(({ canary }) => canary ?? [])]
   const refs = [...snapshots.flatMap((snapshot) => (snapshot ? listReleaseRefs(snapshot) : [])), ...canaries].filter(

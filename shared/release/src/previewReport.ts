@@ -5,7 +5,7 @@ import { listReleaseRefs } from './move.ts'
 import { measureWeight } from './preflight/budgets.ts'
 import { readCalls } from './preflight/calls.ts'
 import { toPreview, type StoredPreview } from './previews.ts'
-import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
+import { readRegistry, readRelease, readSnapshot, unlessDamaged, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /** A preview beside what is live of its part now. */
 export async function createPreviewReport(
@@ -40,10 +40,7 @@ async function readLiveRelease(store: ReleaseStore, part: string): Promise<Relea
   const refs = registry ? listReleaseRefs(await readSnapshot(store, registry.live)) : []
   const ref = refs.find(({ name }) => name === part)
   if (ref === undefined) return undefined
-  return readRelease(store, part, ref.releaseId).catch((error: unknown) => {
-    if (error instanceof StoreError) return undefined
-    throw error
-  })
+  return readRelease(store, part, ref.releaseId).catch(unlessDamaged)
 }
 
 async function compareCalls(

@@ -12,8 +12,8 @@ import {
   readSnapshot,
   registryVersion,
   releaseKey,
-  StoreError,
   type ReleaseStore,
+  unlessDamaged,
 } from './store/ReleaseStore.ts'
 
 interface TidyOptions {
@@ -90,7 +90,7 @@ async function withFirst(store: ReleaseStore, names: readonly Name[]): Promise<R
   for (const [part, ofPart] of Map.groupBy(new Set(names), (name) => name.split('.', 1)[0] ?? '')) {
     const noted = await readSince(store, part)
     for (const name of ofPart) {
-      const release = await readRelease(store, part, name.slice(part.length + 1)).catch(ifDamaged)
+      const release = await readRelease(store, part, name.slice(part.length + 1)).catch(unlessDamaged)
       if (release) for (const first of findSince(release, noted).values()) needed.add(toName(part, first))
     }
   }
@@ -98,11 +98,7 @@ async function withFirst(store: ReleaseStore, names: readonly Name[]): Promise<R
 }
 
 const readSnapshotIfThere = (store: ReleaseStore, id: string): Promise<Snapshot | undefined> =>
-  readSnapshot(store, id).catch(ifDamaged)
-
-function ifDamaged(error: unknown): undefined {
-  if (!(error instanceof StoreError)) throw error
-}
+  readSnapshot(store, id).catch(unlessDamaged)
 
 /** Whether the release was marked long enough ago; marks it where it was not. */
 async function hasLeft(

@@ -3,7 +3,7 @@ import type { RegistryMove, ReleaseRef } from '@dmp/contract/release'
 import { checkHistory, exportHistory, parseHistory, type HistoryFile } from '../historyFile.ts'
 import { listReleaseRefs } from '../move.ts'
 import { findTrust } from '../signing/signatures.ts'
-import { readRelease, readSnapshot, StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
+import { readRelease, readSnapshot, StoreError, unlessDamaged, type ReleaseStore } from '../store/ReleaseStore.ts'
 import { ReleaseRefused } from '../ReleaseRefused.ts'
 import { getLive, type Command, type CommandResult } from './command.ts'
 import { formatAudience, formatTime, formatTable } from './format.ts'
@@ -114,11 +114,6 @@ async function readSignerName(store: ReleaseStore, name: string, releaseId: stri
 const listRefs = async (store: ReleaseStore, snapshot: string): Promise<ReleaseRef[]> => {
   const refs = await readSnapshot(store, snapshot).then(listReleaseRefs).catch(unlessDamaged)
   return refs ?? []
-}
-
-function unlessDamaged(error: unknown): undefined {
-  if (error instanceof StoreError) return undefined
-  throw error
 }
 
 const formatSigners = (signers: readonly (string | null)[]): string =>

@@ -33,6 +33,11 @@ export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
+/** For `catch`: what cannot be read, or is not to be trusted, is undefined. */
+export function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof StoreError)) throw error
+}
+
 /** Another writer moved the registry first: read it again and decide again. */
 export class RegistryConflict extends Error {
   override readonly name = 'RegistryConflict'
