@@ -39,6 +39,11 @@ export async function guarded<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
+/** For `catch`: what is not there is undefined. */
+export function unlessMissing(cause: unknown): undefined {
+  if ((cause as { code?: unknown }).code !== 'ENOENT') throw cause
+}
+
 /** A key is a path that stays below its root, in every store. */
 export function checkedKey(key: string): string {
   if (!/^[0-9A-Za-z._~/-]{1,400}$/.test(key) || key.includes('..') || key.startsWith('/'))

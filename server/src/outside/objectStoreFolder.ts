@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { DiskSpace } from '../core/diskSpace.ts'
 import { createFileSource } from '../dicom/byteSource.ts'
-import { checkedKey, guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
+import { checkedKey, guarded, LocalStaging, syncFolder, unlessMissing, type StagedFile } from './localStaging.ts'
 import { readRange } from './readRange.ts'
 import type { ByteRange, ListedObject, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
 
@@ -174,10 +174,6 @@ export class FolderObjectStore implements ObjectStore {
 export async function allOf(steps: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected')
   if (failed) throw (failed as PromiseRejectedResult).reason
-}
-
-function unlessMissing(cause: unknown): undefined {
-  if ((cause as { code?: unknown }).code !== 'ENOENT') throw cause
 }
 
 /** The embedded object store: files below one folder. */

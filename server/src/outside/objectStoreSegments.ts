@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { endlessDisk, type DiskSpace } from '../core/diskSpace.ts'
 import { createBufferSource } from '../dicom/byteSource.ts'
-import { checkedKey, guarded } from './localStaging.ts'
+import { checkedKey, guarded, unlessMissing } from './localStaging.ts'
 import {
   ObjectStoreError,
   type ByteRange,
@@ -17,11 +17,11 @@ import { readRange } from './readRange.ts'
 import { moveToFiles } from './segments/moveToFiles.ts'
 import { scanSegment, type ScannedSegment } from './segments/scanSegment.ts'
 import { createSegmentFile, type CreateSegmentFile } from './segments/segmentFile.ts'
-import { SegmentFolder, unlessMissing } from './segments/segmentFolder.ts'
+import { SegmentFolder } from './segments/segmentFolder.ts'
 import { formatPlace, largestBytes, parsePlace, type Place } from './segments/segmentFormat.ts'
 import { SegmentWriter } from './segments/segmentWriter.ts'
 import { settleSegment } from './segments/settleSegment.ts'
-import { takeSmall } from './segments/takeSmall.ts'
+import { collectSmall } from './segments/collectSmall.ts'
 
 const segmentBytes = 2 ** 28
 /**
@@ -76,7 +76,7 @@ class SegmentObjectStore implements ObjectStore {
     return guarded(async () => {
       if (!this.#options.appends || isApart) return this.#files.stage(content, { maxBytes })
       await this.#disk.assertRoomFor(0)
-      const taken = await takeSmall(content, largestBytes, maxBytes)
+      const taken = await collectSmall(content, largestBytes, maxBytes)
       if (!(taken instanceof Uint8Array)) return this.#files.stage(taken, { maxBytes })
       await this.#disk.assertRoomFor(taken.length)
       let writer = await this.#current()

@@ -2,7 +2,8 @@ import { readRange } from '../readRange.ts'
 import type { FolderObjectStore } from '../objectStoreFolder.ts'
 import type { StagedObject } from '../objectStore.ts'
 import { scanSegment, type ScannedObject } from './scanSegment.ts'
-import { unlessMissing, type SegmentFolder } from './segmentFolder.ts'
+import { unlessMissing } from '../localStaging.ts'
+import type { SegmentFolder } from './segmentFolder.ts'
 
 /** Files that are synced and become visible together. */
 const atOnce = 32

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFile, mkdir, open, readdir, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFileSource } from '../../dicom/byteSource.ts'
-import { syncFolder } from '../localStaging.ts'
+import { syncFolder, unlessMissing } from '../localStaging.ts'
 import { ObjectStoreError, type OpenObject } from '../objectStore.ts'
 import { deadByte, headBytes, largestBytes, readHead, type Place, type RecordKind } from './segmentFormat.ts'
 import type { CreateSegmentFile, SegmentFile } from './segmentFile.ts'
@@ -150,8 +150,4 @@ const isAlive = async (handle: FileHandle, place: Place): Promise<boolean> =>
 async function overwrite(handle: FileHandle, { offset, length }: Place): Promise<void> {
   for (let done = 0; done < length;)
     done += (await handle.write(zeros, 0, length - done, offset + headBytes + done)).bytesWritten
-}
-
-export function unlessMissing(cause: unknown): undefined {
-  if ((cause as { code?: unknown }).code !== 'ENOENT') throw cause
 }

@@ -1,7 +1,7 @@
 import { ObjectStoreError } from '../objectStore.ts'
 
 /** All of the content in one piece; what is longer than that is given back as it comes. */
-export async function takeSmall(
+export async function collectSmall(
   content: AsyncIterable<Uint8Array> | Uint8Array,
   smallBytes: number,
   maxBytes: number,
