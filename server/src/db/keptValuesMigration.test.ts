@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { migrateUpTo } from '../testing/earlierSchema.ts'
-import { openDatabase, type Database } from './client.ts'
+import { openEarlier } from '../testing/earlierSchema.ts'
+import type { Database } from './client.ts'
 import { migrate } from './migrate.ts'
 
 /** What servers of the version before stored of objects with long values. */
@@ -19,15 +19,8 @@ let database: Database
 let organizationId: string
 
 beforeAll(async () => {
-  database = await openDatabase({ kind: 'memory' })
+  ;({ database, organizationId } = await openEarlier('0025'))
   const { db } = database
-  await migrateUpTo(db, '0025')
-  const organization = await db
-    .insertInto('organizations')
-    .values({ name: 'Earlier-Clinic', status_by: 'System', region_id: null, datastore_id: null })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  organizationId = organization.id
   for (const [uid, id, attributes] of [
     ['1.1', longId, studyAttributes],
     ['1.2', 'P-1', { '00100020': { vr: 'LO', Value: ['P-1'] } }],

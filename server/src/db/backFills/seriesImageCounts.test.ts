@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { listSeries } from '../../modules/scan/reading/reading.repository.ts'
-import { migrateUpTo } from '../../testing/earlierSchema.ts'
+import { openEarlier } from '../../testing/earlierSchema.ts'
 import { openDatabase, type Database } from '../client.ts'
 import { migrate } from '../migrate.ts'
 import { isFilled, listUnfinished } from './progress.ts'
@@ -20,15 +20,8 @@ async function addSeries(uid: string, images: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  database = await openDatabase({ kind: 'memory' })
+  ;({ database, organizationId } = await openEarlier('0075'))
   const { db } = database
-  await migrateUpTo(db, '0075')
-  const organization = await db
-    .insertInto('organizations')
-    .values({ name: 'Earlier-Clinic', status_by: 'System', region_id: null, datastore_id: null })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  organizationId = organization.id
   await sql`insert into studies (organization_id, study_uid, patient_id, patient_name, study_date, accession_number,
     attributes) values (${organizationId}, '1.1', 'P-1', 'Doe^Jane', '2025-01-02', '', '{}')`.execute(db)
   // Many that have the same number.

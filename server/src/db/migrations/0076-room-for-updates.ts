@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 
 /**
  * Rows that change all the time keep room on their page for the next version, which then leaves the indexes alone, and
- * long tables are looked through after a hundredth of them has changed, not after a fifth: two million series, twenty
+ * long tables are looked through after a fiftieth of them has changed, not after a fifth: two million series, twenty
  * million instances (docs/decisions/0175). Nothing is rewritten; pages of before stay as full as they are.
  */
 const statements = [
