@@ -220,6 +220,8 @@ async function fill(
   await run(`insert into series_image_counts (organization_id, series_uid, images)
       select organization_id, series_uid, images from series where organization_id = '${organizationId}'
       on conflict do nothing`)
+  // Without figures of these rows each study looks through all series.
+  await run(`analyze studies, series`)
   await run(`insert into study_summaries (organization_id, study_uid, patient_name, patient_id, study_date, description,
     modalities, body_parts, sources, compatible_saas, series, arrived_date, words)
       select t.organization_id, t.study_uid, min(s.patient_name), t.patient_id, t.study_date, '',
