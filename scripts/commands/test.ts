@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { nodeOptions, jest } from '../stages/jestRuns.ts'
 import { listUntried } from '../stages/environment.ts'
 import { runLanes } from '../stages/lanes.ts'
-import { planRun, sayTooLate } from '../stages/planRun.ts'
+import { planRun, sayTooLate, untilTooLate } from '../stages/planRun.ts'
 import { all, type Stage } from '../stages/stages.ts'
 import { buildStale } from '../workspace/builds.ts'
 import { findCleanCommit, notePassed } from '../workspace/changedFiles.ts'
@@ -34,7 +34,10 @@ const inLanes = stages.filter(({ lane }) => lane)
 const beside = isOverview && inLanes.length > 1 ? inLanes : []
 for (const stage of stages) if (!beside.includes(stage) && !isLate(stage)) await run(stage)
 // Each waits for its browsers, servers and installations for half of its time.
-await runLanes(beside, { run: runApart, build: buildStale, lanesAtOnce: availableParallelism() + 1 })
+const going = new Map<string, number>()
+const watch = setInterval(sayGoing, 300_000)
+await runLanes(beside, { run: runApart, build: buildStale, lanesAtOnce: Math.max(2, availableParallelism()) })
+clearInterval(watch)
 printHeading('all stages')
 if (isOverview) for (const sentence of listUntried()) console.log(`  ${sentence}`)
 words.forEach((line) => console.log(line))
@@ -43,6 +46,8 @@ console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
 // What was edited meanwhile was not tried, or not as it is now.
 if (commit && total.failed === 0 && late.length === 0 && findCleanCommit(root) === commit) notePassed(root, commit)
+// What a stage left open keeps nobody waiting.
+process.exit()
 
 /** What runs, and what is said of the rest. */
 function choose(): { readonly stages: readonly Stage[]; readonly words: readonly string[] } {
@@ -114,9 +119,18 @@ async function runApart(stage: Stage): Promise<void> {
   if (isLate(stage)) return
   const { name } = stage
   console.log(`  begun: ${name}`)
+  going.set(name, performance.now())
   const command = [join(root, 'scripts/dmp.mjs'), 'test', '--stage', name, ...(isAll ? [] : ['--changed'])]
-  const result = await runProcess(node, command, { isQuiet: true })
+  const signal = untilTooLate(performance.now() / 1000, process.env.TEST_SECONDS)
+  const result = await runProcess(node, command, { isQuiet: true, ...(signal && { signal }) })
+  going.delete(name)
   console.log(result.text)
   const { used, ...totals } = parseStageTotals(result)
   add(name, totals, { seconds: result.seconds, used })
+}
+
+/** A log that is cut says what was waited for. */
+function sayGoing(): void {
+  const list = [...going].map(([name, began]) => `${name}, ${Math.round((performance.now() - began) / 1000)} s`)
+  console.log(`  after ${Math.round(performance.now() / 1000)} s, under way: ${list.join('; ')}`)
 }

@@ -10,6 +10,7 @@ const stages = [
   stage('server', 'jest'),
   stage('weight', 'journeys'),
 ]
+const database = stage('PostgreSQL', 'database')
 
 /** Notes what begins and ends; each stage ends when told to. */
 function watch(lanesAtOnce: number, build = async () => undefined) {
@@ -46,7 +47,7 @@ describe('the lanes of a run', () => {
     await all
   })
 
-  it('wait until what they need is built, but for Jest, also where it cannot be built', async () => {
+  it('wait until what they need is built, but for those of Jest, also where it cannot be built', async () => {
     let fail: (error: Error) => void = () => undefined
     const { all, told, end, settle } = watch(3, () => new Promise((_resolve, reject) => (fail = reject)))
     await settle()
@@ -60,7 +61,7 @@ describe('the lanes of a run', () => {
 
   it('build nothing for Jest alone', async () => {
     const build = jest.fn(async () => undefined)
-    await runLanes([stage('screens', 'jest')], { run: async () => undefined, build, lanesAtOnce: 2 })
+    await runLanes([stage('screens', 'jest'), database], { run: async () => undefined, build, lanesAtOnce: 2 })
     expect(build).not.toHaveBeenCalled()
   })
 })

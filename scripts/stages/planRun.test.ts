@@ -1,6 +1,6 @@
 import type { Choice } from '../workspace/chooseTests.ts'
 import { jestOf } from './jestRuns.ts'
-import { planFor, sayTooLate } from './planRun.ts'
+import { planFor, sayTooLate, untilTooLate } from './planRun.ts'
 import { all, type Stage } from './stages.ts'
 
 const count = async () => ({ passed: 1, failed: 0 })
@@ -74,6 +74,16 @@ describe('a run that has little time', () => {
   it('begins no stage that is not for every change after it, and names what it left out', () => {
     expect(late(4601, '4600')).toEqual(['  – releases: not begun, because 4600 s were over (TEST_SECONDS)'])
     expect(late(4600, '4600')).toEqual([])
+  })
+
+  it('ends what is still under way ten minutes later', async () => {
+    expect(untilTooLate(5199, '4600')?.aborted).toBe(false)
+    const ending = untilTooLate(5201, '4600')
+    await new Promise((resolve) => ending?.addEventListener('abort', resolve))
+    expect(ending?.aborted).toBe(true)
+    expect([untilTooLate(100_000), untilTooLate(100_000, ''), untilTooLate(100_000, 'an hour')]).toEqual(
+      Array.from({ length: 3 }),
+    )
   })
 
   it('begins every stage where nobody set a time', () => {

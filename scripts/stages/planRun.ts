@@ -61,6 +61,21 @@ export function sayTooLate({ name, about }: Stage, elapsed: number, most = ''): 
   return `  – ${name}: not begun, because ${most} s were over (TEST_SECONDS)`
 }
 
+/** Seconds that what is under way gets for its end after `TEST_SECONDS`. */
+const secondsToEnd = 600
+
+/**
+ * Ends a stage that is still under way long after no other is begun, so that all others are told of; nothing where the
+ * run may take as long as it does.
+ *
+ * @param elapsed seconds since the run began
+ * @param most `TEST_SECONDS`
+ */
+export function untilTooLate(elapsed: number, most = ''): AbortSignal | undefined {
+  if (most === '' || Number.isNaN(Number(most))) return undefined
+  return AbortSignal.timeout(Math.max(0, Number(most) + secondsToEnd - elapsed) * 1000)
+}
+
 function choose(stage: Stage, choice: Choice, files: readonly string[]): Stage['count'] | undefined {
   const { about } = stage
   if (about && !files.some((file) => about.test(file))) return undefined

@@ -45,7 +45,7 @@ const seenInBrowsers =
 const shownFiles = /^(?:host|remote-[^/]+|shared\/(?:build|contract|kit|release)|server\/src\/gateway)\//
 
 /** In the order in which they begin: those that take longest first. */
-export const laneNames = ['jest', 'journeys', 'releases', 'archive', 'machine'] as const
+export const laneNames = ['jest', 'journeys', 'database', 'archive', 'releases', 'machine'] as const
 type Lane = (typeof laneNames)[number]
 
 export interface Stage {
@@ -100,6 +100,18 @@ export const all: readonly Stage[] = [
           TEST_DATABASE_URL: '',
         }),
     },
+  ]),
+  ...inLane('journeys', [
+    { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]), some: chosenJourneys },
+    { name: 'first pages: within their limits', about: shownFiles, count: () => orFailed(weighFirstPages) },
+    // Its report takes the place of theirs.
+    {
+      name: 'a bad release, taken back by a monitor (Playwright)',
+      about: releaseFiles,
+      count: () => orFailed(monitorRollback),
+    },
+  ]),
+  ...inLane('database', [
     ...onlyWith(postgres, {
       name: 'server (Jest, PostgreSQL)',
       count: () =>
@@ -114,39 +126,6 @@ export const all: readonly Stage[] = [
     }),
     { name: 'scans in a bucket (Jest, S3)', about: scanFiles, count: () => scansOn('bucket') },
     { name: 'encrypted scans (Jest, folder)', about: scanFiles, count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
-  ]),
-  ...inLane('journeys', [
-    { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]), some: chosenJourneys },
-    { name: 'first pages: within their limits', about: shownFiles, count: () => orFailed(weighFirstPages) },
-    // Its report takes the place of theirs.
-    {
-      name: 'a bad release, taken back by a monitor (Playwright)',
-      about: releaseFiles,
-      count: () => orFailed(monitorRollback),
-    },
-  ]),
-  ...inLane('releases', [
-    {
-      name: 'version skew: host and remotes of now and before, pair by pair (Playwright)',
-      about: releaseFiles,
-      count: () => orFailed(skew),
-    },
-    {
-      name: 'a hundred releases under open and opening pages',
-      about: releaseFiles,
-      count: () => orFailed(manyReleases),
-    },
-    { name: 'a changed line: what browsers get again', about: releaseFiles, count: () => orFailed(keptAddresses) },
-    {
-      name: 'bad releases, taken back by what pages report',
-      about: releaseFiles,
-      count: () => orFailed(automaticRollback),
-    },
-    {
-      name: 'parts that are not trusted, in frames of their own (Playwright)',
-      about: releaseFiles,
-      count: () => orFailed(guests),
-    },
   ]),
   ...inLane('archive', [
     // One archive, so one file at a time.
@@ -185,6 +164,29 @@ export const all: readonly Stage[] = [
       name: 'npm run bench measures (Chromium, one pair)',
       about: /^(?:scripts|e2e)\/bench\/|^shared\/build\//,
       count: () => orFailed(benchOnce),
+    },
+  ]),
+  ...inLane('releases', [
+    {
+      name: 'version skew: host and remotes of now and before, pair by pair (Playwright)',
+      about: releaseFiles,
+      count: () => orFailed(skew),
+    },
+    {
+      name: 'a hundred releases under open and opening pages',
+      about: releaseFiles,
+      count: () => orFailed(manyReleases),
+    },
+    { name: 'a changed line: what browsers get again', about: releaseFiles, count: () => orFailed(keptAddresses) },
+    {
+      name: 'bad releases, taken back by what pages report',
+      about: releaseFiles,
+      count: () => orFailed(automaticRollback),
+    },
+    {
+      name: 'parts that are not trusted, in frames of their own (Playwright)',
+      about: releaseFiles,
+      count: () => orFailed(guests),
     },
   ]),
   ...inLane('machine', [

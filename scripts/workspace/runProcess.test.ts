@@ -33,3 +33,13 @@ describe('a program that is ended before it is done', () => {
     while (isAlive(pid)) await pause(10)
   })
 })
+
+it('a program has ended also where something that it left behind holds its output open', async () => {
+  const program = `
+    const left = require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit', detached: true })
+    console.log(left.pid)
+    process.exit(3)`
+  const { code, text } = await runProcess(node, ['-e', program], { isQuiet: true })
+  expect([code, isAlive(Number(text))]).toEqual([3, true])
+  process.kill(Number(text), 'SIGKILL')
+})

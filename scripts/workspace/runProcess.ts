@@ -21,6 +21,8 @@ export interface RunOptions {
   signal?: AbortSignal
 }
 
+const leftOpenMs = 5000
+
 /** Runs a program to its end; its words appear as they come and are kept for counting. */
 export function runProcess(
   command: string,
@@ -51,6 +53,8 @@ export function runProcess(
       resolve({ code, text: text + more, seconds: (performance.now() - began) / 1000 })
     child.on('error', (error) => done(127, error.message))
     child.on('close', (code) => done(code ?? 1))
+    // What it started and left behind may hold its output open for ever.
+    child.on('exit', (code) => setTimeout(() => done(code ?? 1), leftOpenMs).unref())
   })
 }
 
