@@ -73,7 +73,7 @@ const secondsToEnd = 600
  */
 export function untilTooLate(elapsed: number, most = ''): AbortSignal | undefined {
   if (most === '' || Number.isNaN(Number(most))) return undefined
-  return AbortSignal.timeout(Math.max(0, Number(most) + secondsToEnd - elapsed) * 1000)
+  return AbortSignal.timeout(Math.max(0, Math.ceil((Number(most) + secondsToEnd - elapsed) * 1000)))
 }
 
 function choose(stage: Stage, choice: Choice, files: readonly string[]): Stage['count'] | undefined {
