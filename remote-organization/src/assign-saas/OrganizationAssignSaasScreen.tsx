@@ -36,7 +36,7 @@ function NoLicenses({ id }: { id: string }) {
 }
 
 function AssignSaas({ id }: { id: string }) {
-  const { name, updatedDate } = useData(organization.get, { id })
-  const licenses = firstPerSaas(useData(organization.listLicenses, { id }))
-  return <LicenseForm id={id} name={name} updatedDate={updatedDate} licenses={licenses} />
+  // Not from the list of licenses, which is read anew after saving: who comes back at once would change what was.
+  const { name, updatedDate, licenses } = useData(organization.get, { id })
+  return <LicenseForm id={id} name={name} updatedDate={updatedDate} licenses={firstPerSaas(licenses)} />
 }

@@ -75,7 +75,7 @@ describe('news between servers', () => {
     expect(heard).toHaveLength(2)
   })
 
-  it('of many sessions go in several messages, each small enough, and none is left out', () => {
+  it('of many sessions go in several messages, each small enough, and none is left out', async () => {
     const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
     for (const [count, messages] of [
       [150, 1],
@@ -86,6 +86,9 @@ describe('news between servers', () => {
       told = []
       const sessionIds = ids(count)
       bus.publish({ kind: 'sessionsEnded', sessionIds, reason: 'logout' })
+      // The line takes one statement at a time.
+      expect(told).toHaveLength(1)
+      await settled()
       expect([count, told.length, told.flatMap(({ news }) => news.families ?? [])]).toEqual([
         count,
         messages,
@@ -95,6 +98,7 @@ describe('news between servers', () => {
     }
     told = []
     bus.publish({ kind: 'viewersChanged', userIds: ids(150) })
+    await settled()
     expect(told).toHaveLength(1)
   })
 

@@ -42,14 +42,22 @@ export async function openLine(
     onLost()
   }
   const endFollowing = hosts.onMove(lose)
-  const ask = async (text: string, values: readonly string[] = []): Promise<boolean> => {
-    try {
-      await client.query(text, [...values])
-      return true
-    } catch {
-      lose()
-      return false
-    }
+  // One after the other: the library takes no second statement before the first is answered.
+  let last: Promise<boolean> | undefined
+  const ask = (text: string, values: readonly string[] = []): Promise<boolean> => {
+    const answer = last ? last.then(() => client.query(text, [...values])) : client.query(text, [...values])
+    const asked = answer.then(
+      () => true,
+      () => {
+        lose()
+        return false
+      },
+    )
+    last = asked
+    void asked.then(() => {
+      if (last === asked) last = undefined
+    })
+    return asked
   }
   const beating = startBeat(() => ask('select 1'))
   client.on('error', () => undefined)
@@ -62,16 +70,11 @@ export async function openLine(
     lose()
   }
   if (isLost) return undefined
-  let last: Promise<unknown> = Promise.resolve()
   return {
     get isLate() {
       return beating.isLate
     },
-    say: (message) => {
-      const said = ask('select pg_notify($1, $2)', [channel, message])
-      last = said
-      return said
-    },
+    say: (message) => ask('select pg_notify($1, $2)', [channel, message]),
     close: async () => {
       await last
       await end()
