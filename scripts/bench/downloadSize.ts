@@ -84,9 +84,10 @@ function filesAfterChange(
       release.files.map((file) => toKey(previousVariant, release, file.path)),
     ),
   )
-  return fileNames(requestedPaths).filter(
-    (file) => !cachedKeys.has(toKey(nextVariant, getRelease(nextVariant, file), nameIn(file))),
-  )
+  return fileNames(requestedPaths).filter((file) => {
+    const release = getRelease(nextVariant, file)
+    return releaseIn(file) === release.releaseId && !cachedKeys.has(toKey(nextVariant, release, nameIn(file)))
+  })
 }
 
 const toKey = ({ name }: Variant, release: Release, file: string): string =>
@@ -94,13 +95,15 @@ const toKey = ({ name }: Variant, release: Release, file: string): string =>
 const fileNames = (requestedPaths: readonly string[]): string[] =>
   [...new Set(requestedPaths)].filter((path) => path.startsWith('/releases/') && path !== partWatchPath)
 const nameIn = (path: string): string => path.split('/').slice(4).join('/')
+const releaseIn = (path: string): string => path.split('/')[3] ?? ''
 const releasesIn = ({ composition }: Variant): Release[] => [composition.host, ...composition.remotes.values()]
 
+/** The live release that has the file; the address may be that of an earlier one, which had it first. */
 function getRelease(variant: Variant, path: string): Release {
-  const [, , name, releaseId] = path.split('/')
-  const match = releasesIn(variant).find((release) => release.name === name && release.releaseId === releaseId)
-  if (match === undefined) throw new Error(`The page asked for ${path}, which no live release has.`)
-  return match
+  const release = releasesIn(variant).find(({ name }) => name === path.split('/')[2])
+  if (!release?.files.some((file) => file.path === nameIn(path)))
+    throw new Error(`The page asked for ${path}, which no live release has.`)
+  return release
 }
 
 function sizeOfFile(variant: Variant, path: string): DownloadSize {

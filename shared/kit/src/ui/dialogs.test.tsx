@@ -29,7 +29,7 @@ describe('a dialog whose code has not come', () => {
   it('says so and closes again, and one that nobody can close is tried until it is there [P26]', async () => {
     const close = jest.fn()
     const { unmount } = render(<Modal open title="Share" onCancel={close} footer={null} />)
-    await waitFor(() => expect(close).toHaveBeenCalledTimes(1))
+    await waitFor(() => expect(close).toHaveBeenCalledTimes(1), { timeout: 20_000 })
     expect(getNotices().shown).toMatchObject([
       { kind: 'error', text: 'This could not be opened. Check your connection and try again.' },
     ])

@@ -5,6 +5,12 @@ import { notify } from './notify.ts'
 let loaded: ComponentType<ModalProps> | undefined
 let loading: Promise<void> | undefined
 const retryMs = 2000
+/**
+ * A script that takes longer than its limit, on a slow line or behind a page that was busy, is mostly there a moment
+ * later.
+ */
+const soonMs = 500
+const mostTries = 3
 
 /**
  * Loads the code of dialogs, which no page needs to be drawn: a little after the page, or with the first dialog. Throws
@@ -41,12 +47,16 @@ export function useDialogs(onFailure: (() => void) | undefined): boolean {
   useEffect(() => {
     if (isThere) return
     let isGone = false
+    let tries = 0
     let timer: ReturnType<typeof setTimeout> | undefined
     const show = () => {
       if (!isGone) setThere(true)
     }
     const fail = () => {
-      if (!isGone && !giveUp()) timer = setTimeout(load, retryMs)
+      if (isGone) return
+      tries += 1
+      if (tries < mostTries) timer = setTimeout(load, soonMs)
+      else if (!giveUp()) timer = setTimeout(load, retryMs)
     }
     const load = () => void loadDialogs().then(show, fail)
     load()
