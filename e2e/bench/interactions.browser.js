@@ -15,10 +15,12 @@
   const isSeen = (element) => element.getClientRects().length > 0
   const listRows = () => Array.from(document.querySelectorAll('tr[data-key], tr[data-row-key]'))
   const looks = {
-    rows: () =>
-      listRows()
-        .map(({ dataset }) => dataset.key || dataset.rowKey)
-        .join() + (document.querySelector('.dmp-page-count, .count')?.textContent || ''),
+    rows: () => {
+      // Of "51 to 100 of 812" the rest is there before the rows are.
+      const total = document.querySelector('.dmp-page-count, .count')?.textContent.split(' of ').pop() || ''
+      const keys = listRows().map(({ dataset }) => dataset.key || dataset.rowKey)
+      return [total, ...keys].join()
+    },
     selected: () => document.querySelectorAll('tr[data-selected], tr.ant-table-row-selected').length,
     menus: () => Array.from(document.querySelectorAll('[role="menu"]')).filter(isSeen).length,
   }
