@@ -5,6 +5,7 @@ import {
   measureDownloadAfterChange,
   type DownloadSize,
 } from '../bench/downloadSize.ts'
+import { measureInteractions } from '../bench/interactions.ts'
 import { judgePages } from '../bench/lighthouse.ts'
 import { comparePages } from '../bench/comparePages.ts'
 import { serveVariant } from '../bench/variantServer.ts'
@@ -23,6 +24,10 @@ const words = options.filter((word) => !/^\d+$/.test(word))
 
 if (words.includes('lighthouse')) {
   if (!(await judgePages(Number.isNaN(count) ? 3 : Math.max(1, count)))) process.exitCode = 1
+} else if (words.includes('interactions')) {
+  const presses = Number.isNaN(count) ? 200 : Math.max(1, count)
+  for await (const line of measureInteractions(presses, words.includes('processor') ? 'processor' : 'clock'))
+    console.log(line)
 } else {
   const { now, afterChange } = await makeVariants()
   const executablePath = await findBrowser()

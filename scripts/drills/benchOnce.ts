@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { root } from '../workspace/files.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
+import { postgres } from '../stages/jestRuns.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 
 /** Two scenes, cold and warm, each with a line for its first drawing and one for its goal; and each's processor. */
@@ -19,6 +20,21 @@ export async function benchOnce(): Promise<TestTotals> {
     ...(measured.length === lineCount ? [] : [`${measured.length} of ${lineCount} times were measured.`]),
     ...(profiled.length === 2 ? [] : [`${profiled.length} of 2 pages say how long react-dom runs.`]),
   ]
+  if (postgres) failures.push(...(await pressSome()))
   failures.forEach((failure) => console.error(failure))
   return { passed: failures.length === 0 ? 1 : 0, failed: failures.length, failures }
+}
+
+/** Each kind of press once, on ours and on the table beside it; it starts a PostgreSQL of its own. */
+async function pressSome(): Promise<string[]> {
+  const { code, text } = await runProcess(node, [
+    join(root, 'scripts/dmp.mjs'),
+    'bench',
+    'interactions',
+    '5',
+    'processor',
+  ])
+  const measured = text.split('\n').filter((line) => /^until the (?:next frame|result), all 5 +[1-9]/.test(line))
+  if (code === 0 && measured.length === 2) return []
+  return [`npm run bench -- interactions 5 ended with ${code}, ${measured.length} of 2 measured: ${text.slice(-1000)}`]
 }
