@@ -1,6 +1,7 @@
 import { startTransition } from 'react'
-import { createRoot } from 'react-dom/client'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { App } from './App.tsx'
+import { isDrawn } from './remotes/drawnPage.ts'
 import { askBeforeLeaving } from './remotes/askBeforeLeaving.ts'
 import { findRemote } from './remotes/prefetch.ts'
 import { loadRemote } from './remotes/loadRemote.ts'
@@ -29,7 +30,11 @@ export async function start(): Promise<void> {
       new Promise((resolve) => setTimeout(resolve, patienceMs)),
     ])
   // A transition renders in slices, so clicks and keys are handled in between.
-  startTransition(() => createRoot(root, { onCaughtError: noteCaught }).render(<App />))
+  startTransition(() =>
+    isDrawn(root)
+      ? void hydrateRoot(root, <App />, { onCaughtError: noteCaught, onRecoverableError: noteAnew })
+      : createRoot(root, { onCaughtError: noteCaught }).render(<App />),
+  )
   whenIdle(() => void import('./remotes/pageTimes.ts').then(({ observeTimes }) => observeTimes(), ignore))
 }
 
@@ -45,6 +50,11 @@ const ignore = (): undefined => undefined
 function noteCaught(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
   console.error(error)
   recordError(error, componentStack ?? '')
+}
+
+/** The markup was not what this code draws, which is drawn in its place; nothing that was typed is lost. */
+function noteAnew(error: unknown): void {
+  console.warn('The page was drawn anew.', error)
 }
 
 /** Runs before the first render: the declaration of a development server decides which addresses exist. */

@@ -35,6 +35,10 @@ async function startInLanguage(): Promise<void> {
       base: folderOfTexts(__webpack_public_path__),
       integrity: textsIntegrity('host', snapshot().host),
     })
+  if ('dmpDrawing' in globalThis) {
+    const { offerDrawing } = await import(/* webpackChunkName: "drawing" */ './drawn/offerDrawing.tsx')
+    return offerDrawing()
+  }
   const { start } = await import(/* webpackMode: "eager" */ './bootstrap.tsx')
   await start()
 }

@@ -52,6 +52,8 @@ const slow = ['viewer', 'host', 'remote-scan']
  */
 export async function publishBuilt(only?: readonly string[]): Promise<void> {
   const {
+    addDrawn,
+    drawPages,
     toBucketAccess,
     isBucketAddress,
     openFolderStore,
@@ -70,6 +72,8 @@ export async function publishBuilt(only?: readonly string[]): Promise<void> {
     copyMissing([join(release.name, release.releaseId), mapsLocation(release)], checkoutStore, location)
   // They lie there; what is missing is their signature.
   if (signer && kept !== store) await publishParts(store, { only, signer })
+  const drawn = await drawPages(kept, parts, { ...(kept === store && { signer }), log: console.warn })
+  for (const pages of kept === store ? [] : drawn) await addDrawn(store, pages, signer)
   await activate(store, { parts }, { by: 'local build' })
 }
 

@@ -1,6 +1,7 @@
 import { overrideParameter } from '@dmp/contract/override'
 import { reportError } from '@dmp/kit'
 import { Component, type ReactNode } from 'react'
+import { settleDrawn } from '../remotes/drawnPage.ts'
 import { overrides } from '../remotes/activeOverrides.ts'
 import { reloadOutdatedPage } from '../remotes/reloadOutdatedPage.ts'
 
@@ -13,6 +14,7 @@ export class HostBoundary extends Component<{ readonly children: ReactNode }, { 
   }
 
   override componentDidCatch(error: unknown): void {
+    settleDrawn()
     reportError(error, 'host')
     if (error instanceof Error && error.name === 'ChunkLoadError') void reloadOutdatedPage()
   }

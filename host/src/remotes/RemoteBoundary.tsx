@@ -1,7 +1,8 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { isAsking, reportError } from '@dmp/kit'
 import { Waiting } from '@dmp/kit/screen'
-import { Component, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { Component, Suspense, useEffect, useLayoutEffect, useState, type ReactNode } from 'react'
+import { carryOver, settleDrawn } from './drawnPage.ts'
 import { noteEnd, type Module } from './beginnings.ts'
 import { ground } from './ground.ts'
 import { findMissingFile, forgetRemote, msSinceLoaded } from './loadRemote.ts'
@@ -59,6 +60,7 @@ export class RemoteBoundary extends Component<Props, State> {
   override componentDidCatch(error: unknown): void {
     const { declaration, releaseId } = this.props.remote
     noteEnd(declaration.name, this.#module)
+    settleDrawn()
     reportError(error, `${declaration.name}@${releaseId}`)
     const file = findMissingFile(error)
     if (file !== undefined) void renewFile(file)
@@ -154,7 +156,9 @@ function Drawn({
 }) {
   const [isNothing, setNothing] = useState(false)
   const part = remote.declaration.name
+  useLayoutEffect(() => carryOver(), [])
   useEffect(() => {
+    settleDrawn()
     const timers = [setTimeout(() => noteEnd(part, module), answersAfterMs)]
     if (module === './App') {
       markDrawn(part)

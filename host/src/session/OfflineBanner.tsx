@@ -9,6 +9,9 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
+/** Markup that stands before the code came over the line. */
+const isMarkupOnline = () => true
+
 /** Tells the page how much of its lower edge is taken, so that nothing of it ends there. */
 function takeRoom(banner: HTMLElement | null) {
   const { style } = document.documentElement
@@ -23,7 +26,7 @@ function takeRoom(banner: HTMLElement | null) {
 
 /** Shown while the browser is offline (P28). The region is always present, so that screen readers announce its text. */
 export function OfflineBanner() {
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine, isMarkupOnline)
   return (
     <div ref={isOnline ? undefined : takeRoom} role="status" className={isOnline ? 'dmp-hidden' : 'dmp-offline'}>
       {isOnline

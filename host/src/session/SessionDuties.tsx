@@ -15,7 +15,7 @@ const SignInAgainModal = lazy(async () => ({ default: (await loadSignInAgain()).
 /** The host's duties for the session while the page is open; renders only their dialogs. */
 export function SessionDuties() {
   // Its dialogs follow a catalogue that comes late.
-  useSyncExternalStore(subscribeToTexts, countTexts)
+  useSyncExternalStore(subscribeToTexts, countTexts, countTexts)
   useDuties()
   usePreparedDialog()
   const idle = useSession((state) => state.idle)

@@ -4,7 +4,7 @@ import { limits } from '@dmp/contract'
 import { settings } from '@dmp/kit'
 import { SchemaForm, TextField } from '@dmp/kit/form'
 import { ErrorAlert } from '@dmp/kit/screen'
-import { Button, Flex } from '@dmp/kit/ui'
+import { Button } from '@dmp/kit/ui'
 import { answerCode, signIn, type Challenge, type Outcome } from '../shared/signIn.ts'
 import type { Credentials } from './LoginScreen.tsx'
 import { formatClock, useCountdown } from './useCountdown.ts'
@@ -75,14 +75,14 @@ export function CodeForm({ credentials, challenge, onAnswer, onCancel }: CodeFor
         />
       </SchemaForm>
       <ErrorAlert error={failure} onClose={() => setFailure(undefined)} />
-      <Flex justify="space-between" className="login-links">
+      <div className="login-links">
         <Button type="link" onClick={onCancel}>
           Back to login
         </Button>
         <Button type="link" disabled={seconds > 0} loading={isResending} onClick={() => void resend()}>
           Resend Code
         </Button>
-      </Flex>
+      </div>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { settings, useSession } from '@dmp/kit'
 import { Link, useLocation, useNavigate, returnTo } from '@dmp/kit/router'
 import { PublicScreen } from '@dmp/kit/screen'
-import { Alert, Flex } from '@dmp/kit/ui'
+import { Alert } from '@dmp/kit/ui'
 import type { Challenge, Outcome } from '../shared/signIn.ts'
 import { CodeForm } from './CodeForm.tsx'
 import { CredentialsForm } from './CredentialsForm.tsx'
@@ -50,10 +50,10 @@ export function LoginScreen() {
     <PublicScreen title="Login">
       {endedBecause ? <Alert type="warning" showIcon title={endedBecause} className="login-ended" /> : null}
       <CredentialsForm key={filled?.email} filled={filled} onAnswer={proceed} />
-      <Flex justify="space-between" className="login-links">
+      <div className="login-links">
         <Link to="/forgot-password">Forgot password</Link>
         <Link to="/register">Register</Link>
-      </Flex>
+      </div>
       {settings().isDemo && (
         <Suspense fallback={null}>
           <DemoAccounts onPick={setFilled} />

@@ -5,7 +5,7 @@ import { Button } from '@dmp/kit/ui'
 export function GoToLogin({ main }: { main?: boolean }) {
   const navigate = useNavigate()
   return (
-    <Button block style={{ marginTop: 12 }} type={main ? 'primary' : 'default'} onClick={() => navigate('/login')}>
+    <Button block className="login-back" type={main ? 'primary' : 'default'} onClick={() => navigate('/login')}>
       Go to login
     </Button>
   )

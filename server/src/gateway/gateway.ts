@@ -191,7 +191,8 @@ async function sendHostPage(
   })
   const coming = listComing?.() ?? []
   const settings = coming.length === 0 ? runtimeSettings : { ...runtimeSettings, coming: [...coming] }
-  const html = hostPage({ nonce, path, address: request.url, composition, settings, releases })
+  const acceptLanguage = request.headers['accept-language']
+  const html = hostPage({ nonce, path, address: request.url, composition, settings, releases, acceptLanguage })
   if (publicPages.has(path)) void reply.header('x-robots-tag', 'all')
   const status = pageStatus(composition, path)
   // A page with overrides says nothing about the releases that others get.

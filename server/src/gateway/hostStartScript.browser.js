@@ -18,7 +18,8 @@
 
   function isDrawn() {
     const root = document.getElementById('root')
-    return root !== null && root.childElementCount > 0
+    // Markup that stands before the code is none of its doing.
+    return root !== null && root.childElementCount > 0 && root.dataset.drawn === undefined
   }
 
   // Which script failed, or whose error it was. A remote's are the host's to tell.
@@ -83,6 +84,10 @@
   }
 
   function show() {
+    // Nothing answers there.
+    const root = document.getElementById('root')
+    root.replaceChildren()
+    delete root.dataset.drawn
     box = document.createElement('main')
     const said = add(box, 'div')
     said.setAttribute('role', 'alert')
@@ -131,7 +136,7 @@
     removeEventListener('unhandledrejection', failed)
     removeEventListener('pagehide', end)
   }
-  watch.observe(document.documentElement, { childList: true, subtree: true })
+  watch.observe(document.documentElement, { attributeFilter: ['data-drawn'], childList: true, subtree: true })
   addEventListener('error', failed, true)
   addEventListener('unhandledrejection', failed)
   // Who leaves breaks scripts off.

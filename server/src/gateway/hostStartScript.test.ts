@@ -129,6 +129,20 @@ describe('a host that does not start', () => {
     expect(told).toEqual([])
   })
 
+  it('takes away the markup that stood before its code: nothing would answer there [P26, P99]', async () => {
+    const markup =
+      "const root = document.getElementById('root'); root.dataset.drawn = 'page'; root.append(document.createElement('p'), 'Login')"
+    await serve(`${markup}; throw new Error('broken')`)
+    const { window, said, told, wait } = await open()
+    expect(window.document.querySelector('#root')?.textContent).toBe('Login')
+    while (said() === null && wait() > 0);
+    expect(said()).toMatch(/^The application did not start/)
+    expect(window.document.querySelector('#root')?.textContent).toBe('')
+    expect(told).toEqual([
+      { address: '/api/Release/report', seen: [{ part: 'host', releaseId: host, what: 'evaluation' }] },
+    ])
+  })
+
   it.each([
     ['whose script does not come', draws, true, 'http'],
     ['that throws at its start', "throw new Error('broken')", false, 'evaluation'],

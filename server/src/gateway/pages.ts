@@ -4,6 +4,7 @@ import type { RuntimeSettings } from '@dmp/contract/settings'
 import { sign } from '@dmp/contract/sign'
 import { getIntegrity, releaseUrl, type Composition } from '@dmp/release/composition'
 import { escapeHtml } from '../core/escapeHtml.ts'
+import { drawnPage } from './drawnPage.ts'
 import { firstCallsScript, listFirstCalls } from './firstCalls.ts'
 import { hostStartScript } from './hostStartScript.ts'
 import { pageGroundScript } from './pageGround.ts'
@@ -18,6 +19,8 @@ interface PageParts {
   readonly settings: RuntimeSettings
   /** Where the page gets the files of releases, when not from this server: `https://cdn.example.org/releases`. */
   readonly releases?: string | undefined
+  /** What the browser says of its languages. */
+  readonly acceptLanguage?: string | undefined
 }
 
 /**
@@ -25,7 +28,8 @@ interface PageParts {
  * container (after the host, in order) and its screens and the shared modules that they take (in any order), with their
  * styles.
  */
-export function hostPage({ nonce, path, address = path, composition, settings, releases }: PageParts): string {
+export function hostPage(parts: PageParts): string {
+  const { nonce, path, address = path, composition, settings, releases, acceptLanguage } = parts
   const { host, page } = composition
   // Only of whoever shows the address: a part of one team has nobody call anything at the addresses of others.
   const firstCalls = listFirstCalls([host.declaration, findRemoteAt(composition, path)?.declaration])
@@ -51,10 +55,13 @@ export function hostPage({ nonce, path, address = path, composition, settings, r
     script(host, host.entry, 'defer'),
     ...neededAt(composition, path, { style, script }),
   ]
+  const pages =
+    guest || page.overrides ? undefined : composition.drawn.get(findRemoteAt(composition, path)?.name ?? 'host')
+  const drawn = drawnPage({ nonce, path, pages, settings, acceptLanguage })
   return wholePage(
     settings.applicationName,
     tags,
-    '<div id="root"></div><noscript>This application needs JavaScript. Please switch it on and load the page again.</noscript>',
+    `<div id="root"></div>${drawn}<noscript>This application needs JavaScript. Please switch it on and load the page again.</noscript>`,
   )
 }
 

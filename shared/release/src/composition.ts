@@ -5,6 +5,7 @@ import { gte } from 'semver'
 import { readCalls } from './preflight/calls.ts'
 import { findUnmetNeeds } from './preflight/compatibility.ts'
 import { readTrustedRelease } from './signing/signatures.ts'
+import { readDrawn, type DrawnPages } from './drawn/drawnDocument.ts'
 import { readSmallStyles } from './smallStyles.ts'
 import { findSince, readSince, type Since } from './since.ts'
 import {
@@ -31,6 +32,8 @@ export interface Composition {
   readonly since: ReadonlyMap<string, Since>
   /** By `<part>/<file>`: styles that pages carry themselves. */
   readonly styles: ReadonlyMap<string, string>
+  /** By part: its public pages as markup, where they were drawn with this host. */
+  readonly drawn: ReadonlyMap<string, DrawnPages>
   /** The snapshot as the page carries it. */
   readonly page: PageSnapshot
   /** The hashes of what each release says in other languages: by `<part>/<release>`, then by language. */
@@ -60,7 +63,11 @@ export async function composeSnapshot(
   // A host that knows no guests would run it in the page: there it is as if it were not live.
   const shown = remotes.filter(({ guest }) => guest === undefined || knowsGuests(host))
   const inPage = [host, ...shown.flatMap(({ release, guest }) => (guest ? [] : [release]))]
-  const [since, styles] = await Promise.all([findAddresses(store, host, inPage), readSmallStyles(store, inPage)])
+  const [since, styles, drawn] = await Promise.all([
+    findAddresses(store, host, inPage),
+    readSmallStyles(store, inPage),
+    Promise.all(inPage.map(async (part) => [part.name, await readDrawn(store, part, host.releaseId)] as const)),
+  ])
   const page: PageSnapshot = {
     id,
     host: snapshot.host.releaseId,
@@ -88,6 +95,7 @@ export async function composeSnapshot(
     viewer,
     since,
     styles,
+    drawn: new Map(drawn),
     page,
     texts: Object.fromEntries([host, ...loaded].map((of) => [`${of.name}/${of.releaseId}`, listTexts(of)])),
   }

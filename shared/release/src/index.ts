@@ -3,6 +3,8 @@ export { canarySteps, receivesCanary, promoteCanary, startCanary, stopCanary, ty
 export { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
 export { move, listReleaseRefs, checkCompatibility, replaceReleases, applyCanaries, type Author } from './move.ts'
 export { compose, composeSnapshot, getIntegrity, releaseUrl, type Composition } from './composition.ts'
+export { addDrawn, type DrawnDocument } from './drawn/drawnDocument.ts'
+export { drawPages } from './drawn/drawPages.ts'
 export { mapsLocation } from './maps.ts'
 export { publish, type PublishOptions } from './publish.ts'
 export { publishAll, publishParts, sourceCommit } from './publishAll.ts'

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { listParts, workspace } from '@dmp/build/workspace'
 import type { Registry, ReleaseRef } from '@dmp/contract/release'
 import { activate } from './activate.ts'
+import { drawPages } from './drawn/drawPages.ts'
 import { publish } from './publish.ts'
 import type { Signer } from './signing/keyPair.ts'
 import type { ReleaseStore } from './store/ReleaseStore.ts'
@@ -22,7 +23,9 @@ export async function publishAll(
   signer?: Signer,
 ): Promise<Registry> {
   const store = typeof target === 'string' ? openFolderStore(target) : target
-  return activate(store, { parts: await publishParts(store, { signer }) }, { by })
+  const parts = await publishParts(store, { signer })
+  await drawPages(store, parts, { signer, log: console.warn })
+  return activate(store, { parts }, { by })
 }
 
 /** Publishes those of the built parts of this workspace that are named, or all; nothing becomes live by that. */

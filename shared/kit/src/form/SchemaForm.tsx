@@ -4,7 +4,6 @@ import { Button } from '@dmp/kit/ui'
 import { useRef, type FormEvent, type ReactNode } from 'react'
 import type * as v from 'valibot'
 import { FormFoot } from './FormFoot.tsx'
-import { formatReason } from './formatReason.ts'
 import { FormContext } from './formContext.ts'
 import type { FormSchema, FormValues } from './formSchema.ts'
 import { useDraftName } from './useDraftName.ts'
@@ -98,7 +97,6 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
   const form = useFormState({ schema, defaults, call, input, refreshes, onDone, draft: draftName })
   const element = useRef<HTMLFormElement>(null)
   const isReady = form.isValid && (form.isDirty || !needsChange)
-  const why = isReady || form.state.isBusy ? '' : formatReason(form, needsChange)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -111,7 +109,8 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
 
   return (
     <FormContext value={form.api}>
-      <form ref={element} className={`dmp-form dmp-form--${columns}`} noValidate onSubmit={submit}>
+      {/* Sent without our code, what was typed must not stand in the address. */}
+      <form ref={element} className={`dmp-form dmp-form--${columns}`} method="post" noValidate onSubmit={submit}>
         {form.state.isRestored && (
           <p className="dmp-form-restored" role="status">
             What you typed earlier was restored.{' '}
@@ -125,7 +124,7 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
         <FormFoot
           form={form}
           isReady={isReady}
-          why={why}
+          needsChange={needsChange}
           submitLabel={submitLabel}
           clearLabel={clearLabel}
           onCancel={onCancel}

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useId } from 'react'
+import { createContext, useContext, useEffect, useEffectEvent, useId, useLayoutEffect } from 'react'
 
 /** The entry that a field registers with its form. */
 export interface FieldEntry {
@@ -31,6 +31,8 @@ export interface FormApi {
    */
   readonly report: (name: string, verdict: string | undefined) => void
   readonly register: (name: string, entry: FieldEntry) => () => void
+  /** Called as the field is drawn: markup that is drawn before its code has no effects in which to register. */
+  readonly introduce: (name: string, entry: FieldEntry) => void
   readonly isBusy: boolean
   /** Counts resets, for fields with state besides their value. */
   readonly round: number
@@ -56,9 +58,11 @@ export function useField<T>(name: string, entry: FieldEntry) {
   const id = useId()
   const { register } = form
   const { label, isSecret = false } = entry
+  form.introduce(name, entry)
   // The form needs the labels to list missing fields, and has to keep secrets out of drafts.
   useEffect(() => register(name, { label, isSecret }), [register, name, label, isSecret])
   const error = form.errorOf(name)
+  useTypedBefore(id, form.valueOf(name), (value) => form.change(name, value))
   return {
     id,
     value: form.valueOf(name) as T,
@@ -72,4 +76,25 @@ export function useField<T>(name: string, entry: FieldEntry) {
       'aria-describedby': [error && `${id}error`, help && `${id}help`].filter(Boolean).join(' ') || undefined,
     }),
   }
+}
+
+/** A control of a page that stood there before its code: what somebody typed or chose in it meanwhile counts. */
+function useTypedBefore(id: string, value: unknown, change: (value: unknown) => void): void {
+  const adopt = useEffectEvent(() => {
+    const control = document.getElementById(id)
+    if (control === null || control.closest('[data-drawn]') === null) return
+    const typed = readControl(control)
+    if (typed !== undefined && typed !== (value ?? '')) change(typed)
+  })
+  // Before anything else draws the form again, which would write the form's own value into it.
+  useLayoutEffect(() => adopt(), [])
+}
+
+function readControl(control: HTMLElement): unknown {
+  if (control instanceof HTMLSelectElement) return control.value
+  if (!(control instanceof HTMLInputElement)) return undefined
+  if (control.type === 'checkbox') return control.checked
+  return ['text', 'email', 'tel', 'password'].includes(control.type) && control.role !== 'combobox'
+    ? control.value
+    : undefined
 }

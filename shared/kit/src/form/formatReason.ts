@@ -2,7 +2,7 @@ import type { useFormState } from './useFormState.ts'
 
 /** Says why Submit is disabled, in the fields' own names (5.18). */
 export function formatReason(
-  { wrong, state: { fields, values }, isValid }: ReturnType<typeof useFormState>,
+  { wrong, known: fields, state: { values }, isValid }: ReturnType<typeof useFormState>,
   needsChange: boolean,
 ): string {
   if (isValid) return needsChange ? 'Nothing has changed yet.' : ''

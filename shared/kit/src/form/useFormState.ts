@@ -1,7 +1,7 @@
 import { drafts, useUnsaved } from '@dmp/kit'
-import { useReducer } from 'react'
+import { useReducer, useState } from 'react'
 import type { FieldActions } from './useFieldActions.ts'
-import type { FormApi } from './formContext.ts'
+import type { FieldEntry, FormApi } from './formContext.ts'
 import { createState, formReducer, type FormState } from './formReducer.ts'
 import { createStart, hasChanges, validate, type FormErrors, type FormValues, type Verdict } from './formSchema.ts'
 import { send, toFormRefusal, type Sending } from './send.ts'
@@ -24,6 +24,7 @@ export function useFormState(options: FormOptions) {
     const start = createStart(schema, defaults)
     return createState(start, findDraft(draft, start))
   })
+  const [introduced] = useState(() => new Map<string, FieldEntry>())
   const { start, values, fields } = state
   const verdict = validate(schema, values)
   const isDirty = hasChanges(start, values)
@@ -32,7 +33,7 @@ export function useFormState(options: FormOptions) {
   const wrong: FormErrors = { ...state.reports, ...verdict.errors }
   const isValid = verdict.isValid && Object.keys(wrong).length === 0
   useDraft(draft, isDirty, values, fields)
-  const api = createApi(state, { wrong, verdict, actions: useFieldActions(dispatch) })
+  const api = createApi(state, { wrong, verdict, introduced, actions: useFieldActions(dispatch) })
 
   const forget = (): void => {
     if (draft) drafts.remove(draft)
@@ -55,6 +56,8 @@ export function useFormState(options: FormOptions) {
     api,
     state,
     wrong,
+    /** The fields that were drawn, before and after they registered. */
+    known: fields.size > 0 ? fields : introduced,
     isDirty,
     isValid,
     submit,
@@ -74,13 +77,15 @@ export function useFormState(options: FormOptions) {
 interface Judged {
   readonly wrong: FormErrors
   readonly verdict: Verdict
+  readonly introduced: Map<string, FieldEntry>
   readonly actions: FieldActions
 }
 
-function createApi(state: FormState, { wrong, verdict, actions }: Judged): FormApi {
+function createApi(state: FormState, { wrong, verdict, introduced, actions }: Judged): FormApi {
   const { start, values, left, refused } = state
   return {
     ...actions,
+    introduce: (name, entry) => void introduced.set(name, entry),
     valueOf(name) {
       if (!(name in start)) throw new Error(`The form's schema has no ${name}`)
       return values[name]

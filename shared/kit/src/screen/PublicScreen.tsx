@@ -1,4 +1,4 @@
-import { Card, Flex, Wordmark } from '@dmp/kit/ui'
+import { Card, Wordmark } from '@dmp/kit/ui'
 import { useEffect, type ReactNode } from 'react'
 import { settings } from '@dmp/kit'
 import './screen.css'
@@ -21,7 +21,7 @@ export function PublicScreen({ title, wide = false, footer, children }: PublicSc
     document.title = `${title} · ${applicationName}`
   }, [title, applicationName])
   return (
-    <Flex vertical align="center" gap="large" className="dmp-public">
+    <div className="dmp-public">
       <p className="dmp-public-brand">
         <Wordmark />
       </p>
@@ -30,6 +30,6 @@ export function PublicScreen({ title, wide = false, footer, children }: PublicSc
         {children}
       </Card>
       {footer && <div className="dmp-public-footer">{footer}</div>}
-    </Flex>
+    </div>
   )
 }

@@ -19,9 +19,15 @@ export const noticeIcons: Readonly<Record<NoticeKind, React.ReactNode>> = {
 
 const placeAgainMs = 300
 
+// Markup that stands before the code has no place for them: they come right after it is adopted.
+const never = () => () => undefined
+const isPage = () => true
+const isMarkup = () => false
+
 /** The notices of the page, top right beside its buttons, announced as they come. `ThemeProvider` draws it. */
 export function Notices() {
   const { shown } = useNotices()
+  const isDrawing = useSyncExternalStore(never, isPage, isMarkup)
   const box = useRef<HTMLElement>(null)
   // The page goes on: what follows a deletion is another page with other buttons.
   useLayoutEffect(() => {
@@ -31,6 +37,7 @@ export function Notices() {
     const timer = setInterval(place, placeAgainMs)
     return () => clearInterval(timer)
   }, [shown])
+  if (!isDrawing) return null
   return createPortal(
     <section ref={box} className="dmp-notices" aria-label="Notifications">
       {shown.map((notice) => (

@@ -22,6 +22,6 @@ export function observable<T>(initial: T): Observable<T> {
       value = next(value)
       for (const listener of listeners) listener()
     },
-    use: () => useSyncExternalStore(follow, get),
+    use: () => useSyncExternalStore(follow, get, get),
   }
 }

@@ -14,6 +14,8 @@ const themeChoice = observable<ThemeChoice>(isChoice(storedChoice) ? storedChoic
 
 const darkQuery = '(prefers-color-scheme: dark)'
 
+const isSystemDark = (): boolean => matchMedia(darkQuery).matches
+
 function followSystem(onChange: () => void): () => void {
   const query = matchMedia(darkQuery)
   query.addEventListener('change', onChange)
@@ -27,7 +29,7 @@ export function useThemeChoice(): {
   readonly choose: (choice: ThemeChoice) => void
 } {
   const choice = themeChoice.use()
-  const systemIsDark = useSyncExternalStore(followSystem, () => matchMedia(darkQuery).matches)
+  const systemIsDark = useSyncExternalStore(followSystem, isSystemDark, isSystemDark)
   const mode = choice === 'system' ? (systemIsDark ? 'dark' : 'light') : choice
   return { choice, mode, choose }
 }
