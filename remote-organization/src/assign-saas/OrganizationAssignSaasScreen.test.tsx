@@ -11,11 +11,14 @@ const licenses = [
   aLicense({ licenseId: anId(1), saas: 'Autometrics', isActive: true }),
   aLicense({ licenseId: anId(2), saas: 'BMD', isActive: false }),
   aLicense({ licenseId: anId(3), saas: 'BMD' }),
+  aLicense({ licenseId: anId(4), saas: 'PeekMed', isActive: false, isAutomaticAnalysis: false }),
 ]
-const item = anOrganization({ licenses })
+// Of those that there are, BMD is assigned no longer and PeekMed never was.
+const item = anOrganization({ licenses: licenses.slice(0, 2) })
 const at = `/organization/assign-saas/${item.id}`
 const answers = [
   answer(organization.get, item),
+  answer(organization.listLicenses, licenses),
   answer(organization.datastoreExists, { organizationExists: true }),
   answer(organization.getReadiness, aReadiness()),
   answer(organization.getLogo, null),
@@ -32,7 +35,7 @@ describe('assign SaaS', () => {
     })
     expect(await screen.findByText("The provider's own organization needs no licenses.")).toBeInTheDocument()
     expect(screen.queryByRole('checkbox')).not.toBeInTheDocument()
-    expect(calls(organization.assignLicenses)).toEqual([])
+    expect(calls(organization.listLicenses)).toEqual([])
   })
 
   it('saves both flags of each SaaS together, one license per SaaS [2.16, 2.54, 3.08, 4.06, 5.18, 8.09]', async () => {
@@ -53,12 +56,15 @@ describe('assign SaaS', () => {
     expect(calls(organization.assignLicenses)[0]?.licenses).toEqual([
       { licenseId: anId(1), isActive: true, isAutomaticAnalysis: true },
       { licenseId: anId(2), isActive: true, isAutomaticAnalysis: false },
+      { licenseId: anId(4), isActive: false, isAutomaticAnalysis: false },
     ])
     expect(path()).toBe(`/organization/detail/${item.id}`)
   })
 
   it('begins with what was saved when somebody comes back at once [4.06]', async () => {
-    const saved = licenses.map((license) => (license.licenseId === anId(2) ? { ...license, isActive: true } : license))
+    const saved = item.licenses.map((license) =>
+      license.licenseId === anId(2) ? { ...license, isActive: true } : license,
+    )
     const { user } = renderScreen(<App notFound={null} />, {
       at,
       as: 'super_admin',

@@ -36,7 +36,10 @@ function NoLicenses({ id }: { id: string }) {
 }
 
 function AssignSaas({ id }: { id: string }) {
-  // Not from the list of licenses, which is read anew after saving: who comes back at once would change what was.
-  const { name, updatedDate, licenses } = useData(organization.get, { id })
-  return <LicenseForm id={id} name={name} updatedDate={updatedDate} licenses={firstPerSaas(licenses)} />
+  const { name, updatedDate, licenses: assigned } = useData(organization.get, { id })
+  // The list is read anew after saving; who comes back at once would begin with what was.
+  const licenses = firstPerSaas(useData(organization.listLicenses, { id })).map(
+    (license) => assigned.find(({ licenseId }) => licenseId === license.licenseId) ?? license,
+  )
+  return <LicenseForm id={id} name={name} updatedDate={updatedDate} licenses={licenses} />
 }

@@ -37,6 +37,7 @@ it('shows each field of an organization at its label [2.52, 3.07, 4.06]', async 
       answer(organization.getReadiness, aReadiness()),
       answer(organization.getLogo, null),
       answer(organization.getAlertRules, anAlertRules()),
+      answer(organization.listLicenses, licenses),
     ],
   })
   await screen.findByRole('heading', { name: 'Organization Details' })
