@@ -9,6 +9,8 @@ import { steadily } from './steadily.ts'
  * seconds spends more on making WebAssembly quick than that saves: a quarter of the time with embedded databases.
  */
 export const nodeOptions = ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys', '--liftoff-only']
+/** What a test left open keeps Jest for ever, and nothing behind it is tried. */
+const stuck = 'Jest did not exit one second after the test run has completed'
 export const postgres = process.env.TEST_DATABASE_URL
 /** Tests that ask no database, or nothing particular of it, or start servers on an embedded one: once is enough. */
 export const withoutDatabase = [
@@ -70,7 +72,7 @@ export async function jest(
     '--ci',
     ...options,
   ]
-  return parseJestTotals(await runProcess(node, command, { env }))
+  return parseJestTotals(await runProcess(node, command, { env, stuck }))
 }
 
 /** The same, and what failed is judged again by itself. */
@@ -99,5 +101,7 @@ async function onMachine(chosen: readonly string[]): Promise<TestTotals> {
     'server',
     ...chosen,
   ]
-  return parseJestTotals(await runProcess('unshare', command, { env: { TEST_MACHINE: '1', TEST_DATABASE_URL: '' } }))
+  return parseJestTotals(
+    await runProcess('unshare', command, { env: { TEST_MACHINE: '1', TEST_DATABASE_URL: '' }, stuck }),
+  )
 }

@@ -43,3 +43,21 @@ it('a program has ended also where something that it left behind holds its outpu
   expect([code, isAlive(Number(text))]).toEqual([3, true])
   process.kill(Number(text), 'SIGKILL')
 })
+
+it('a program that says that it does not end is ended a while later, and has failed', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+  const program = `
+    console.log(process.pid + ' I did not exit.')
+    setInterval(() => undefined, 1000)`
+  const lines: string[] = []
+  const heard = jest.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
+  const running = runProcess(node, ['-e', program], { stuck: 'did not exit' })
+  while (!lines.join('').includes('not exit')) await new Promise(setImmediate)
+  heard.mockRestore()
+  const pid = Number.parseInt(lines.join(''), 10)
+  jest.advanceTimersByTime(59_000)
+  expect(isAlive(pid)).toBe(true)
+  jest.advanceTimersByTime(1000)
+  expect((await running).code).not.toBe(0)
+  jest.useRealTimers()
+})

@@ -19,15 +19,18 @@ export interface RunOptions {
   isPatient?: boolean
   /** Ends the program before it is done. */
   signal?: AbortSignal
+  /** Words by which it says that it does not end by itself: it is ended a minute later, and has failed. */
+  stuck?: string
 }
 
 const leftOpenMs = 5000
+const stuckMs = 60_000
 
 /** Runs a program to its end; its words appear as they come and are kept for counting. */
 export function runProcess(
   command: string,
   args: string[],
-  { env, isQuiet, isPatient, cwd = root, signal }: RunOptions = {},
+  { env, isQuiet, isPatient, cwd = root, signal, stuck }: RunOptions = {},
 ): Promise<ProcessResult> {
   const began = performance.now()
   const child = spawn(command, args, {
@@ -46,6 +49,7 @@ export function runProcess(
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
       if (!isQuiet) out.write(chunk)
+      if (stuck !== undefined && chunk.includes(stuck)) setTimeout(() => child.kill('SIGKILL'), stuckMs).unref()
     })
   }
   return new Promise((resolve) => {

@@ -246,10 +246,13 @@ it('asks the database as often for a long list as for a short one', async () => 
     executor.executeQuery = original
     return queries
   }
+  // What the server does by itself now and then is counted as well, but not three times.
+  const fewest = async (list: List, pageSize: number) =>
+    Math.min(await counted(list, pageSize), await counted(list, pageSize), await counted(list, pageSize))
   for (const list of lists) {
-    const short = await counted(list, 1)
+    const short = await fewest(list, 1)
     expect(short).toBeGreaterThan(0)
-    expect(await counted(list, 8)).toBe(short)
+    expect(await fewest(list, 8)).toBe(short)
   }
 })
 

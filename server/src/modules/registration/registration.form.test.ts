@@ -78,19 +78,28 @@ describe('the public form', () => {
 
   it('tells the owner of a known address, once a day and in no words of the form', async () => {
     const email = 'admin@south.example'
+    const audited = server.deps.db
+      .selectFrom('audit')
+      .select(['outcome', 'subject'])
+      .where('event', '=', 'RegistrationAdded')
+      .orderBy('position', 'desc')
+    const before = (await audited.execute()).length
+    const listAudited = async () => {
+      const rows = await audited.execute()
+      return rows.slice(0, rows.length - before)
+    }
     for (let tries = 0; tries < 3; tries += 1)
       await server.call(registration.add, createDraft({ email, firstName: 'Canary' }))
     const mail = await server.mailTo(email)
     await background()
     expect(mail.subject).toBe('Your registration')
     expect(mail.text + mail.html).not.toContain('Canary')
-    const auditRows = await server.deps.db
-      .selectFrom('audit')
-      .select(['outcome', 'subject'])
-      .where('event', '=', 'RegistrationAdded')
-      .orderBy('position', 'desc')
-      .limit(6)
-      .execute()
+    let auditRows = await listAudited()
+    // What becomes of the mail is told behind the answer, and maybe behind the mail.
+    while (auditRows.length < 6) {
+      await background()
+      auditRows = await listAudited()
+    }
     const mailed = auditRows.filter(({ subject }) => 'mailed' in subject).map(({ subject }) => subject.mailed)
     expect([new Set(auditRows.map(({ outcome, subject }) => `${outcome} ${String(subject.reason)}`)), mailed]).toEqual([
       new Set(['refused address known']),
