@@ -74,8 +74,8 @@ export interface InstanceTable {
   byte_size: ColumnType<string | number, number, number>
   object_key: string
   /**
-   * The header as deflated DICOM JSON, sealed where it has a key. One that begins with `shortMark` lacks what its series
-   * has in `series_headers`.
+   * The header as deflated DICOM JSON, sealed where it has a key. One that begins with `shortMark` lacks what its
+   * series has in `series_headers`.
    */
   header: Uint8Array
   /** Data key of the header and, except in an archive, of the object; null when both are in the clear. */

@@ -5,6 +5,7 @@ import { toJobId, type Job } from '../../../db/jobs.ts'
 import { patiently } from '../../../db/patience.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { lengthenAll, shortenAll } from './shortHeaders.ts'
+import { listShortened } from './shortHeaders.repository.ts'
 
 /** Those whose migrations lack it cannot read what it brings. */
 const migration = '0077-series-headers'
@@ -17,8 +18,9 @@ const quietMinutes = 10
  * is set and no earlier version serves beside this one. Where it is not set, what was taken out goes back in.
  */
 export function keepHeadersShort(app: FastifyInstance, deps: Dependencies): void {
-  const { jobs, db, log } = deps
+  const { jobs, db, log, settings } = deps
   const add = async (): Promise<void> => {
+    if (!settings.shortensHeaders && (await listShortened(db, undefined)).length === 0) return
     const id = toJobId(`short-headers ${Math.floor(Date.now() / roundMs)}`)
     await db.transaction().execute((trx) => jobs.add(trx, 'short-headers', [{ id }]))
     jobs.wake('short-headers')

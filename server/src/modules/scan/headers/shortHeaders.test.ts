@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { scan } from '@dmp/contract'
 import { tag } from '@dmp/dicom'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { keyIdOf } from '../../../outside/encryption/dataKey.ts'
 import { createTestMasterKey } from '../../../testing/objects.ts'
@@ -159,6 +160,20 @@ describe.each(['in the clear', 'encrypted'])('headers of a series, %s', (kind) =
     expect(await readAll('1.100.2')).toEqual(mixed)
   })
 
+  it('stay whole while a server of the version before is there [P100, P21]', async () => {
+    const { database, settings } = server.deps
+    await upload('1.100.9', 1, 3)
+    // An embedded database has one server.
+    const before =
+      database.pool && new pg.Client({ connectionString: settings.databaseUrl, application_name: 'dmp-news 0076' })
+    await before?.connect()
+    await nextRound()
+    expect((await measure('1.100.9')).short).toBe(before ? 0 : 3)
+    await before?.end()
+    await nextRound()
+    expect(await measure('1.100.9')).toMatchObject({ whole: 0, short: 3 })
+  })
+
   it('are gone through again where one image took the place of another [P100]', async () => {
     await upload('1.100.8', 1, 4)
     await nextRound()
@@ -221,8 +236,11 @@ describe.each(['in the clear', 'encrypted'])('headers of a series, %s', (kind) =
   })
 
   it('go under the next data key with what they have in common [P100, P60]', async () => {
-    if (kind !== 'encrypted') return
     const { encryption, db } = server.deps
+    if (kind !== 'encrypted') {
+      await expect(encryption.add(organizationId, 'next')).rejects.toThrow('encrypted with a key')
+      return
+    }
     await upload('1.100.5', 1, 4)
     await nextRound()
     const answers = await readAll('1.100.5')
