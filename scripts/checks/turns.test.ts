@@ -34,6 +34,7 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/release/door/judge.ts FairTurns': 'customers in turn, then their people and machines',
   'server/src/modules/scan/check/scrub.ts scrub': 'the server itself, in the turn of nobody who waits',
   'server/src/modules/scan/download/download.handlers.ts FairTurns': 'customers in turn, then their people',
+  'server/src/modules/scan/headers/headerRounds.ts short-headers': 'the server itself, in the turn of nobody who waits',
   'server/src/modules/scan/intake/commit.ts JoinedWork':
     'first come; each customer by itself, and all that waits goes together',
   'server/src/modules/scan/intake/intakeFlow.ts createSemaphore': 'one owner: the objects of one request',

@@ -13,6 +13,7 @@ import { liftLockout } from './identity/loginAttempts.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { endSessions } from './identity/sessions.ts'
 import { objectsToFiles } from './objectsToFilesCommand.ts'
+import { wholeHeaders } from './wholeHeadersCommand.ts'
 import { keysUsage, parseKeysCommand } from './keysCommand.ts'
 import { endChallenges } from './modules/account/challenges.ts'
 import { parseReleaseKeysCommand, releaseKeysUsage } from './releaseKeysCommand.ts'
@@ -47,6 +48,9 @@ The server must not be running on an embedded database, but for setup-link, expo
   npm run admin -- objects-to-files
       makes files of what DMP_APPEND_OBJECTS appended, under the same keys, so that servers from before
       it can read the data folder; it can be stopped and started again
+  npm run admin -- whole-headers
+      puts back into every header what DMP_SHORT_HEADERS took out, so that servers from before it can
+      read the database; it can be stopped and started again
   npm run admin -- export <folder> --organization North-Clinic
       writes everything of an organization into a folder: scans as DICOM folders with a DICOMDIR,
       people, complaints, links and audit events as JSON, and the SHA-256 of each file
@@ -82,6 +86,7 @@ async function main(): Promise<void> {
 function parseCommand(area: string | undefined, args: string[]): (server: Server) => Promise<string> {
   if (area === 'keys') return parseKeysCommand(args, usage)
   if (area === 'objects-to-files' && args.length === 0) return objectsToFiles
+  if (area === 'whole-headers' && args.length === 0) return wholeHeaders
   return area === 'release-keys' ? parseReleaseKeysCommand(args, usage) : parseAccountCommand()
 }
 

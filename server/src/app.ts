@@ -32,6 +32,7 @@ import { registerImports } from './modules/organization/import/import.routes.ts'
 import { registerExports } from './modules/organization/export/export.routes.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
 import { keepKeyMemory } from './modules/release/keyMemory.ts'
+import { keepHeadersShort } from './modules/scan/headers/headerRounds.ts'
 import { recoverObjects, startObjectSweep } from './modules/scan/intake/objectRecovery.ts'
 import { registerUploaderUpdates } from './modules/station/uploaderUpdates.ts'
 import { registerScanRoutes } from './modules/scan/scan.handlers.ts'
@@ -78,6 +79,7 @@ export async function makeServer(
     watchDisk(app, deps)
     scrubStore(app, deps)
     fillBack(app, deps)
+    keepHeadersShort(app, deps)
     watchQuietSeries(app, deps)
     watchWebhooks(app, deps)
     watchAccess(app, deps)

@@ -57,6 +57,14 @@ const kinds = {
   'disk-notice': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
   /** The part of a day of stored bytes that are read again. */
   scrub: { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 600, expireInSeconds: daySeconds - 1 },
+  /** Headers out of which goes what their series has in common, or into which it goes back. */
+  'short-headers': {
+    ...queueDefaults,
+    policy: 'standard',
+    retryLimit: 10,
+    retryDelay: 60,
+    expireInSeconds: daySeconds - 1,
+  },
   /** Rows of before that a migration left to be filled in. */
   'back-fill': {
     ...queueDefaults,

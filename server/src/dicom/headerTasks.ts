@@ -1,5 +1,6 @@
 import { insertElements, stringifyDataset, tag } from '@dmp/dicom'
 import { findTransferSyntax } from '@dmp/dicom/transferSyntaxes'
+import { findCommon, lengthenHeader, shortenHeader } from './commonHeader.ts'
 import { readReport, type ReadReport } from './reportLines.ts'
 import { findHeldFacts, type HeldFacts } from './burnedIn.ts'
 import { pickTags, type JsonDataset } from './jsonModel.ts'
@@ -133,6 +134,23 @@ export const headerTasks = {
     const dataset = unpackHeader(header)
     return { attributes: pickFirstItems(dataset, tags), tags: listTags(dataset) }
   },
+
+  /** What headers of a series have in common, and what is left of each; undefined where it stays as it is. */
+  shorten: async ({
+    headers,
+    common,
+  }: {
+    headers: readonly Uint8Array[]
+    /** Where it is known already. */
+    common: Uint8Array | undefined
+  }): Promise<{ common: Uint8Array | undefined; shortened: (Uint8Array | undefined)[] }> => {
+    const ends = headers.length > 1 ? [headers.at(0), headers.at(-1)].flatMap((header) => header ?? []) : []
+    const found = common ?? findCommon(ends)
+    return { common: found, shortened: headers.map((header) => found && shortenHeader(header, found)) }
+  },
+
+  lengthen: async ({ headers }: { headers: readonly Uint8Array[] }): Promise<Uint8Array[]> =>
+    headers.map(lengthenHeader),
 
   /** A report as an outline. */
   report: async ({ header }: { header: Uint8Array }): Promise<ReadReport> => readReport(unpackHeader(header)),

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { toDiskSpace } from '../createDependencies.ts'
+import { openObjectReader, toDiskSpace } from '../createDependencies.ts'
 import type { Database } from '../db/client.ts'
 import { createWriter } from '../db/write.ts'
 import { readKeys, type Keys } from '../identity/keys.ts'
 import { walkChains } from '../modules/audit/chainWalk.ts'
 import { readHeads } from '../modules/audit/heads.ts'
 import { readKeyedSince } from '../modules/audit/keyedSince.ts'
+import { checkHeaders } from '../modules/scan/check/headers.ts'
 import { checkOrphans, checkRows, type StoreProblem } from '../modules/scan/check/storedBytes.ts'
 import { checkTotals } from '../modules/scan/check/totals.ts'
 import { recoverObjects } from '../modules/scan/intake/objectRecovery.ts'
@@ -26,6 +27,8 @@ const advice: Readonly<Record<StoreProblem['kind'], string>> = {
   damaged: 'Objects whose bytes were changed or cut. Restore their files from a backup.',
   locked: 'Objects under a key that is not there. Add the master key to DMP_ENCRYPTION_KEY.',
   'without row': 'Bytes that no row names. npm run fsck -- --repair removes them.',
+  'without header':
+    'Images whose headers lack what their series had in common. npm run fsck -- --repair reads them again from their objects.',
   'wrong count':
     'Counts that differ from what is counted. npm run fsck -- --repair corrects those of series and organizations; an empty study does no harm.',
   'left over':
@@ -50,7 +53,9 @@ export async function checkInstallation(
   const { db } = database
   const keys = await readKeys(settings)
   const write = createWriter(db, keys.audit)
-  const objects = await openObjectStore(settings, db, await openEncryption(settings, db, write), toDiskSpace(settings))
+  const encryption = await openEncryption(settings, db, write)
+  const objects = await openObjectStore(settings, db, encryption, toDiskSpace(settings))
+  const reader = openObjectReader(settings)
   const problems: StoreProblem[] = []
   const report = (problem: StoreProblem): void => void problems.push(problem)
   const olderThanMs = database.pool ? othersMs : 0
@@ -59,6 +64,7 @@ export async function checkInstallation(
   if (repairs) await recoverObjects(db, objects, olderThanMs)
   await checkRows({ db, objects, bytesPerSecond, onProgress: createProgress(), report })
   if (!isShared) await checkOrphans({ db, objects, olderThanMs, repairs, report })
+  await checkHeaders({ db, objects, encryption, reader, repairs, report }).finally(() => reader.close())
   await checkTotals({ db, write, repairs, report })
   await checkChains(database, settings, keys, report)
   return problems

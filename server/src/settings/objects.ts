@@ -51,6 +51,12 @@ export const objectsSettings = {
     Flag,
     { fallback: '0' },
   ),
+  shortensHeaders: setting(
+    'DMP_SHORT_HEADERS',
+    'Whether what the headers of a series have in common is kept once, which servers before this version cannot read',
+    Flag,
+    { fallback: '0' },
+  ),
   scanMaxMegabytes: setting('DMP_UPLOAD_MAX_MB', 'Largest single upload, in megabytes', decimal(1, 1_000_000), {
     fallback: '4096',
   }),

@@ -60,6 +60,7 @@ import * as sharedUploads from './0073-shared-uploads.ts'
 import * as lastWrites from './0074-last-writes.ts'
 import * as seriesImageCounts from './0075-series-image-counts.ts'
 import * as roomForUpdates from './0076-room-for-updates.ts'
+import * as seriesHeaders from './0077-series-headers.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -126,4 +127,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0074-last-writes': lastWrites,
   '0075-series-image-counts': seriesImageCounts,
   '0076-room-for-updates': roomForUpdates,
+  '0077-series-headers': seriesHeaders,
 }

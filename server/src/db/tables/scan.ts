@@ -49,6 +49,18 @@ export interface SeriesImageCountTable {
   images: number
 }
 
+/** What headers of a series have in common, where it was taken out of them (docs/decisions/0187). */
+export interface SeriesHeaderTable {
+  organization_id: string
+  series_uid: string
+  /** Deflated, sealed where it has a key; empty where they have nothing in common. */
+  common: Uint8Array
+  key_id: string | null
+  /** How many images the series had when its headers were last gone through. */
+  images: number
+  created_date: Generated<Date>
+}
+
 export interface InstanceTable {
   organization_id: string
   sop_instance_uid: string
@@ -61,7 +73,10 @@ export interface InstanceTable {
   sha256: string
   byte_size: ColumnType<string | number, number, number>
   object_key: string
-  /** The whole header as deflated DICOM JSON, sealed where it has a key. */
+  /**
+   * The header as deflated DICOM JSON, sealed where it has a key. One that begins with `shortMark` lacks what its
+   * series has in `series_headers`.
+   */
   header: Uint8Array
   /** Data key of the header and, except in an archive, of the object; null when both are in the clear. */
   key_id: ColumnType<string | null, string | null | undefined, string | null>
@@ -242,6 +257,7 @@ export interface ScanTables extends TransferTables, BinTables {
   studies: StudyTable
   series: SeriesTable
   series_image_counts: SeriesImageCountTable
+  series_headers: SeriesHeaderTable
   instances: InstanceTable
   scan_totals: ScanTotalTable
   object_removals: ObjectRemovalTable

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { readingLimits } from '../../dicom/limits.ts'
-import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
+import { openHeader, toCommonHeader, type CommonColumns, type CommonHeader } from '../scan/intake/sealedHeaders.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
 import { retrieveUrl } from './retrieveUrl.ts'
@@ -64,25 +64,14 @@ export async function* iterateInstances(
   let lastInstance: InstancePosition | undefined
   for (;;) {
     const deletions = deps.deletions.countOf(organizationId)
-    const { rows } = await sql<StoredInstance & { instance_number: number; page_rows: number }>`
-      select * from (
-        select page.*, count(*) over () ::int as page_rows,
-          sum(octet_length(header)) over (order by series_uid, instance_number, sop_instance_uid) as bytes
-        from (
-          select organization_id, study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid,
-            object_key, images, sha256, header, key_id, instance_number
-          from instances
-          where ${isWithinReach(scope, path)}
-          ${lastInstance ? isAfter(lastInstance) : sql``}
-          order by series_uid, instance_number, sop_instance_uid limit ${pageSize}
-        ) page
-      ) counted
-      where bytes - octet_length(header) < ${readingLimits.headerPageBytes}
-      order by series_uid, instance_number, sop_instance_uid`.execute(deps.db)
+    const rows = await loadPage(deps, scope, path, lastInstance)
+    let common: CommonHeader | undefined
     let isOutdated = false
-    for (const row of rows) {
-      const ids = { organizationId: row.organization_id, sopInstanceUID: row.sop_instance_uid }
-      yield { ...row, header: await unsealHeader(deps.encryption, ids, row) }
+    for (const { common: ownCommon, common_key_id, ...row } of rows) {
+      const isOfLast = row.series_uid === lastInstance?.series_uid
+      common = toCommonHeader({ common: ownCommon, common_key_id }) ?? (isOfLast ? common : undefined)
+      const ids = { organizationId, seriesUID: row.series_uid, sopInstanceUID: row.sop_instance_uid }
+      yield { ...row, header: await openHeader(deps.encryption, ids, row, common) }
       lastInstance = row
       // Whoever takes them slowly has the rest of the page for hours.
       isOutdated = deps.deletions.countOf(organizationId) !== deletions
@@ -92,6 +81,39 @@ export async function* iterateInstances(
     const pageRows = rows[0]?.page_rows ?? 0
     if (pageRows < pageSize && rows.length === pageRows) return
   }
+}
+
+interface PageRow extends StoredInstance, CommonColumns {
+  readonly instance_number: number
+  readonly page_rows: number
+}
+
+/** What the headers of a series have in common comes with the first row that it has on the page. */
+async function loadPage(
+  { db }: Dependencies,
+  scope: ReadScope,
+  path: UidPath,
+  lastInstance: InstancePosition | undefined,
+): Promise<readonly PageRow[]> {
+  const { rows } = await sql<PageRow>`
+    select counted.*, c.common, c.key_id as common_key_id from (
+      select page.*, count(*) over () ::int as page_rows,
+        sum(octet_length(header)) over (order by series_uid, instance_number, sop_instance_uid) as bytes,
+        row_number() over (partition by series_uid order by instance_number, sop_instance_uid) as nth_of_series
+      from (
+        select organization_id, study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid,
+          object_key, images, sha256, header, key_id, instance_number
+        from instances
+        where ${isWithinReach(scope, path)}
+        ${lastInstance ? isAfter(lastInstance) : sql``}
+        order by series_uid, instance_number, sop_instance_uid limit ${pageSize}
+      ) page
+    ) counted
+    left join series_headers c on counted.nth_of_series = 1 and c.organization_id = counted.organization_id
+      and c.series_uid = counted.series_uid
+    where bytes - octet_length(header) < ${readingLimits.headerPageBytes}
+    order by counted.series_uid, instance_number, sop_instance_uid`.execute(db)
+  return rows
 }
 
 /** The same, but 404 when there are none: the first is read before the response begins. */

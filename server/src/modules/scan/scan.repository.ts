@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
 import type { Encryption } from '../../outside/encryption/encryption.ts'
-import { unsealHeader } from './intake/sealedHeaders.ts'
+import { openHeader, toCommonHeader } from './intake/sealedHeaders.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
 export interface Datastore {
@@ -71,8 +71,8 @@ export async function getScan(db: Db, reader: Tenant, organizationId: string, se
 const selectFirst = (db: Db, organizationId: string, seriesUID: string) =>
   db
     .selectFrom('instances')
-    .where('organization_id', '=', organizationId)
-    .where('series_uid', '=', seriesUID)
+    .where('instances.organization_id', '=', organizationId)
+    .where('instances.series_uid', '=', seriesUID)
     .orderBy('instance_number')
     .orderBy('sop_instance_uid')
     .limit(1)
@@ -84,10 +84,16 @@ export async function getSeriesHeader(
   seriesUID: string,
 ): Promise<Uint8Array> {
   const first = await selectFirst(db, organizationId, seriesUID)
-    .select(['header', 'key_id', 'sop_instance_uid'])
+    .leftJoin('series_headers as c', (join) =>
+      join
+        .onRef('c.organization_id', '=', 'instances.organization_id')
+        .onRef('c.series_uid', '=', 'instances.series_uid'),
+    )
+    .select(['header', 'instances.key_id', 'sop_instance_uid', 'common', 'c.key_id as common_key_id'])
     .executeTakeFirst()
   if (!first) throw notFound()
-  return unsealHeader(encryption, { organizationId, sopInstanceUID: first.sop_instance_uid }, first)
+  const instance = { organizationId, seriesUID, sopInstanceUID: first.sop_instance_uid }
+  return openHeader(encryption, instance, first, toCommonHeader(first))
 }
 
 /** How many bytes `getSeriesHeader` takes, without reading them. */

@@ -12,7 +12,10 @@ export const sealedMark = 0x07
 const prefixBytes = 1 + uuidBytes + nonceBytes
 
 /** What a sealed value is and whose: it opens as this alone, so that rows cannot be exchanged. */
-export type ValuePlace = readonly [kind: 'header' | 'thumbnail' | 'project' | 'export', ...ids: string[]]
+export type ValuePlace = readonly [
+  kind: 'header' | 'commonHeader' | 'thumbnail' | 'project' | 'export',
+  ...ids: string[],
+]
 
 /** A data key of an organization, unwrapped. Every use derives a key of its own from it. */
 export class DataKey {

@@ -12,6 +12,7 @@ export interface StoreProblem {
     | 'damaged'
     | 'locked'
     | 'without row'
+    | 'without header'
     | 'wrong count'
     | 'left over'
     | 'removal due'

@@ -3,6 +3,7 @@ import type { ScanChange } from '../../../db/changes.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import { notFound } from '../../../core/errors.ts'
 import { detachShares } from '../sharing/sharing.repository.ts'
+import { removeUnusedCommon } from '../headers/shortHeaders.repository.ts'
 import { takeInstances, type Deleter } from './bin.repository.ts'
 import { assertNotHeld, type Asker } from './holds.repository.ts'
 
@@ -58,6 +59,7 @@ export async function deleteSeries(
     .where('organization_id', '=', organizationId)
     .where('series_uid', 'in', uniqueSeriesUIDs)
     .execute()
+  await removeUnusedCommon(trx, organizationId, uniqueSeriesUIDs)
   await sql`delete from studies where organization_id = ${organizationId} and study_uid = any(${studyUIDs}::text[])
     and not exists (select 1 from series s
       where s.organization_id = studies.organization_id and s.study_uid = studies.study_uid)`.execute(trx)
@@ -131,6 +133,7 @@ export async function deleteInstance(
   const taken = { organizationId, seriesUIDs: [seriesUID], sopInstanceUID }
   const [gone] = await takeInstances(trx, taken, deletion.deleter)
   if (!gone) throw notFound()
+  await removeUnusedCommon(trx, organizationId, [seriesUID])
   await sql`update series set instances = instances - 1, images = images - ${gone.images}::int
     where organization_id = ${organizationId} and series_uid = ${seriesUID}`.execute(trx)
   await sql`update scan_totals set instances = instances - 1, byte_size = byte_size - ${gone.byte_size}::bigint

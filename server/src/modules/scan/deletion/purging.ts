@@ -5,6 +5,7 @@ import { goHourly, type Hourly } from '../../../db/hourly.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { WriteContext } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { removeUnusedCommon } from '../headers/shortHeaders.repository.ts'
 import { assertNotHeld, type Asker } from './holds.repository.ts'
 import { lockEntries } from './restoring.ts'
 
@@ -98,6 +99,7 @@ export async function eraseEntry(
     const { numDeletedRows } = await trx.deleteFrom('bin_entries').where('id', '=', id).executeTakeFirst()
     if (!certificate || numDeletedRows === 0n) throw new ErasedAlready()
     const { organization_id: organizationId, byte_size: bytes, instances, sha256 } = certificate
+    await removeUnusedCommon(trx, organizationId, [certificate.series_uid])
     await sql`update bin_totals set byte_size = byte_size - ${bytes}::bigint
       where organization_id = ${organizationId}`.execute(trx)
     const scans = { series: [certificate.series_uid], studies: [certificate.study_uid] }

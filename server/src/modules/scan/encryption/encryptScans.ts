@@ -5,6 +5,7 @@ import type { Write } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { uuidToBytes, sealedMark, type DataKey } from '../../../outside/encryption/dataKey.ts'
 import { ObjectStoreError, type StagedObject } from '../../../outside/objectStore.ts'
+import { resealCommon } from '../headers/resealCommon.ts'
 import { resealProjects } from '../transfer/transferProjects.ts'
 import { createObjectKey } from '../intake/objectKeys.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
@@ -68,6 +69,7 @@ export async function encryptScans(
   const dataKey = await deps.encryption.current(organizationId)
   if (!dataKey) throw new ObjectStoreError('LOCKED')
   await resealProjects(deps, dataKey)
+  await resealCommon(deps, dataKey)
   const summary = { instances: 0, bytes: 0, damaged: [] as string[] }
   const began = performance.now()
   // What is deleted or taken back meanwhile changes its table: the first one is looked through once more.
