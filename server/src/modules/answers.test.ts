@@ -193,8 +193,8 @@ describe('a row of a list says what the detail says', () => {
     await register(server, root)
     const { data: rows } = await root.call(list, {})
     expect(rows).not.toEqual([])
-    for (const row of rows as readonly Record<string, unknown>[]) {
-      const detail = (await root.call(get, { id: row['id'] })).data as Record<string, unknown>
+    for (const row of rows as unknown as readonly Record<string, unknown>[]) {
+      const detail = (await root.call(get, { id: row['id'] })).data as unknown as Record<string, unknown>
       const shared = Object.keys(row).filter((key) => Object.hasOwn(detail, key))
       expect(shared.length).toBeGreaterThan(1)
       const of = (whole: Record<string, unknown>) => Object.fromEntries(shared.map((key) => [key, whole[key]]))

@@ -221,9 +221,8 @@ describe.each(lists)('$call.name', (list) => {
 })
 
 it('treats _ and % as themselves [5.19]', async () => {
-  expect((await sys.call(businessUser.list, { search: 'a_b@' })).data.map(({ email }) => email)).toEqual([
-    'a_b@north.example',
-  ])
+  const { data } = await sys.call(businessUser.list, { search: 'a_b@' })
+  expect(data.map(({ email }) => email)).toEqual(['a_b@north.example'])
 })
 
 it('knows that Ä and ä are one letter in two cases [5.19]', async () => {
@@ -246,13 +245,11 @@ it('asks the database as often for a long list as for a short one', async () => 
     executor.executeQuery = original
     return queries
   }
-  // What the server does by itself now and then is counted as well, but not three times.
-  const fewest = async (list: List, pageSize: number) =>
-    Math.min(await counted(list, pageSize), await counted(list, pageSize), await counted(list, pageSize))
+  // What the server does by itself now and then is counted as well, but not twice.
+  const fewest = async (list: List, size: number) => Math.min(await counted(list, size), await counted(list, size))
   for (const list of lists) {
-    const short = await fewest(list, 1)
-    expect(short).toBeGreaterThan(0)
-    expect(await fewest(list, 8)).toBe(short)
+    expect(await fewest(list, 1)).toBeGreaterThan(0)
+    expect(await fewest(list, 8)).toBe(await fewest(list, 1))
   }
 })
 
