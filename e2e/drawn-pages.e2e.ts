@@ -54,7 +54,7 @@ async function openDrawn(page: Page): Promise<void> {
 test.describe('a public page stands before its code', { tag: ['@session', '@desktop'] }, () => {
   test(
     'and keeps what is typed, where the caret is and what Enter asks for, fifty times at random moments [P99]',
-    details({ needs: [] }),
+    details({ needs: ['drawn pages'] }),
     async ({ page, gates }) => {
       test.setTimeout(15 * 60_000)
       gates.expectStatus(401, '/login')
@@ -97,8 +97,33 @@ test.describe('a public page stands before its code', { tag: ['@session', '@desk
   )
 
   test(
+    'and a registration that was begun before goes on, with what was chosen and ticked [5.02, P99]',
+    details({ needs: ['drawn pages'] }),
+    async ({ page }) => {
+      const { said, letThrough } = await slowDown(page)
+      await page.goto('/register', { waitUntil: 'commit' })
+      await field(page, 'firstName').fill('Ada')
+      await page.getByLabel('Title').selectOption('Dr')
+      await field(page, 'organizationName').fill('Clinic-9')
+      await page.getByRole('checkbox').check()
+      letThrough()
+      await whenAdopted(page)
+      await field(page, 'lastName').fill('Byron')
+      await expect(field(page, 'firstName')).toHaveValue('Ada')
+      await expect(page.getByLabel('Title')).toHaveValue('Dr')
+      await expect(field(page, 'organizationName')).toHaveValue('Clinic-9')
+      await expect(page.getByRole('checkbox')).toBeChecked()
+      await expect(page.getByRole('button', { name: 'Register' })).toBeDisabled()
+      await expect(page.getByText('Still needed: Email.')).toBeVisible()
+      await field(page, 'email').fill(email)
+      await expect(page.getByRole('button', { name: 'Register' })).toBeEnabled()
+      expect(said).toEqual([])
+    },
+  )
+
+  test(
     'and is drawn anew where the code draws another, without a loss [P99]',
-    details({ needs: [] }),
+    details({ needs: ['drawn pages'] }),
     async ({ page }) => {
       const { said, letThrough } = await slowDown(page)
       await page.route(/\/login$/, async (route) => {
@@ -123,22 +148,26 @@ test.describe('a public page stands before its code', { tag: ['@session', '@desk
     },
   )
 
-  test('but not in a language that is not the person’s [P99]', details({ needs: [] }), async ({ page }) => {
-    await page.addInitScript(() => localStorage.setItem('preference:language', 'fr'))
-    const { letThrough } = await slowDown(page)
-    await page.goto('/login', { waitUntil: 'commit' })
-    await expect(page.locator('template#dmp-drawn')).toHaveCount(1)
-    await expect(page.locator(root)).toBeEmpty()
-    letThrough()
-    await settled(page)
-    await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
-    await expect(page.getByRole('button', { name: 'Submit' })).toHaveCount(0)
-    await expect(field(page, 'email')).toBeVisible()
-  })
+  test(
+    'but not in a language that is not the person’s [P99]',
+    details({ needs: ['drawn pages'] }),
+    async ({ page }) => {
+      await page.addInitScript(() => localStorage.setItem('preference:language', 'fr'))
+      const { letThrough } = await slowDown(page)
+      await page.goto('/login', { waitUntil: 'commit' })
+      await expect(page.locator('template#dmp-drawn')).toHaveCount(1)
+      await expect(page.locator(root)).toBeEmpty()
+      letThrough()
+      await settled(page)
+      await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
+      await expect(page.getByRole('button', { name: 'Submit' })).toHaveCount(0)
+      await expect(field(page, 'email')).toBeVisible()
+    },
+  )
 
   test(
     'but not without scripts: nobody can send a password in an address [P30, P99]',
-    details({ needs: [] }),
+    details({ needs: ['drawn pages'] }),
     async ({ browser, baseURL }) => {
       const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) })
       const page = await context.newPage()

@@ -50,6 +50,8 @@ export interface Deployment {
   readonly parts: readonly LivePart[]
   readonly accounts: Readonly<Record<Who, AccountState>>
   readonly hasMailbox: boolean
+  /** Whether the sign-in page has its markup before its code comes. */
+  readonly hasDrawnPages: boolean
   readonly mayWrite: boolean
   /** Rows of the lists: those of the super administrator, and the scans that each of the others sees. */
   readonly rows: Readonly<Record<'complaints' | 'organizations' | 'registrations' | 'users' | 'audit', number>>

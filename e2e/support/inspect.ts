@@ -51,6 +51,7 @@ export async function inspectDeployment({
       parts,
       accounts,
       hasMailbox,
+      hasDrawnPages: page.includes('<template id="dmp-drawn">'),
       mayWrite: settings.isDemo || ['1', 'yes', 'true'].includes(env.E2E_WRITES ?? ''),
       rows: await countRows(root),
       scans,

@@ -12,6 +12,8 @@ export type Need =
   | 'demo'
   /** Mail that journeys can read. */
   | 'mailbox'
+  /** Host and remote-account of one build, whose public pages stand before their code. */
+  | 'drawn pages'
   /** Scans that staff, or the administrator, sees in a list. */
   | 'scans'
   | "admin's scans"
@@ -39,6 +41,8 @@ const checks: Record<string, (deployment: Deployment) => string | undefined> = {
   demo: ({ settings }) => (settings.isDemo ? undefined : 'this journey is about the demo, and this is no demo'),
   mailbox: ({ hasMailbox }) =>
     hasMailbox ? undefined : 'the deployment has no mailbox that journeys can read (only demos have /dev/mail)',
+  'drawn pages': ({ hasDrawnPages }) =>
+    hasDrawnPages ? undefined : 'nobody drew the public pages with the host that is live: npm run build does',
   scans: ({ scans }) => (scans.staff ? undefined : `the list of scans of E2E_STAFF ${empty}`),
   "admin's scans": ({ scans }) => (scans.admin ? undefined : `the list of scans of E2E_ADMIN ${empty}`),
   'two scans': ({ scans }) =>

@@ -47,6 +47,7 @@ export const aDeployment = (over: Partial<Deployment> = {}): Deployment => ({
   parts: [{ name: 'remote-scan', releaseId: 'a'.repeat(16), version: '1.4.2', commit: 'c0ffee', isOverridden: false }],
   accounts: Object.fromEntries(everybody.map((who) => [who, ready(who)])) as Deployment['accounts'],
   hasMailbox: true,
+  hasDrawnPages: true,
   mayWrite: true,
   rows: { complaints: 1, organizations: 1, registrations: 1, users: 1, audit: 1 },
   scans: { staff: 2, admin: 2 },

@@ -55,6 +55,7 @@ describe('a deployment that is asked what it is', () => {
     expect(deployment).toMatchObject({
       mayWrite: true,
       hasMailbox: true,
+      hasDrawnPages: false,
       canTransfer: true,
       seededOrganization: 'West-Clinic',
       organizationsWithScans: [],

@@ -17,6 +17,7 @@ describe('what a journey states', () => {
   it.each<[Need, Parameters<typeof aDeployment>[0], RegExp]>([
     ['mailbox', { hasMailbox: false }, /no mailbox that journeys can read/],
     ['demo', {}, /this is no demo/],
+    ['drawn pages', { hasDrawnPages: false }, /npm run build does/],
     ['stack', { stack: null }, /no scan of more than five slices\. Lay a seeded world: npm run e2e -- seed/],
     ['two scans', { scans: { staff: 1 } }, /fewer than two scans/],
     ['scans', { scans: {} }, /list of scans of E2E_STAFF is empty/],
