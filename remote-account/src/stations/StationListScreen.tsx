@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { apiToken, station } from '@dmp/contract'
 import { limits } from '@dmp/contract/limits'
 import type { Station, StatusName } from '@dmp/contract/station'
@@ -121,18 +121,14 @@ const toRemoval = (onRemove: (row: Row) => void): Column<Row> => ({
 export function StationListScreen() {
   const mayRemove = useCan(station.remove)
   const [leaving, setLeaving] = useState<Row>()
+  const shown = useMemo(() => (mayRemove ? [...columns, toRemoval(setLeaving)] : columns), [mayRemove])
   return (
     <Screen title="Stations" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Stations' }]}>
       <p>
         Each uploader tells once a minute how it is: what waits, what failed, its version. It tells numbers alone, no
         names of files and no patients. A station that was not heard for ten minutes is silent.
       </p>
-      <DataTable
-        endpoint={station.list}
-        columns={mayRemove ? [...columns, toRemoval(setLeaving)] : columns}
-        label="Stations"
-        rowKey={(row) => row.id}
-      />
+      <DataTable endpoint={station.list} columns={shown} label="Stations" rowKey={(row) => row.id} />
       <p>
         <Link to="/scan/upload">Get the uploader</Link>
       </p>

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { BinEntry } from '@dmp/contract/scan'
 import { formatBytes, settings, useCan } from '@dmp/kit'
@@ -56,6 +56,7 @@ export function ScanBinScreen() {
 
 function Bin({ organizationId, toolbar }: { organizationId: string; toolbar: ReactNode }) {
   const [asked, setAsked] = useState<Asked>()
+  const shown = useMemo(() => [...columns, createActions(setAsked)], [])
   const mayHold = useCan(scan.hold)
   const close = () => setAsked(undefined)
   return (
@@ -63,7 +64,7 @@ function Bin({ organizationId, toolbar }: { organizationId: string; toolbar: Rea
       <DataTable
         endpoint={scan.listBin}
         input={{ organizationId }}
-        columns={[...columns, createActions(setAsked)]}
+        columns={shown}
         label="Deleted scans"
         rowKey={(row) => row.id}
         // Names of patients.

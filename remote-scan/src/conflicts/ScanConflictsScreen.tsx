@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { Conflict } from '@dmp/contract/scan'
 import { dataWord, refresh, useCan } from '@dmp/kit'
@@ -55,6 +55,7 @@ const states = [
 function ConflictTable({ organizationId, toolbar }: { organizationId: string; toolbar: ReactNode }) {
   const [state, setState] = useState('open')
   const [compared, setCompared] = useState<Conflict>()
+  const columns = useMemo(() => createColumns(setCompared), [])
   // Uploads of other people do not announce themselves; the timer is outside React.
   useEffect(() => {
     const timer = setInterval(() => {
@@ -67,7 +68,7 @@ function ConflictTable({ organizationId, toolbar }: { organizationId: string; to
       <DataTable
         endpoint={scan.listConflicts}
         input={{ organizationId, ...(state === 'open' || state === 'settled' ? { state } : {}) }}
-        columns={createColumns(setCompared)}
+        columns={columns}
         label="Conflicts"
         rowKey={(row) => row.id}
         // Names of patients.

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
 import { limits, may, scan } from '@dmp/contract'
 import type { ScanRow } from '@dmp/contract/scan'
 import { dataWord, settings, useCan } from '@dmp/kit'
@@ -16,7 +16,7 @@ import { ScanFilters } from './ScanFilters.tsx'
 import { TransfersSection } from './TransfersSection.tsx'
 
 // 2.58; the columns after it are in the column chooser.
-const columnsIn = (organizationId: string, isAlike: (row: ScanRow) => boolean): Column<ScanRow>[] => [
+const columnsIn = (organizationId: string): Column<ScanRow>[] => [
   {
     title: 'Patient Name',
     field: 'patientName',
@@ -31,7 +31,7 @@ const columnsIn = (organizationId: string, isAlike: (row: ScanRow) => boolean): 
         />{' '}
         <span>
           <bdi>{row.patientName || 'No name'}</bdi>
-          {isAlike(row) && <bdi className="scan-name-id">{row.patientID || 'No patient ID'}</bdi>}
+          <IdIfAlike row={row} />
         </span>
       </span>
     ),
@@ -67,6 +67,17 @@ function findAlike(rows: readonly ScanRow[]): (row: ScanRow) => boolean {
   return ({ patientName }) => new Set(named.get(patientName)?.map(({ patientID }) => patientID)).size > 1
 }
 
+/** Whether a row's name is not enough: other rows change it, so that its cell asks for itself. */
+const Alike = createContext<(row: ScanRow) => boolean>(() => false)
+
+function IdIfAlike({ row }: { row: ScanRow }) {
+  const isAlike = useContext(Alike)(row)
+  return isAlike && <bdi className="scan-name-id">{row.patientID || 'No patient ID'}</bdi>
+}
+
+// 2.58: still being built, so there is nothing to open.
+const isBuilt = (row: ScanRow): boolean => Boolean(row.imageSetID)
+
 /** The scans of one organization. */
 export function ScanTable({
   organizationId,
@@ -86,6 +97,8 @@ export function ScanTable({
   const [shared, setShared] = useState<ScanRow>()
   const mayShare = useCan(may('Scan', 'Share'))
   const mayTransfer = useCan(scan.transfer)
+  const columns = useMemo(() => columnsIn(organizationId), [organizationId])
+  const isAlike = useMemo(() => findAlike(shown), [shown])
   const [only] = selected
   const chosen = selected.length === 1 ? only : undefined
   const whyNoView = chosen && sayWhyNoView({ imageSetID: chosen.imageSetID, images: chosen.noOfImages })
@@ -110,28 +123,29 @@ export function ScanTable({
   )
   return (
     <>
-      <DataTable
-        endpoint={scan.list}
-        input={{ organizationId }}
-        columns={columnsIn(organizationId, findAlike(shown))}
-        label="Scans"
-        rowKey={(row) => row.seriesUID}
-        rowLink={(row) => `/scan/detail/${organizationId}/${row.seriesUID}`}
-        rowCommands={[
-          { label: 'View the images', keys: ['e'], run: (row) => row.noOfImages !== 0 && view(row) },
-          ...(mayShare ? [{ label: 'Share', keys: ['s'], run: setShared }] : []),
-        ]}
-        card={toCard}
-        // 2.58: still being built, so there is nothing to open.
-        keepRow={(row) => Boolean(row.imageSetID)}
-        searchField="query"
-        searchInUrl={!settings().hideScanSearch}
-        searchDelay={limits.scanSearchDebounceMs}
-        selection={{ selected: selected.map((row) => row.seriesUID), onChange: (_keys, rows) => setSelected(rows) }}
-        onRows={setShown}
-        toolbar={buttons}
-        empty={empty}
-      />
+      <Alike value={isAlike}>
+        <DataTable
+          endpoint={scan.list}
+          input={{ organizationId }}
+          columns={columns}
+          label="Scans"
+          rowKey={(row) => row.seriesUID}
+          rowLink={(row) => `/scan/detail/${organizationId}/${row.seriesUID}`}
+          rowCommands={[
+            { label: 'View the images', keys: ['e'], run: (row) => row.noOfImages !== 0 && view(row) },
+            ...(mayShare ? [{ label: 'Share', keys: ['s'], run: setShared }] : []),
+          ]}
+          card={toCard}
+          keepRow={isBuilt}
+          searchField="query"
+          searchInUrl={!settings().hideScanSearch}
+          searchDelay={limits.scanSearchDebounceMs}
+          selection={{ selected: selected.map((row) => row.seriesUID), onChange: (_keys, rows) => setSelected(rows) }}
+          onRows={setShown}
+          toolbar={buttons}
+          empty={empty}
+        />
+      </Alike>
       <SelectionBar
         selected={selected.map(toSubject)}
         inView={new Set(shown.map((row) => row.seriesUID))}

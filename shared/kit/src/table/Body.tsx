@@ -1,30 +1,37 @@
-import { Link, useNavigate } from '@dmp/kit/router'
+import { countTexts, subscribeToTexts } from '@dmp/kit/language'
+import { useNavigate } from '@dmp/kit/router'
 import { limits } from '@dmp/contract/limits'
-import { CopyButton, type DateFormat } from '@dmp/kit/screen'
+import type { DateFormat } from '@dmp/kit/screen'
 import { useContent, useWaitingForContent } from '../firstContent.ts'
-import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
-import { Cell } from './Cell.tsx'
-import { formatCell, toClassName, type Column } from './column.ts'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import type { Column } from './column.ts'
 import { nameRows } from './nameRows.ts'
-import { RowMenu } from './RowMenu.tsx'
+import { Row, type RowActs } from './Row.tsx'
 import type { Shown } from './useColumns.ts'
 import { useIsNarrow } from './useIsNarrow.ts'
+import { useSameList } from './useSameList.ts'
+import { useSteady } from './useSteady.ts'
 import type { RowCommand } from './useTableKeys.ts'
 
+/** A row is drawn again when it, `shown` or what it is called has changed: `shown` is the same as long as it can be. */
 export interface BodyProps<Row> {
   readonly rows: readonly Row[]
   readonly shown: readonly Shown<Row>[]
   readonly rowKey: (row: Row) => string
-  readonly rowLink: ((row: Row) => string) | undefined
-  readonly onOpen: ((row: Row) => void) | undefined
-  /** The row checkbox, where rows can be selected. */
-  readonly check: ((row: Row, name: string) => ReactNode) | undefined
-  readonly isSelected: (row: Row) => boolean
+  readonly rowLink?: ((row: Row) => string) | undefined
+  readonly onOpen?: ((row: Row) => void) | undefined
+  /** Where rows can be selected. */
+  readonly selection?: RowSelection<Row> | undefined
   readonly dates: DateFormat
   /** The lines below the link of a row that is a card. */
   readonly card?: ((row: Row) => readonly string[]) | undefined
   /** What a card offers beside opening it. */
   readonly commands?: readonly RowCommand<Row>[]
+}
+
+export interface RowSelection<Row> {
+  readonly isSelected: (row: Row) => boolean
+  readonly select: (row: Row, isOn: boolean) => void
 }
 
 const noCommands: readonly never[] = []
@@ -38,137 +45,46 @@ export function findLinkColumn<Row>(columns: readonly Column<Row>[]): Column<Row
   )
 }
 
-/** The rows. A row with a link is a real link in one cell, and clickable as a whole. */
-export function Body<Row>(props: BodyProps<Row>) {
-  const { rows, shown, rowKey, rowLink, onOpen, check, isSelected, dates, card, commands = noCommands } = props
+/** The rows, of which only those are drawn that have changed. */
+export function Body<Item>(props: BodyProps<Item>) {
+  const { rows, shown, rowKey, rowLink, selection, dates, card, commands = noCommands } = props
   useContent()
   const isNarrow = useIsNarrow()
-  const navigate = useNavigate()
+  const texts = useSyncExternalStore(subscribeToTexts, countTexts)
   const columns = shown.map(({ column }) => column)
   const linked = findLinkColumn(columns)
   const nameRow = linked ? nameRows(rows, linked, columns, card) : rowKey
+  const acts = useActs(props)
+  const labels = useSameList(commands.map(({ label }) => label))
   return (
     <tbody>
-      {rows.map((row) => {
-        const to = rowLink?.(row)
-        const open = (event: MouseEvent<HTMLTableRowElement>) => {
-          if (to === undefined || isOnControl(event) || getSelection()?.type === 'Range') return
-          // Ctrl or Cmd opens a new tab, as on a link.
-          if (event.ctrlKey || event.metaKey) {
-            window.open(to, '_blank', 'noopener')
-            return
-          }
-          onOpen?.(row)
-          void navigate(to)
-        }
-        return (
-          <tr
-            key={rowKey(row)}
-            data-key={rowKey(row)}
-            className={to === undefined ? undefined : 'dmp-row-open'}
-            data-selected={isSelected(row) || undefined}
-            onClick={open}
-          >
-            {check && <td className="dmp-cell-check">{check(row, nameRow(row))}</td>}
-            {isNarrow && card && linked ? (
-              <CardCells
-                {...{ row, to, linked, onOpen, dates, commands }}
-                name={nameRow(row)}
-                lines={card(row)}
-                columns={shown.length}
-              />
-            ) : (
-              shown.map(({ column }) => (
-                <td key={column.title} data-label={column.title} className={toClassName(column)}>
-                  <RowLink
-                    {...{ row, column, onOpen, dates }}
-                    name={nameRow(row)}
-                    to={column === linked ? to : undefined}
-                  />
-                  {/* Of many rows no stop each: the keyboard has C. */}
-                  {column.copies && formatCell(column, row) !== '' && (
-                    <CopyButton
-                      text={formatCell(column, row)}
-                      label={column.title}
-                      ofWhat={nameRow(row)}
-                      tabIndex={-1}
-                    />
-                  )}
-                </td>
-              ))
-            )}
-          </tr>
-        )
-      })}
+      {rows.map((row) => (
+        <Row
+          {...{ row, shown, linked, dates, texts, acts }}
+          key={rowKey(row)}
+          id={rowKey(row)}
+          to={rowLink?.(row)}
+          name={nameRow(row)}
+          isSelected={selection?.isSelected(row)}
+          card={isNarrow ? card : undefined}
+          commands={labels}
+        />
+      ))}
     </tbody>
   )
 }
 
-interface RowLinkProps<Row> {
-  readonly row: Row
-  readonly column: Column<Row>
-  /** What the row is called. */
-  readonly name: string
-  readonly to: string | undefined
-  readonly onOpen: ((row: Row) => void) | undefined
-  readonly dates: DateFormat
-}
-
-function RowLink<Row>({ row, column, name, to, onOpen, dates }: RowLinkProps<Row>) {
-  const cell = <Cell column={column} row={row} dates={dates} />
-  if (to === undefined) return cell
-  const text = formatCell(column, row)
-  return (
-    <Link
-      to={to}
-      className="dmp-row-link"
-      // Where two look alike, they are heard apart; the name begins with what is seen.
-      aria-label={text === '' || text === name ? undefined : name}
-      onClick={() => onOpen?.(row)}
-      onKeyDown={moveBetweenRows}
-    >
-      {cell}
-    </Link>
-  )
-}
-
-interface CardCellsProps<Row> extends Omit<RowLinkProps<Row>, 'column'> {
-  readonly linked: Column<Row>
-  readonly lines: readonly string[]
-  readonly columns: number
-  readonly commands: readonly RowCommand<Row>[]
-}
-
-/** A row as a card: its link, the lines below it, and what else can be done with it. */
-function CardCells<Row>({ linked, name, lines, columns, commands, ...link }: CardCellsProps<Row>) {
-  return (
-    <>
-      <td className="dmp-card-lines" colSpan={columns}>
-        <RowLink column={linked} name={name} {...link} />
-        {lines.map((line) => (
-          <bdi key={line}>{line}</bdi>
-        ))}
-      </td>
-      {commands.length > 0 && (
-        <td className="dmp-card-more">
-          <RowMenu row={link.row} name={name} commands={commands} />
-        </td>
-      )}
-    </>
-  )
-}
-
-const isOnControl = ({ target }: MouseEvent): boolean =>
-  target instanceof Element && target.closest('a, button, input, label, select, summary') !== null
-
-// Up and Down move over the rows' links, Home and End to the first and last.
-function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  const links = [...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('.dmp-row-link') ?? [])]
-  const here = links.indexOf(event.currentTarget)
-  const there = { ArrowUp: here - 1, ArrowDown: here + 1, Home: 0, End: links.length - 1 }[event.key]
-  if (there === undefined || !links[there]) return
-  event.preventDefault()
-  links[there].focus()
+/** What is done with a row: the same at every drawing. */
+function useActs<Item>({ onOpen, selection, commands = noCommands }: BodyProps<Item>): RowActs<Item> {
+  const navigate = useNavigate()
+  const open = useSteady((row: Item) => onOpen?.(row))
+  const goTo = useSteady((row: Item, to: string) => {
+    onOpen?.(row)
+    void navigate(to)
+  })
+  const select = useSteady((row: Item, isOn: boolean) => selection?.select(row, isOn))
+  const run = useSteady((command: string, row: Item) => commands.find(({ label }) => label === command)?.run(row))
+  return useMemo(() => ({ open, goTo, select, run }), [open, goTo, select, run])
 }
 
 /** Grey rows while the first rows load. */

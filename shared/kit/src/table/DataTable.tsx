@@ -16,7 +16,7 @@ import { useColumns, type Shown } from './useColumns.ts'
 import { usePageInRange } from './usePageInRange.ts'
 import { useReturn } from './useReturn.ts'
 import { useRows } from './useRows.ts'
-import { useSelection, type Selection } from './useSelection.tsx'
+import { useSelection, type Selection } from './useSelection.ts'
 import { useTableKeys, type RowCommand } from './useTableKeys.ts'
 import { useShownRows } from './useShownRows.ts'
 import { getModule, useTableState } from './useTableState.ts'
@@ -26,6 +26,7 @@ export interface DataTableProps<E extends Endpoint> {
   readonly endpoint: E
   /** The call's input except page, pageSize, search, sort and direction, which the table sets. */
   readonly input?: Omit<Input<E>, 'page' | 'pageSize' | 'search' | 'sort' | 'direction'>
+  /** Rows that have not changed are drawn again when this is another array: it is made once, or by `useMemo`. */
   readonly columns: readonly Column<RowOf<E>>[]
   /** Names the table for assistive technology, the person's choice of columns, and the CSV file. */
   readonly label: string
@@ -93,7 +94,6 @@ const toKeyCommands = <Row,>(
 const earlierText = (): string =>
   'These rows are from before the connection was lost, and may not fit what you ask for now.'
 const keepAll = () => true
-const selectNone = () => false
 
 /**
  * The data table (2.63, 4.16, 5.19, 9.01): paged by the server, or in the page where the server returns the whole list.
@@ -127,7 +127,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const view = useColumns(label, columns, selection !== undefined)
   const { state, change, query, pathname } = useTableState(columns.length + (selection ? 1 : 0), searchInUrl)
   const sortedBy = view.all.find(({ index }) => String(index) === state.sortColumn)?.column
-  const loaded = useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow })
+  const { loaded, retry, all } = useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow })
   // React draws rows in slices, so that the page stays responsive; rows of another list go at once, because the
   // columns are already the new ones.
   const deferred = useDeferredValue(loaded)
@@ -159,7 +159,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     exportCsv({
       label,
       columns: view.shown.map(({ column }) => column),
-      loadRows: exportRows ? () => exportRows(searchTerm) : listing.all,
+      loadRows: exportRows ? () => exportRows(searchTerm) : all,
     })
   const search = {
     term: searchTerm,
@@ -201,8 +201,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
               rowKey={rowKey}
               rowLink={rowLink}
               onOpen={open}
-              check={select?.check}
-              isSelected={select?.isSelected ?? selectNone}
+              selection={select}
               dates="short"
               card={props.card}
               commands={commands}
@@ -213,7 +212,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
           <EmptyTable searchTerm={searchTerm} empty={empty} onClear={() => change({ searchTerm: '', page: 1 })} />
         )}
       </div>
-      <ErrorAlert error={error} onRetry={listing.retry} />
+      <ErrorAlert error={error} onRetry={retry} />
       <Pages
         page={page}
         pageSize={pageSize}

@@ -1,15 +1,14 @@
 import { MenuButton } from '@dmp/kit/ui'
-import type { RowCommand } from './useTableKeys.ts'
 
-export interface RowMenuProps<Row> {
-  readonly row: Row
+export interface RowMenuProps {
   /** Names the row. */
   readonly name: string
-  readonly commands: readonly RowCommand<Row>[]
+  readonly commands: readonly string[]
+  readonly onChoose: (command: string) => void
 }
 
 /** What the keys do with a row, for fingers: a sheet at the bottom of a narrow screen. */
-export function RowMenu<Row>({ row, name, commands }: RowMenuProps<Row>) {
+export function RowMenu({ name, commands, onChoose }: RowMenuProps) {
   return (
     <MenuButton
       label={`More for ${name}`}
@@ -18,8 +17,8 @@ export function RowMenu<Row>({ row, name, commands }: RowMenuProps<Row>) {
           <path d="M5 11.5v1M12 11.5v1M19 11.5v1" />
         </svg>
       }
-      items={commands.map(({ label }) => ({ key: label, label }))}
-      onChoose={(key) => commands.find(({ label }) => label === key)?.run(row)}
+      items={commands.map((label) => ({ key: label, label }))}
+      onChoose={onChoose}
     />
   )
 }

@@ -11,7 +11,6 @@ export interface SimpleTableProps<Row> {
   readonly emptyText?: string
 }
 
-const never = () => false
 /** A longer table may scroll, and then the keyboard has to reach the box. */
 const rowsAtOnce = 8
 
@@ -48,16 +47,7 @@ export function SimpleTable<Row>({
               ))}
             </tr>
           </thead>
-          <Body
-            rows={rows}
-            shown={shownColumns}
-            rowKey={rowKey}
-            rowLink={undefined}
-            onOpen={undefined}
-            check={undefined}
-            isSelected={never}
-            dates="moment"
-          />
+          <Body rows={rows} shown={shownColumns} rowKey={rowKey} dates="moment" />
         </table>
         {rows.length === 0 && <p className="dmp-table-empty">{emptyText}</p>}
       </div>

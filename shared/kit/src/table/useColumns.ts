@@ -1,6 +1,7 @@
 import { preferences } from '@dmp/kit'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Column } from './column.ts'
+import { useSameList } from './useSameList.ts'
 
 /** A column that is shown, with its index among all columns of the table (a checkbox column counts, 2.63). */
 export interface Shown<Row> {
@@ -33,10 +34,13 @@ export function useColumns<Row>(
   const [density, setDensity] = useState<Density>(() =>
     preferences.read('density') === 'compact' ? 'compact' : 'comfortable',
   )
-  const all = columns.map((column, position) => ({ column, index: position + (hasCheckbox ? 1 : 0) }))
+  const all = useMemo(
+    () => columns.map((column, position) => ({ column, index: position + (hasCheckbox ? 1 : 0) })),
+    [columns, hasCheckbox],
+  )
   const chosen = (choice ?? []).flatMap((title) => all.find(({ column }) => column.title === title) ?? [])
   // After a renaming, an old choice may name no column at all.
-  const shown = chosen.length > 0 ? chosen : all.filter(({ column }) => !column.hidden)
+  const shown = useSameList(chosen.length > 0 ? chosen : all.filter(({ column }) => !column.hidden))
   const titles = shown.map(({ column }) => column.title)
   const choose = (next: readonly string[]): void => {
     setChoice(next)

@@ -1,9 +1,11 @@
 import type { Answer, Endpoint, Input, Listing } from '@dmp/contract/endpoint'
 import { call, useLookup, type CallError } from '@dmp/kit'
 import { getTimeZone } from '@dmp/kit/screen'
+import { useMemo } from 'react'
 import { findServerSort, type Column, type RowOf } from './column.ts'
 import { pageRows, searchRows, sortRows } from './localRows.ts'
 import type { TableState } from './tableState.ts'
+import { useSameList } from './useSameList.ts'
 
 // Calls whose server returned the whole list, without a total: changing the page does not call them again.
 const wholeLists = new Set<string>()
@@ -31,6 +33,11 @@ export interface Rows<Row> {
   /** The line is lost, and these are the rows of the search or the page before. */
   readonly isEarlier: boolean
   readonly error: CallError | null
+}
+
+interface LoadedRows<Row> {
+  /** The same object as long as nothing in it changes: another one is a reason to draw. */
+  readonly loaded: Rows<Row>
   readonly retry: () => void
   /** Loads all rows of the search in their order, over all pages, for the export. */
   readonly all: () => Promise<readonly Row[]>
@@ -55,7 +62,7 @@ export function useRows<E extends Endpoint>({
   searchField,
   state,
   keepRow,
-}: RowsOptions<E>): Rows<RowOf<E>> {
+}: RowsOptions<E>): LoadedRows<RowOf<E>> {
   type Row = RowOf<E>
   const sort = sortedBy && findServerSort(sortedBy, endpoint)
   const order = {
@@ -73,23 +80,36 @@ export function useRows<E extends Endpoint>({
   if (isWhole) wholeLists.add(endpoint.name)
   else if (listing) wholeLists.delete(endpoint.name)
 
-  const keptRows = (listing?.rows ?? []).filter(keepRow)
-  const matchingRows = isWhole
-    ? sortRows(searchRows(keptRows, columns, state.searchTerm), sortedBy, state.sortDirection)
-    : keptRows
+  const { matching, rows } = useMatching(listing, { isWhole, columns, sortedBy, state, keepRow })
+  const list = JSON.stringify(input)
+  const total = isWhole ? matching.length : (listing?.total ?? 0)
+  const loaded = useMemo(
+    () => ({ list, rows, total, isWaiting: isPending, isFetching, isWhole, isEarlier, error }),
+    [list, rows, total, isPending, isFetching, isWhole, isEarlier, error],
+  )
   return {
-    list: JSON.stringify(input),
-    rows: isWhole ? pageRows(matchingRows, state) : matchingRows,
-    total: isWhole ? matchingRows.length : (listing?.total ?? 0),
-    isWaiting: isPending,
-    isFetching,
-    isWhole,
-    isEarlier,
-    error,
+    loaded,
     retry: refetch,
     all: async () =>
-      isWhole
-        ? matchingRows
-        : ((await call(endpoint, order as Input<E>)) as Answer<E> & Listing<Row>).rows.filter(keepRow),
+      isWhole ? matching : ((await call(endpoint, order as Input<E>)) as Answer<E> & Listing<Row>).rows.filter(keepRow),
   }
+}
+
+interface Looked<Row> {
+  readonly isWhole: boolean
+  readonly columns: readonly Column<Row>[]
+  readonly sortedBy: Column<Row> | undefined
+  readonly state: TableState
+  readonly keepRow: (row: Row) => boolean
+}
+
+/** The rows that are looked for, and those of them on the page: the same array as long as it holds the same rows. */
+function useMatching<Row>(
+  listing: Listing<Row> | undefined,
+  { isWhole, columns, sortedBy, state, keepRow }: Looked<Row>,
+): { readonly matching: readonly Row[]; readonly rows: readonly Row[] } {
+  const kept = (listing?.rows ?? []).filter(keepRow)
+  const matching = isWhole ? sortRows(searchRows(kept, columns, state.searchTerm), sortedBy, state.sortDirection) : kept
+  const rows = useSameList(isWhole ? pageRows(matching, state) : matching)
+  return { matching, rows }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
 
 export interface Selection<Row> {
   readonly selected: readonly string[]
@@ -30,18 +30,9 @@ export function useSelection<Row>(
   const pageKeys = rows.map(rowKey)
   return {
     isSelected,
-    check: (row: Row, name: string): ReactNode => {
+    select: (row: Row, isOn: boolean) => {
       const key = rowKey(row)
-      return (
-        <input
-          type="checkbox"
-          aria-label={`Select ${name}`}
-          checked={isSelected(row)}
-          onChange={(event) =>
-            change(event.target.checked ? [...selected, key] : selected.filter((other) => other !== key))
-          }
-        />
-      )
+      change(isOn ? [...selected, key] : selected.filter((other) => other !== key))
     },
     page: {
       some: rows.some(isSelected),
