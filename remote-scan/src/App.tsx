@@ -4,8 +4,10 @@ import { ScanListScreen } from './list/ScanListScreen.tsx'
 import { Afterwards } from './shared/Afterwards.tsx'
 import { loadDialogs } from './shared/laterDialogs.tsx'
 
-// Lists are drawn without it, and fetch it once they are there.
-const loadDetail = () => import('./detail/ScanDetailScreen.tsx')
+// Lists are drawn without it, and fetch it once they are there. A slow line, or a page that was busy for longer than a
+// script may take, gets a second chance.
+const importDetail = () => import('./detail/ScanDetailScreen.tsx')
+const loadDetail = () => importDetail().catch(importDetail)
 const ScanDetailScreen = lazy(() => loadDetail().then((module) => ({ default: module.ScanDetailScreen })))
 const later = [loadDetail, loadDialogs]
 
