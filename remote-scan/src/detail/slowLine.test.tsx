@@ -1,9 +1,9 @@
 import { renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
-import { App } from './App.tsx'
+import { App } from '../App.tsx'
 
 let mockTries = 0
-jest.mock('./detail/ScanDetailScreen.tsx', () => {
+jest.mock('./ScanDetailScreen.tsx', () => {
   mockTries += 1
   if (mockTries === 1) throw new Error('Loading chunk 7 failed. (timeout)')
   return { ScanDetailScreen: () => <h1>The scan</h1> }
