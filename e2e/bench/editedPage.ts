@@ -4,7 +4,7 @@ import { findSource } from './findSource.ts'
 import { signIn } from './openPages.ts'
 
 /** Types are checked with the processor's leavings, of which a busy machine has few. */
-const patience = { timeout: 300_000 }
+const patience = { timeout: 600_000 }
 const typed = 'a story that goes on while the page changes'
 /** No longer than a name may be. */
 const typedName = 'a name that is half typed'

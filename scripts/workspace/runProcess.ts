@@ -40,7 +40,7 @@ export function runProcess(
     // TypeScript's compiler hears SIGTERM and goes on.
     ...(signal && { signal, killSignal: 'SIGKILL' }),
   })
-  if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   let text = ''
   for (const [stream, out] of [
     [child.stdout, process.stdout],
