@@ -32,9 +32,10 @@ const turns: Readonly<Record<string, string>> = {
   'server/src/modules/organization/organization.logo.ts FairTurns': 'customers in turn, then their people',
   'server/src/modules/release/door/arrivals.ts FairTurns': 'builds of one token after those of another, one at a time',
   'server/src/modules/release/door/judge.ts FairTurns': 'customers in turn, then their people and machines',
-  'server/src/modules/scan/check/scrub.ts scrub': 'the server itself, in the turn of nobody who waits',
+  'server/src/db/hourlyJob.ts kind': 'one of a kind at a time; who has such work stands here by itself',
+  'server/src/modules/scan/check/scrub.ts workHourly': 'the server itself, in the turn of nobody who waits',
   'server/src/modules/scan/download/download.handlers.ts FairTurns': 'customers in turn, then their people',
-  'server/src/modules/scan/headers/headerRounds.ts short-headers': 'the server itself, in the turn of nobody who waits',
+  'server/src/modules/scan/headers/headerRounds.ts workHourly': 'the server itself, in the turn of nobody who waits',
   'server/src/modules/scan/intake/commit.ts JoinedWork':
     'first come; each customer by itself, and all that waits goes together',
   'server/src/modules/scan/intake/intakeFlow.ts createSemaphore': 'one owner: the objects of one request',
@@ -53,7 +54,7 @@ const turns: Readonly<Record<string, string>> = {
     'first come; all that waits goes with one write or one sync',
 }
 
-const makers = new Set(['createSemaphore', 'FairTurns', 'FairQueue', 'ByteBudget', 'JoinedWork'])
+const makers = new Set(['createSemaphore', 'FairTurns', 'FairQueue', 'ByteBudget', 'JoinedWork', 'workHourly'])
 const code = /^server\/src\/(?!.*(?:\.test\.|InTests))(?!testing\/|.*\/testing\/)/
 
 type Callee = SyntaxNode & { name?: string; property?: { name?: string }; object?: { name?: string } }
@@ -64,7 +65,7 @@ function* findWaiting(file: string, text: string): Generator<string> {
     const { callee, arguments: given } = node as SyntaxNode & { callee: Callee; arguments: readonly SyntaxNode[] }
     if (makers.has(callee.name ?? '')) yield `${file} ${callee.name}`
     if (callee.object?.name === 'jobs' && callee.property?.name === 'work')
-      yield `${file} ${String(given[0]?.['value'])}`
+      yield `${file} ${String(given[0]?.['value'] ?? given[0]?.['name'])}`
   }
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { goHourly } from '../../../db/hourly.ts'
-import { toJobId, type Job } from '../../../db/jobs.ts'
-import { patiently } from '../../../db/patience.ts'
+import { workHourly } from '../../../db/hourlyJob.ts'
+import type { Job } from '../../../db/jobs.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { tellSuperAdministrators } from '../../account/tellSuperAdministrators.ts'
 import { walkChains } from '../../audit/chainWalk.ts'
@@ -20,21 +19,14 @@ const leastBytesPerSecond = 20 * 2 ** 20
  * again where it was stopped.
  */
 export function scrubStore(app: FastifyInstance, deps: Dependencies): void {
-  const { objects, settings, jobs, db, log } = deps
+  const { objects, settings } = deps
   if (settings.scrubDays === 0 || objects.isArchive) return
-  const add = async (): Promise<void> => {
-    const day = Math.floor(Date.now() / dayMs)
-    await db.transaction().execute((trx) => jobs.add(trx, 'scrub', [{ id: toJobId(`scrub ${day}`) }]))
-    jobs.wake('scrub')
-  }
-  let hourly: ReturnType<typeof goHourly> | undefined
-  app.addHook('onReady', async () => {
-    await jobs.work('scrub', 1, (job) => patiently(() => scrub(deps, job)))
-    hourly = goHourly(add, (error) =>
-      log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'stored bytes were not read again'),
-    )
+  workHourly(app, deps, {
+    kind: 'scrub',
+    everyMs: dayMs,
+    work: (job) => scrub(deps, job),
+    problem: 'stored bytes were not read again',
   })
-  app.addHook('preClose', () => hourly?.close())
 }
 
 async function scrub(deps: Dependencies, { signal }: Job): Promise<void> {

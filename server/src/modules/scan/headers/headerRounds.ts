@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { isAnotherVersionThere } from '../../../db/backFills/versions.ts'
-import { goHourly } from '../../../db/hourly.ts'
-import { toJobId, type Job } from '../../../db/jobs.ts'
-import { patiently } from '../../../db/patience.ts'
+import { workHourly } from '../../../db/hourlyJob.ts'
+import type { Job } from '../../../db/jobs.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { lengthenAll, shortenAll } from './shortHeaders.ts'
 import { listShortened } from './shortHeaders.repository.ts'
@@ -18,21 +17,14 @@ const quietMinutes = 10
  * is set and no earlier version serves beside this one. Where it is not set, what was taken out goes back in.
  */
 export function keepHeadersShort(app: FastifyInstance, deps: Dependencies): void {
-  const { jobs, db, log, settings } = deps
-  const add = async (): Promise<void> => {
-    if (!settings.shortensHeaders && (await listShortened(db, undefined)).length === 0) return
-    const id = toJobId(`short-headers ${Math.floor(Date.now() / roundMs)}`)
-    await db.transaction().execute((trx) => jobs.add(trx, 'short-headers', [{ id }]))
-    jobs.wake('short-headers')
-  }
-  let hourly: ReturnType<typeof goHourly> | undefined
-  app.addHook('onReady', async () => {
-    await jobs.work('short-headers', 1, (job) => patiently(() => runRound(deps, job)))
-    hourly = goHourly(add, (error) =>
-      log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'headers were not shortened'),
-    )
+  const { db, settings } = deps
+  workHourly(app, deps, {
+    kind: 'short-headers',
+    everyMs: roundMs,
+    isDue: async () => settings.shortensHeaders || (await listShortened(db, undefined)).length > 0,
+    work: (job) => runRound(deps, job),
+    problem: 'headers were not shortened',
   })
-  app.addHook('preClose', () => hourly?.close())
 }
 
 async function runRound(deps: Dependencies, { signal }: Job): Promise<void> {
