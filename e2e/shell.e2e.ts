@@ -54,6 +54,7 @@ test.describe('the shell', { tag: '@shell' }, () => {
       })
       await page.goto('/login')
       await expect(page.locator('.dmp-wordmark')).toHaveText('Data Management Platform')
+      await expect.poll(() => files.length).toBe(1)
       await page.evaluate(async () => document.fonts.ready)
       expect(await page.evaluate(() => document.fonts.check('600 18px "Inter Variable"'))).toBe(true)
       expect(files).toHaveLength(1)

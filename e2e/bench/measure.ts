@@ -49,11 +49,17 @@ export interface VisitOptions {
   readonly isProfiled?: boolean
 }
 
-export interface Visit {
-  /** Milliseconds from the request for the page until the goal was drawn. */
+/** Of a page, as it says them itself. */
+interface Times {
+  /** Milliseconds from the request for the page until the goal is there and the page's own code answers. */
   readonly ms: number
+  /** Milliseconds until the goal was drawn, if only as markup: what is typed is kept, and what is pressed answered. */
+  readonly shownMs: number
   /** Milliseconds until anything was drawn (first contentful paint). */
   readonly paintedMs: number
+}
+
+export interface Visit extends Times {
   /** Paths of everything that the page asked for, the page itself first. */
   readonly asked: readonly string[]
   /** Milliseconds of the main thread until then, by the place that ran; empty unless the visit is profiled. */
@@ -112,17 +118,18 @@ async function visitIn(
   if (isSlow) await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  const reached = new Promise<readonly [ms: number, paintedMs: number]>((resolve, reject) => {
-    setTimeout(() => reject(new Error(`${scene.name} was not reached in time at ${url}`)), patienceMs).unref()
-    void page.exposeFunction('benchReached', (ms: number, paintedMs: number) => resolve([ms, paintedMs]))
-  })
+  const reached = Promise.withResolvers<Times>()
+  const end = () => reached.reject(new Error(`${scene.name} was not reached in time at ${url}`))
+  setTimeout(end, patienceMs).unref()
+  // Before the page: a call that comes while the browser still makes the function known is lost.
+  await page.exposeFunction('benchReached', reached.resolve)
   await page.addInitScript({ content: watchFor(scene) })
   if (isProfiled) await startProfile(session)
   await page.goto(url + scene.path, { waitUntil: 'commit', timeout: patienceMs })
-  const [ms, paintedMs] = await reached
+  const times = await reached.promise
   const ran = isProfiled ? await readProfile(session) : []
   if (isSettling) await page.waitForTimeout(settleMs)
-  return { ms, paintedMs, asked, ran }
+  return { ...times, asked, ran }
 }
 
 async function startProfile(session: CDPSession): Promise<void> {
@@ -145,13 +152,17 @@ async function readProfile(session: CDPSession): Promise<readonly RunTime[]> {
   }))
 }
 
-/** For the page: notes the time of the first frame in which the goal is there. */
+/** For the page: notes the first frame in which the goal is there, and the first in which it is no markup any more. */
 const watchFor = ({ goal, text }: Scene): string => `
-const paintedMs = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.now()
+let shownMs
 const look = () => requestAnimationFrame(() => {
   const found = document.querySelector(${JSON.stringify(goal)})
-  if (found && found.textContent.includes(${JSON.stringify(text)})) window.benchReached(performance.now(), paintedMs())
-  else look()
+  if (!found || !found.textContent.includes(${JSON.stringify(text)})) return look()
+  shownMs ??= performance.now()
+  if (document.querySelector('[data-drawn]')) return look()
+  const ms = performance.now()
+  const paintedMs = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? ms
+  window.benchReached({ ms, shownMs: Math.max(shownMs, paintedMs), paintedMs })
 })
 look()`
 

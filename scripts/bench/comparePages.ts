@@ -33,7 +33,11 @@ export async function* comparePages(
           visits.map(([a, b]) => [a.paintedMs, b.paintedMs] as const),
         )
         yield toLine(
-          `time to the ${goalOf(scene)}`,
+          `the ${goalOf(scene)} is there`,
+          visits.map(([a, b]) => [a.shownMs, b.shownMs] as const),
+        )
+        yield toLine(
+          'and the page answers',
           visits.map(([a, b]) => [a.ms, b.ms] as const),
         )
       }

@@ -5,6 +5,7 @@ import type { Release } from '../../shared/contract/src/release.ts'
 import {
   activate,
   compose,
+  drawPages,
   openFolderStore,
   publish,
   type Composition,
@@ -38,6 +39,7 @@ export async function makeVariants(): Promise<{ now: Variant[]; afterChange: Var
   if (scan === undefined) throw new Error('remote-scan is not there. The bench changes a line of it.')
   const federated = openFolderStore(join(folder, 'federated'))
   const releases = await Promise.all(all.map((part) => publish(federated, join(part.folder, 'dist'), { commit })))
+  await drawPages(federated, releases, { log: console.warn })
   const now = await live('federated', federated, releases)
 
   await compile(withChange(await loadConfiguration(scan, 'production'), join(folder, 'scan-changed')))

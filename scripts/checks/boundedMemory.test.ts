@@ -7,7 +7,10 @@ import { walkSyntax, type SyntaxNode } from '../../shared/build/src/syntaxTree.t
  */
 const bounds: Readonly<Record<string, string>> = {
   'host/src/remotes/container.ts containers': 'one for each release that the page loaded',
+  'host/src/remotes/container.ts inUse': 'one for each remote of the page',
+  'host/src/remotes/container.ts releases': 'one for each remote of the page',
   'host/src/remotes/container.ts sources': 'one for each release that the page loaded',
+  'host/src/remotes/loadRemote.ts leftFor': 'one for each remote of the page',
   'host/src/remotes/loadRemote.ts loadTimes': 'one for each remote of the page',
   'host/src/remotes/loadRemote.ts loadings': 'one for each module of a release',
   'host/src/remotes/errorPlaces.ts told': 'five errors of a page',
@@ -34,6 +37,7 @@ const bounds: Readonly<Record<string, string>> = {
   'server/src/core/penalties.ts #uploads': 'people with uploads under way, limited by number',
   'server/src/db/databaseHosts.ts #listeners': 'a line and the connections of a pool, which has a bound',
   'server/src/db/deletions.ts #counts': 'a number for each organization',
+  'server/src/db/prepared.ts names': 'statements of the code, and one for each number of rows that a group may have',
   'server/src/db/recentReads.ts #underWay': 'rows that are being read right now',
   'server/src/db/newsWaits.ts #groups': 'groups of those that wait',
   'server/src/db/newsWaits.ts #waiting': '`mostWaiting`',

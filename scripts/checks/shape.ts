@@ -4,7 +4,7 @@ import { listFiles, listRemotes, readJson, readText, root } from '../workspace/f
 
 const rooms = {
   always: ['README.md', 'package.json', 'remote.json', 'src', 'tsconfig.json', 'webpack.config.ts'],
-  made: ['dist', 'locales', 'node_modules'],
+  made: ['dist', 'locales', 'node_modules', 'records'],
   source: ['App.tsx', 'index.ts'],
 }
 

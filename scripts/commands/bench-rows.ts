@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { openDatabase } from '../../server/src/db/client.ts'
 import { fillSeries } from '../../server/src/testing/manySeries.ts'
 import { countWrites, describeGrowth } from '../bench/growth.ts'
-import { openBenchServer } from '../bench/load.ts'
+import { openBenchServer, type BenchServer } from '../bench/load.ts'
 import { createLanes, postAll } from '../bench/oneByOne.ts'
 import { startPostgres } from '../bench/postgres.ts'
 
@@ -24,6 +24,8 @@ const { values } = parseArgs({
     /** Statements to try beforehand, such as an index more. */
     sql: { type: 'string', default: '' },
     kilobytes: { type: 'string', default: '10' },
+    /** Also two servers on the database, of which both take in objects of one organization, or each of its own. */
+    servers: { type: 'boolean', default: false },
   },
 })
 const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
@@ -54,9 +56,38 @@ try {
         `${lanes} lanes, round ${round}: ${pace.toFixed(0)} objects/s (load ${loadavg()[0]?.toFixed(1)}); ${growth}`,
       )
     }
+  if (values.servers) await besideEachOther(server)
   await server.stop()
 } finally {
   await close()
   cluster.stop()
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** In turns: what one organization's feed and audit chain keep two servers from committing beside each other. */
+async function besideEachOther(first: BenchServer): Promise<void> {
+  const second = await openBenchServer(join(folder, 'second'), { DATABASE_URL: cluster.url })
+  const [one, other] = ['admin@north.example', 'admin@south.example']
+  for (const lanes of values.lanes.split(',').map(Number))
+    for (let round = 1; round <= Number(values.rounds); round += 1)
+      for (const [what, people] of [
+        ['one organization', [one, one]],
+        ['an organization each', [one, other]],
+      ] as const) {
+        const takings = await Promise.all(
+          [first, second].map(async ({ url, tokenOf }, index) => {
+            const objects = createLanes(Number(values.objects) / 2, Number(values.kilobytes) * 1024, lanes / 2)
+            const headers = { authorization: `Bearer ${await tokenOf(people[index] ?? one)}` }
+            return { count: objects.flat().length, takeIn: await postAll(url, '/dicom-web/studies', objects, headers) }
+          }),
+        )
+        const began = performance.now()
+        await Promise.all(takings.map(({ takeIn }) => takeIn()))
+        const count = takings.reduce((sum, taking) => sum + taking.count, 0)
+        const pace = count / ((performance.now() - began) / 1000)
+        console.log(
+          `two servers, ${what}, ${lanes} lanes: ${pace.toFixed(0)} objects/s (load ${loadavg()[0]?.toFixed(1)})`,
+        )
+      }
+  await second.stop()
 }

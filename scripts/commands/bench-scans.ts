@@ -12,6 +12,7 @@ import { fillSeries } from '../../server/src/testing/manySeries.ts'
 import { askQido, qidoKeys } from '../bench/qidoSearches.ts'
 import { askOrthanc, askOurs, kinds, measure, worklistKinds, type Latency } from '../bench/scanSearches.ts'
 import { createBatch, post, sendAll } from '../bench/scanUploads.ts'
+import { sendBeside } from '../bench/uploadsBeside.ts'
 import { measureUploader, type UploaderPace } from '../bench/uploaderPace.ts'
 
 /**
@@ -25,6 +26,10 @@ const { values } = parseArgs({
     /** Size of Orthanc's, whose searches take seconds beyond; 0 leaves it out. */
     orthanc: { type: 'string', default: '100000' },
     times: { type: 'string', default: '200' },
+    /** A PostgreSQL that has these series already, of the last size; without it, one is made and filled. */
+    database: { type: 'string' },
+    /** Objects of 132 kB that are sent one by one in a second while lists are searched. */
+    beside: { type: 'string', default: '0' },
     /** What is searched: list, worklist, qido. */
     searches: { type: 'string', default: 'list,worklist,qido' },
     /** Requests of 20 slices of 0.5 MB each, per round and side. */
@@ -42,16 +47,21 @@ const { values } = parseArgs({
     downloads: { type: 'string', default: '3000' },
   },
 })
+type Database = Pick<Cluster, 'url' | 'memoryMb' | 'stop'>
+
 const sizes = values.series.split(',').filter(Boolean).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
 if (Number(values['one-by-one']) > 0) await uploadsOneByOne()
 if (Number(values.downloads) > 0) await downloads()
-const cluster = await startPostgres(folder)
+const cluster = values.database ? standing(values.database) : await startPostgres(folder)
 try {
   const server = await openBenchServer(join(folder, 'data'), { DATABASE_URL: cluster.url })
   if (Number(values.uploads) > 0) await uploads(server, cluster)
   if (Number(values.uploader) > 0) await uploader(server)
-  for (const [index, size] of sizes.entries()) await searches(server, cluster, size, sizes[index - 1] ?? 0)
+  for (const [index, size] of sizes.entries()) {
+    if (!values.database) await fill(cluster, sizes[index - 1] ?? 0, size)
+    await searches(server, cluster, size)
+  }
   if (Number(values.orthanc) > 0) await searchOrthanc(Number(values.orthanc))
   await server.stop()
 } finally {
@@ -111,7 +121,7 @@ function showOneByOne(results: readonly OneByOne[]): string {
   return `${middle(results.map(({ perSecond }) => perSecond)).toFixed(0)}/s; ${sum.toFixed(1)} ms (${parts})`
 }
 
-async function uploads(server: BenchServer, { memoryMb }: Cluster): Promise<void> {
+async function uploads(server: BenchServer, { memoryMb }: Database): Promise<void> {
   const orthanc = await startOrthanc(folder)
   const token = await server.tokenOf('admin@north.example')
   const headers = { authorization: `Bearer ${token}` }
@@ -182,12 +192,12 @@ async function uploader({ url, tokenOf }: BenchServer): Promise<void> {
   )
 }
 
-async function searches(
-  server: BenchServer,
-  { url, memoryMb }: Cluster,
-  size: number,
-  previousSize: number,
-): Promise<void> {
+/** One that was started by somebody else, who also stops it. */
+function standing(url: string): Database {
+  return { url, memoryMb: () => NaN, stop: () => {} }
+}
+
+async function fill({ url }: Database, previousSize: number, size: number): Promise<void> {
   const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
   const { id } = await database.db
     .selectFrom('organizations')
@@ -196,6 +206,9 @@ async function searches(
     .executeTakeFirstOrThrow()
   await fillSeries(database.db, id, previousSize, size)
   await database.close()
+}
+
+async function searches(server: BenchServer, { memoryMb }: Database, size: number): Promise<void> {
   console.log(`\n${size.toLocaleString('en')} series`.padEnd(38), 'p50 / p99')
   const token = await server.tokenOf('admin@north.example')
   // The time of the machine itself, with whatever else it does.
@@ -203,6 +216,7 @@ async function searches(
     'ours, empty route',
     shown(await measure(Number(values.times), async () => void (await send(`${server.url}/healthz`)))),
   )
+  const beside = Number(values.beside) > 0 ? await sendBeside(server, Number(values.beside)) : undefined
   const searched = values.searches.split(',')
   for (const kind of searched.includes('list') ? kinds : []) {
     say(`ours, ${kind.name}`, shown(await measure(Number(values.times), askOurs(server.url, token, kind, size))))
@@ -219,6 +233,8 @@ async function searches(
     const both = [found && shown(await measure(times, found)), lost && shown(await measure(times, lost))]
     say(`QIDO ${key.level}, ${key.name}`, both.join('; without results '))
   }
+  if (beside) say('uploads beside', `${beside.pace().toFixed(1)} objects/s`)
+  await beside?.stop()
   say('memory, ours', `server ${server.memoryMb().toFixed(0)} MB, PostgreSQL ${memoryMb().toFixed(0)} MB`)
 }
 

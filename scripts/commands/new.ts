@@ -67,7 +67,7 @@ function createHere(name: string): void {
   if (install.status !== 0) process.exitCode = 1
   console.log(`${name} was created. Next:
   npm run dev -- ${name}        work on it
-  npm test -- ${name}           its tests
+  npm test -- --accept-records ${name}    its tests, and the record of its screen
   npm run release -- ${name}    put it live
 The address is /${name.slice('remote-'.length)}, and everybody who is signed in sees it; "module" and "action" in
 ${name}/remote.json narrow that down to a permission.`)

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { nodeOptions, jest } from '../stages/jestRuns.ts'
 import { listUntried } from '../stages/environment.ts'
-import { runLanes } from '../stages/lanes.ts'
-import { planRun, sayTooLate, untilTooLate } from '../stages/planRun.ts'
+import { needsBuild, runLanes } from '../stages/lanes.ts'
+import { isTooLate, planRun, sayTooLate, untilTooLate } from '../stages/planRun.ts'
 import { all, type Stage } from '../stages/stages.ts'
 import { buildStale } from '../workspace/builds.ts'
 import { findCleanCommit, notePassed } from '../workspace/changedFiles.ts'
@@ -14,7 +14,15 @@ import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
 import { parseStageTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { watchTests } from '../workspace/watchTests.ts'
 
-const args = process.argv.slice(2)
+/**
+ * What screens show (docs/decisions/0189) and what stories of the server write down becomes their record:
+ * `npm test -- --accept-records`, with words of paths or of all.
+ */
+const accepting = '--accept-records'
+const isAccepting = process.argv.includes(accepting)
+const given = process.argv.slice(2).filter((word) => word !== accepting)
+const args = isAccepting && given.length === 0 ? ['records.test', 'server/src/stories'] : given
+if (isAccepting) process.env.TEST_ACCEPT_RECORDS = '1'
 
 // Jest asks the keyboard then, and ends when told to.
 if (args.includes('--watch')) process.exit(await watchTests(args, nodeOptions))
@@ -25,14 +33,22 @@ const isOverview = isAll || args.length === 0
 const commit = isOverview ? findCleanCommit(root) : undefined
 
 const total: TestTotals = { passed: 0, failed: 0 }
-const lines: string[] = []
-const late: string[] = []
+const passed: string[] = []
+const failed: string[] = []
+const late: Stage[] = []
+/** Not for every change, and ended where nobody could wait for them. */
+const unended: Stage[] = []
 const { stages, words } = choose()
 words.forEach((line) => console.log(line))
 const inLanes = stages.filter(({ lane }) => lane)
 // One alone says what it does while it does it.
 const beside = isOverview && inLanes.length > 1 ? inLanes : []
-for (const stage of stages) if (!beside.includes(stage) && !isLate(stage)) await run(stage)
+for (const stage of stages) {
+  if (beside.includes(stage) || isLate(stage)) continue
+  // What cannot be built is said by the stage.
+  if (needsBuild(stage)) await buildStale().catch(() => undefined)
+  await run(stage)
+}
 // Each waits for its browsers, servers and installations for half of its time.
 const going = new Map<string, number>()
 const watch = setInterval(sayGoing, 300_000)
@@ -41,11 +57,13 @@ clearInterval(watch)
 printHeading('all stages')
 if (isOverview) for (const sentence of listUntried()) console.log(`  ${sentence}`)
 words.forEach((line) => console.log(line))
-console.log([...lines, ...late].join('\n'))
+// A log that is cut keeps its end.
+console.log([...passed, ...sayLate(), ...failed].join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
 // What was edited meanwhile was not tried, or not as it is now.
-if (commit && total.failed === 0 && late.length === 0 && findCleanCommit(root) === commit) notePassed(root, commit)
+if (commit && total.failed === 0 && late.length + unended.length === 0 && findCleanCommit(root) === commit)
+  notePassed(root, commit)
 // What a stage left open keeps nobody waiting.
 process.exit()
 
@@ -75,9 +93,9 @@ function chooseByName(): readonly Stage[] {
 }
 
 function isLate(stage: Stage): boolean {
-  const sentence = isOverview ? sayTooLate(stage, performance.now() / 1000, process.env.TEST_SECONDS) : undefined
-  if (sentence) late.push(sentence)
-  return sentence !== undefined
+  const isLeft = isOverview && isTooLate(stage, performance.now() / 1000, process.env.TEST_SECONDS)
+  if (isLeft) late.push(stage)
+  return isLeft
 }
 
 async function run({ name, count }: Stage): Promise<void> {
@@ -89,21 +107,27 @@ async function run({ name, count }: Stage): Promise<void> {
   add(name, totals, { seconds: (performance.now() - began) / 1000, used })
 }
 
+function sayLate(): readonly string[] {
+  const most = process.env.TEST_SECONDS
+  return [...sayTooLate('begun', late, most), ...sayTooLate('over', unended, most)]
+}
+
 interface Took {
   readonly seconds: number
   /** Of all processors; not known where the system does not say it. */
   readonly used: number | undefined
 }
 
-function add(name: string, { passed, failed, failures = [], unsteady = [] }: TestTotals, took: Took): void {
-  total.passed += passed
-  total.failed += failed
+function add(name: string, totals: TestTotals, took: Took): void {
+  const { failures = [], unsteady = [] } = totals
+  total.passed += totals.passed
+  total.failed += totals.failed
+  const lines = totals.failed === 0 ? passed : failed
   const processor = took.used ? `, ${Math.round(took.used)} s of processor` : ''
-  const sum = `${passed} passed, ${failed} failed, ${Math.round(took.seconds)} s${processor}`
-  lines.push(`  ${failed === 0 ? '✓' : '✗'} ${name}: ${sum}`)
+  const sum = `${totals.passed} passed, ${totals.failed} failed, ${Math.round(took.seconds)} s${processor}`
+  lines.push(`  ${totals.failed === 0 ? '✓' : '✗'} ${name}: ${sum}`)
   lines.push(...unsteady.map((sentence) => `    unsteady: ${sentence}`))
-  // A log that is cut in its middle still says them.
-  if (failed > 0)
+  if (totals.failed > 0)
     lines.push(...failures.flatMap((failure) => tailOf(failure).map((line) => `      ${line.trim().slice(0, 300)}`)))
 }
 
@@ -125,6 +149,9 @@ async function runApart(stage: Stage): Promise<void> {
   const result = await runProcess(node, command, { isQuiet: true, ...(signal && { signal }) })
   going.delete(name)
   console.log(result.text)
+  // What failed before it was ended has failed.
+  const hasFailed = /^(?:FAIL | +[✗✘] )/m.test(result.text)
+  if (signal?.aborted && stage.about && !hasFailed) return void unended.push(stage)
   const { used, ...totals } = parseStageTotals(result)
   add(name, totals, { seconds: result.seconds, used })
 }

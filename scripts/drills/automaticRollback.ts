@@ -23,8 +23,9 @@ const part = 'remote-complaint'
 const by = { by: 'a pipeline that overlooked it' }
 
 /**
- * Two bad releases meet people in real browsers: one that cannot start, as a canary, and one that throws while it
- * works, live for everybody. The pages' reports take both back; no user is left without the area (promise P31).
+ * Bad releases meet people in real browsers: one that cannot start and one whose modules throw, as canaries, and one
+ * that throws while it works, live for everybody. The pages' reports take them back; no user is left without the area
+ * (promise P31).
  */
 export async function automaticRollback(): Promise<TestTotals> {
   const composed = await readSnapshot(openFolderStore(checkoutStore), (await publishAll(checkoutStore)).live)
@@ -42,6 +43,7 @@ export async function automaticRollback(): Promise<TestTotals> {
       'cannot start',
       (script) => `throw new Error('This release cannot start.');${script}`,
     )
+    const unsound = await publishAlteredRelease(store, original, 'throws in its first module', throwInModules)
     // Again and again: its first errors may be over before the host listens.
     const noisy = await publishAlteredRelease(
       store,
@@ -56,6 +58,11 @@ export async function automaticRollback(): Promise<TestTotals> {
     await visits(staff, 3, broken.releaseId)
     await visits(admin, 1, first.releaseId)
     steps.push(formatMove(await waitForRollback(store, 'stop', broken.releaseId)))
+    await visits(staff, 1, first.releaseId)
+
+    await startCanary(store, unsound, { percent: 0, users: [staff.email] }, by)
+    await visits(staff, 3, unsound.releaseId)
+    steps.push(formatMove(await waitForRollback(store, 'stop', unsound.releaseId)))
     await visits(staff, 1, first.releaseId)
 
     await activate(store, { parts: [noisy] }, by)
@@ -75,6 +82,10 @@ export async function automaticRollback(): Promise<TestTotals> {
   }
 }
 
+/** Each module of a script of webpack, as `12(e,t,n){` or `12:(e,t,n)=>{`, throws as soon as it is needed. */
+const throwInModules = (script: string): string =>
+  script.replaceAll(/[{,]\d+:?\(\w*(?:,\w+)*\)(?:=>)?\{/g, (head) => `${head}throw new Error('A bad module.');`)
+
 /** Every page shows the area, whatever is wrong with its release, and is made of the release that is expected. */
 async function visits(person: Visitor, times: number, expected: string): Promise<void> {
   for (let visit = 0; visit < times; visit += 1) {
@@ -89,7 +100,10 @@ async function waitForRollback(
   releaseId: string,
 ): Promise<RegistryMove> {
   const move = await poll(20_000, async () =>
-    (await readRegistry(store))?.history.find((entry) => entry.by === 'automatic' && entry.change === change),
+    (await readRegistry(store))?.history.find(
+      (move) =>
+        move.by === 'automatic' && move.change === change && (move.canary?.releaseId ?? releaseId) === releaseId,
+    ),
   )
   if (move === undefined) throw new Error(`${part} ${releaseId} fails on pages and was not taken back by itself.`)
   return move

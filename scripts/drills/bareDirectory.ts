@@ -99,7 +99,7 @@ const settings = (folder: string, data: string): Record<string, string> => ({
 
 const entry = ({ recipe }: Bare): string[] => readList(recipe, 'ENTRYPOINT')
 
-async function findPort(): Promise<number> {
+export async function findPort(): Promise<number> {
   const { createServer } = await import('node:net')
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

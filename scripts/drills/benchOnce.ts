@@ -4,8 +4,8 @@ import { node, runProcess } from '../workspace/runProcess.ts'
 import { postgres } from '../stages/jestRuns.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 
-/** Two scenes, cold and warm, each with a line for its first drawing and one for its goal; and each's processor. */
-const lineCount = 10
+/** Two scenes, cold and warm, each until its first drawing, its goal and an answer; and the processor of each. */
+const lineCount = 14
 
 /**
  * `npm run bench` with one pair of visits: whether it builds, serves and measures, and not what it says of times, which

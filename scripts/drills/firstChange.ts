@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { copyCheckout } from '../workspace/checkoutCopy.ts'
@@ -56,7 +56,8 @@ function createRepository(folder: string): void {
     .filter((entry) => entry.isDirectory() && /^\.(?!git$|cache|data|pnpm)/.test(entry.name))
     .map(({ name }) => name)
   for (const name of hidden) cpSync(join(root, name), join(folder, name), { recursive: true })
-  cpSync(join(root, '.cache/checks.json'), join(folder, '.cache/checks.json'), { force: true })
+  const known = join(root, '.cache/checks.json')
+  if (existsSync(known)) cpSync(known, join(folder, '.cache/checks.json'))
   const exclude = join(folder, '.git/info/exclude')
   for (const args of [
     ['init', '--quiet', '--initial-branch', 'main'],

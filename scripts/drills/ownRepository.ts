@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { demoAccounts, demoPassword } from '../../shared/contract/src/demoAccounts.ts'
 import {
   listReleaseRefs,
   openFolderStore,
@@ -18,6 +17,7 @@ import { node, runProcess, type ProcessResult } from '../workspace/runProcess.ts
 import { createStandaloneFiles } from '../workspace/standaloneRemote.ts'
 import { writeFiles } from '../workspace/files.ts'
 import { createPlainRemote } from './plainRemote.ts'
+import { openPlatform } from './platform.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 
 const part = 'remote-report'
@@ -42,8 +42,8 @@ export async function ownRepository(): Promise<TestTotals> {
   try {
     const packages = await packPackages(join(folder, 'packages'))
     writeFiles(folder, createStandaloneFiles(part, packages))
-    const platform = await signIn(product.url)
-    const token = await platform.makeToken()
+    const platform = await openPlatform(product.url)
+    const token = await platform.makeToken(['publish', 'preview', 'canary', 'activate', 'rollback'], [part, plainPart])
     const runWith = (secrets: Readonly<Record<string, string>>) =>
       createRun(folder, { DMP_RELEASE_TO: product.url, DMP_RELEASE_TOKEN: token.token, ...secrets })
     const run = runWith({})
@@ -140,30 +140,6 @@ async function publishSigned(
   const open = judged.findings.filter(({ passed }) => !passed).map(({ check }) => check)
   if (open.join() !== `journey ${part}`) throw new Error(`Besides the trial stands in the way: ${open.join(', ')}.`)
   return releaseId
-}
-
-/** A super administrator of the platform, who makes the team's token and ends it. */
-async function signIn(url: string) {
-  const ask = async <T>(method: string, path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
-    const reply = await fetch(`${url}/api${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-    const { data, message } = (await reply.json()) as { data: T; message?: string }
-    if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${message}`)
-    return data
-  }
-  const email = demoAccounts.find(({ role }) => role === 'super_admin')!.email
-  const login = { ClientId: 'dmp-web', email, password: demoPassword }
-  const { accessToken } = await ask<{ accessToken: string }>('POST', '/account/login', login)
-  const headers = { authorization: `Bearer ${accessToken}` }
-  const scopes = ['publish', 'preview', 'canary', 'activate', 'rollback']
-  const draft = { name: 'The team of report', scopes, parts: [part, plainPart], password: demoPassword }
-  return {
-    makeToken: () => ask<{ id: string; token: string }>('POST', '/ApiToken/add', draft, headers),
-    endToken: (id: string) => ask('PUT', `/ApiToken/end/${id}`, {}, headers),
-  }
 }
 
 /** What nothing of ours built is published by its folder, and judged like any other. */

@@ -1,14 +1,20 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { root } from '../workspace/files.ts'
 import { journeys } from './findBrowser.ts'
 
 // Playwright starts in two seconds; a busy machine is no failure.
 jest.setTimeout(300_000)
 
+/** Playwright empties it first, and the journeys of another stage may be writing theirs. */
+const output = mkdtempSync(join(tmpdir(), 'dmp-by-hand-'))
+
 /** As an editor or `npx playwright test` does: without anything that `npm run e2e` prepares. */
 function playwright(options: readonly string[], env: Record<string, string> = {}) {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:E2E_|BASE_URL|JEST_)/.test(name))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...journeys, ...options], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...journeys, ...options, '--output', output], {
     cwd: root,
     encoding: 'utf8',
     env: { ...Object.fromEntries(own), ...env },

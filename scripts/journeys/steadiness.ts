@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import { leastRuns, longestMs, mostRuns } from '../stages/steadily.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
 import { journeys as suite } from './findBrowser.ts'
 import type { JourneyRecord } from './runRecord.ts'
 
-/** How often a journey that passed only at a second try is run again, by itself. */
-export const steadyRuns = 10
+/** On a slow machine ten runs of one journey took the time of all others. */
+const countRuns = ({ seconds }: Pick<JourneyRecord, 'seconds'>): number =>
+  Math.max(leastRuns, Math.min(mostRuns, Math.floor(longestMs / 1000 / Math.max(seconds, 1))))
 
 const escapeExpression = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 
@@ -17,7 +19,7 @@ export const chooseJourneys = (journeys: readonly Pick<JourneyRecord, 'name'>[])
 ]
 
 /** Playwright's options that choose the journey and nothing else, and run it again and again without a second try. */
-export function chooseAgain(journey: Pick<JourneyRecord, 'name'>): string[] {
+export function chooseAgain(journey: Pick<JourneyRecord, 'name' | 'seconds'>): string[] {
   const [project = '', file = ''] = journey.name.split(' › ')
   return [
     escapeExpression(file),
@@ -25,7 +27,7 @@ export function chooseAgain(journey: Pick<JourneyRecord, 'name'>): string[] {
     project,
     ...chooseJourneys([journey]),
     '--repeat-each',
-    String(steadyRuns),
+    String(countRuns(journey)),
     '--retries',
     '0',
     '--workers',
@@ -57,8 +59,8 @@ export async function judgeSecondTries(
       // The record and the report are those of the run before.
       env: { ...environment, E2E_RUN: '' },
     })
-    if (code === 0) unsteady.push(`${journey.name} failed (${why}), and passed ${steadyRuns} times by itself`)
-    else failed.push(`Unsteady: ${journey.name} failed again among ${steadyRuns} runs by itself.`)
+    if (code === 0) unsteady.push(`${journey.name} failed (${why}), and passed ${countRuns(journey)} times by itself`)
+    else failed.push(`Unsteady: ${journey.name} failed again among ${countRuns(journey)} runs by itself.`)
   }
   return { failed, unsteady }
 }

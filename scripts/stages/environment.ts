@@ -1,8 +1,10 @@
+import { examineEngine } from '../workspace/containerEngine.ts'
 import { examineMachine } from '../workspace/machine.ts'
 import { postgres } from './jestRuns.ts'
 
 export const archive = process.env.TEST_DICOMWEB_URL
 export const machine = examineMachine()
+export const engine = examineEngine()
 export const dciodvfy = process.env.TEST_DCIODVFY ?? ''
 
 /** What the environment does not have, one sentence each. */
@@ -14,6 +16,7 @@ export function listUntried(): string[] {
       'A DICOM archive, a KMIP service and other software were not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).',
     ],
     [machine.lacks !== undefined, `Faults of the machine were not tried: ${machine.lacks} (.ci/run has it).`],
+    [engine.lacks !== undefined, `The image and compose.yaml were not started: ${engine.lacks} (.ci/run has it).`],
     [!dciodvfy, 'A DICOM validator did not judge the copies: TEST_DCIODVFY is not set (.ci/run sets it).'],
     [
       !process.env.TEST_FIREFOX,

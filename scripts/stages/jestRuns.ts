@@ -14,15 +14,23 @@ const stuck = 'Jest did not exit one second after the test run has completed'
 export const postgres = process.env.TEST_DATABASE_URL
 /** Tests that ask no database, or nothing particular of it, or start servers on an embedded one: once is enough. */
 export const withoutDatabase = [
+  // Two databases would have two records, and the clock of a story is that of the embedded one.
+  'stories/',
   'dicom/|core/|gateway/|outside/(?:objectStore|hanging)|modules/scan/download/zipWriter|db/statistics',
   'http/(?:hostile|floods|requestTimeouts|openapi|origins)',
-  String.raw`(?:admin|auditCommand|fsck|ingest|keysCommand|main|stopping|wrongClock)\.`,
 ].join('|')
 /**
  * Areas in which the embedded database might differ: starting, keeping, lists and searches of every area. The journeys
  * stand on it, too.
  */
-export const ofBothDatabases = 'db/|modules/areas|modules/scan/(?:reading/|intake/durability)'
+export const ofBothDatabases = 'db/|modules/areas|modules/scan/reading/'
+/**
+ * The server, its commands and the uploader as people start them: each test starts programs, and a data folder takes
+ * longer than a test of anything else. They have a stage of their own.
+ */
+export const ofPrograms = String.raw`/(?:server/src/(?:\w+\.)+test\.ts|server/src/modules/organization/import/importKilled\.|server/src/operator/backup/backupCommand\.|uploader/src/)`
+/** The only one of them that asks the database of the tests. */
+export const ofProgramsAndDatabase = 'server/src/modules/scan/intake/durability.test.ts'
 /** Comparisons with a decoder that is not here. */
 export const withoutReference = process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$']
 /** They have a stage of their own, one after the other. */

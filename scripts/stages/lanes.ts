@@ -10,14 +10,17 @@ interface LaneRun {
 
 const unbuilt: readonly string[] = ['jest', 'database']
 
+/** Whether it stands on what is built of the parts. */
+export const needsBuild = ({ lane }: Pick<Stage, 'lane'>): boolean => lane !== undefined && !unbuilt.includes(lane)
+
 /** Runs each lane's stages one after the other, and the lanes beside each other. */
 export async function runLanes(stages: readonly Stage[], { run, build, lanesAtOnce }: LaneRun): Promise<void> {
   const lanes = laneNames
     .map((name) => ({ name, stages: stages.filter(({ lane }) => lane === name) }))
     .filter((lane) => lane.stages.length > 0)
-  const built = lanes.some(({ name }) => !unbuilt.includes(name)) ? build().catch(() => undefined) : undefined
+  const built = stages.some(needsBuild) ? build().catch(() => undefined) : undefined
   await forEachInLanes(lanesAtOnce, lanes, async (lane) => {
-    if (!unbuilt.includes(lane.name)) await built
+    if (needsBuild({ lane: lane.name })) await built
     for (const stage of lane.stages) await run(stage)
   })
 }

@@ -1,6 +1,6 @@
 import type { Choice } from '../workspace/chooseTests.ts'
 import { jestOf } from './jestRuns.ts'
-import { planFor, sayTooLate, untilTooLate } from './planRun.ts'
+import { isTooLate, planFor, sayTooLate, untilTooLate } from './planRun.ts'
 import { all, type Stage } from './stages.ts'
 
 const count = async () => ({ passed: 1, failed: 0 })
@@ -54,6 +54,20 @@ describe('the stages of this checkout', () => {
     ])
   })
 
+  it('divide tests of programs from others, and journeys through every page from those of a matter', () => {
+    const of = (choice: Partial<Choice>, file: string) => names({ ...nothing, ...choice }, file)
+    const [tool, program] = ['server/src/dicom/part10.test.ts', 'server/src/main.test.ts']
+    expect(of({ node: [tool] }, 'server/src/main.ts')).toContain('server and tools')
+    expect(of({ node: [tool] }, 'server/src/main.ts')).not.toContain('programs as people start them')
+    expect(of({ node: [program] }, 'server/src/main.ts')).toContain('programs as people start them')
+    expect(of({ node: [program] }, 'server/src/main.ts')).not.toContain('server and tools')
+    const [pages, matter] = ['every page: accessibility, keyboard, looks', 'journeys in a real browser']
+    expect(of({ journeys: ['e2e/visual.e2e.ts'] }, 'host/src/a.ts')).toContain(pages)
+    expect(of({ journeys: ['e2e/visual.e2e.ts'] }, 'host/src/a.ts')).not.toContain(matter)
+    expect(of({ journeys: ['e2e/scan.e2e.ts'] }, 'host/src/a.ts')).not.toContain(pages)
+    expect(of({ journeys: 'all' }, 'host/src/a.ts')).toEqual(expect.arrayContaining([pages, matter]))
+  })
+
   it('of the gateway are those of releases, too, and of what reads objects the stores and the fuzzer', () => {
     expect(names(nothing, 'server/src/gateway/gateway.ts')).toEqual(
       expect.arrayContaining([
@@ -69,16 +83,21 @@ describe('the stages of this checkout', () => {
 })
 
 describe('a run that has little time', () => {
-  const late = (elapsed: number, most?: string) => stages.flatMap((stage) => sayTooLate(stage, elapsed, most) ?? [])
+  const late = (elapsed: number, most?: string) =>
+    sayTooLate(
+      'begun',
+      stages.filter((stage) => isTooLate(stage, elapsed, most)),
+      most,
+    )
 
   it('begins no stage that is not for every change after it, and names what it left out', () => {
-    expect(late(4601, '4600')).toEqual(['  – releases: not begun, because 4600 s were over (TEST_SECONDS)'])
+    expect(late(4601, '4600')).toEqual(['  – not begun, because 4600 s were over (TEST_SECONDS): releases'])
     expect(late(4600, '4600')).toEqual([])
   })
 
-  it('ends what is still under way ten minutes later', async () => {
-    expect(untilTooLate(5199.0003, '4600')?.aborted).toBe(false)
-    const ending = untilTooLate(5199.9876, '4600')
+  it('ends what is still under way 1,100 s later', async () => {
+    expect(untilTooLate(5699.0003, '4600')?.aborted).toBe(false)
+    const ending = untilTooLate(5699.9876, '4600')
     await new Promise((resolve) => ending?.addEventListener('abort', resolve))
     expect(ending?.aborted).toBe(true)
     expect([untilTooLate(100_000), untilTooLate(100_000, ''), untilTooLate(100_000, 'an hour')]).toEqual(

@@ -50,19 +50,23 @@ export function planFor(all: readonly Stage[], choice: Choice, { since, files, t
 }
 
 /**
- * Why a stage is not begun any more: what runs the tests ends them all after a while, and would then say nothing of
+ * Whether a stage is not begun any more: what runs the tests ends them all after a while, and would then say nothing of
  * those that were over. Stages for every change begin at any time.
  *
  * @param elapsed seconds since the run began
  * @param most `TEST_SECONDS`; nothing where the run may take as long as it does
  */
-export function sayTooLate({ name, about }: Stage, elapsed: number, most = ''): string | undefined {
-  if (!about || most === '' || !(elapsed > Number(most))) return undefined
-  return `  – ${name}: not begun, because ${most} s were over (TEST_SECONDS)`
-}
+export const isTooLate = ({ about }: Stage, elapsed: number, most = ''): boolean =>
+  about !== undefined && most !== '' && elapsed > Number(most)
+
+/** The stages that were not begun, or not over, in one line: what a log is cut to has room for what failed. */
+export const sayTooLate = (how: 'begun' | 'over', stages: readonly Stage[], most = ''): readonly string[] =>
+  stages.length === 0
+    ? []
+    : [`  – not ${how}, because ${most} s were over (TEST_SECONDS): ${stages.map(({ name }) => name).join('; ')}`]
 
 /** Seconds that what is under way gets for its end after `TEST_SECONDS`. */
-const secondsToEnd = 600
+const secondsToEnd = 1100
 
 /**
  * Ends a stage that is still under way long after no other is begun, so that all others are told of; nothing where the

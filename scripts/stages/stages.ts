@@ -4,6 +4,7 @@ import { runChecks } from '../checks/runChecks.ts'
 import { createClauseReport } from '../clauses/clauseReport.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { bareDirectory } from '../drills/bareDirectory.ts'
+import { containers } from '../drills/containers.ts'
 import { benchOnce } from '../drills/benchOnce.ts'
 import { keptAddresses } from '../drills/keptAddresses.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
@@ -16,6 +17,7 @@ import { skew } from '../drills/skew.ts'
 import { guests } from '../drills/guests.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { ownRepository } from '../drills/ownRepository.ts'
+import { releasedAlone } from '../drills/releasedAlone.ts'
 import { runOtherBrowser } from '../journeys/runOtherBrowser.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
 import { printClauses } from '../clauses/printClauses.ts'
@@ -27,13 +29,16 @@ import {
   jestSteadily,
   ofBothDatabases,
   ofMachine,
+  ofPrograms,
+  ofProgramsAndDatabase,
   postgres,
   scansOn,
   scansWith,
   withoutDatabase,
   withoutReference,
 } from './jestRuns.ts'
-import { archive, dciodvfy, machine } from './environment.ts'
+import { exceptPages, journeysOf, pages, pagesOf } from './journeyRuns.ts'
+import { archive, dciodvfy, engine, machine } from './environment.ts'
 
 /** Of stages that are not for every change. */
 const scanFiles = /^(?:server\/src\/(?!gateway|identity)|shared\/(?:bucket|dicom)\/)/
@@ -86,23 +91,46 @@ export const all: readonly Stage[] = [
           'jest.node.config.mjs',
           { TEST_DATABASE_URL: '' },
           // This takes the place of what the configuration leaves out.
-          postgres
-            ? [
-                '--testPathIgnorePatterns',
-                `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`,
-                ofMachine,
-                ...withoutReference,
-              ]
-            : [],
+          [
+            '--testPathIgnorePatterns',
+            ...(postgres ? [`/server/src/(?!${withoutDatabase}|${ofBothDatabases})`] : []),
+            ofPrograms,
+            ofProgramsAndDatabase,
+            ofMachine,
+            ...withoutReference,
+          ],
         ),
       some: ({ node: tests }) =>
-        jestOf('jest.node.config.mjs', postgres ? tests.filter((test) => !onPostgres(test)) : tests, {
-          TEST_DATABASE_URL: '',
-        }),
+        jestOf(
+          'jest.node.config.mjs',
+          tests.filter((test) => !isOfPrograms(test) && !(postgres && isOnPostgres(test))),
+          { TEST_DATABASE_URL: '' },
+        ),
+    },
+    {
+      name: 'programs as people start them (Jest, processes of their own)',
+      about: /^(?:server|shared|uploader)\//,
+      count: () =>
+        jestSteadily('jest.node.config.mjs', { TEST_DATABASE_URL: '' }, [
+          '--testPathPatterns',
+          ofPrograms,
+          ofProgramsAndDatabase,
+        ]),
+      some: ({ node: tests }) => jestOf('jest.node.config.mjs', tests.filter(isOfPrograms), { TEST_DATABASE_URL: '' }),
     },
   ]),
   ...inLane('journeys', [
-    { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]), some: chosenJourneys },
+    {
+      name: 'journeys in a real browser (Playwright)',
+      count: () => runJourneys([exceptPages]),
+      some: ({ journeys }) => journeysOf(journeys),
+    },
+    {
+      name: 'every page: accessibility, keyboard, looks (Playwright)',
+      about: shownFiles,
+      count: () => runJourneys([pages]),
+      some: ({ journeys }) => pagesOf(journeys),
+    },
     { name: 'first pages: within their limits', about: shownFiles, count: () => orFailed(weighFirstPages) },
     // Its report takes the place of theirs.
     {
@@ -120,9 +148,10 @@ export const all: readonly Stage[] = [
           'server',
           '--testPathIgnorePatterns',
           `/server/src/(?:${withoutDatabase})`,
+          ofPrograms,
           ofMachine,
         ]),
-      some: ({ node: tests }: Choice) => jestOf('jest.node.config.mjs', tests.filter(onPostgres)),
+      some: ({ node: tests }: Choice) => jestOf('jest.node.config.mjs', tests.filter(isOnPostgres)),
     }),
     { name: 'scans in a bucket (Jest, S3)', about: scanFiles, count: () => scansOn('bucket') },
     { name: 'encrypted scans (Jest, folder)', about: scanFiles, count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
@@ -179,6 +208,11 @@ export const all: readonly Stage[] = [
     },
     { name: 'a changed line: what browsers get again', about: releaseFiles, count: () => orFailed(keptAddresses) },
     {
+      name: 'a part released alone: its pages before their code',
+      about: releaseFiles,
+      count: () => orFailed(releasedAlone),
+    },
+    {
       name: 'bad releases, taken back by what pages report',
       about: releaseFiles,
       count: () => orFailed(automaticRollback),
@@ -215,18 +249,21 @@ export const all: readonly Stage[] = [
       about: /^(?:deploy|server|shared)\/|^scripts\/workspace\/b|(?:package\.json|pnpm-lock\.yaml)$/,
       count: () => orFailed(bareDirectory),
     },
+    ...onlyWith(engine.lacks === undefined, {
+      name: 'the image and compose.yaml (podman)',
+      about: /^(?:deploy|server\/src\/[^/]+$)|^scripts\/(?:workspace\/b|drills\/(?:containers|standIns))/,
+      count: () => orFailed(containers),
+    }),
   ]),
   { name: 'clauses', count: clauses },
 ]
 
-const onPostgres = (test: string): boolean =>
-  test.startsWith('server/') && !new RegExp(`/src/(?:${withoutDatabase})`).test(test)
+const isOfPrograms = (test: string): boolean =>
+  test === ofProgramsAndDatabase || new RegExp(ofPrograms).test(`/${test}`)
 
-function chosenJourneys({ journeys }: Choice): (() => Promise<TestTotals>) | undefined {
-  if (journeys === 'all') return () => runJourneys([])
-  if (journeys === 'smoke') return () => runJourneys(['--grep', '@smoke'])
-  return journeys.length === 0 ? undefined : () => runJourneys(journeys.map((file) => `/${file}`))
-}
+const isOnPostgres = (test: string): boolean =>
+  test === ofProgramsAndDatabase ||
+  (test.startsWith('server/') && !isOfPrograms(test) && !new RegExp(`/src/(?:${withoutDatabase})`).test(test))
 
 /** A stage that cannot even start has failed, and the others run all the same. */
 async function orFailed(stage: () => Promise<TestTotals>): Promise<TestTotals> {

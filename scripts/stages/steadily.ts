@@ -1,8 +1,9 @@
 import type { TestTotals } from '../workspace/testTotals.ts'
 
-/** A file is run again by itself so often at most, and no longer than this; twice in any case. */
-const mostRuns = 10
-const longestMs = 180_000
+/** What failed beside others is run again by itself so often at most, and no longer than this; twice in any case. */
+export const leastRuns = 2
+export const mostRuns = 10
+export const longestMs = 180_000
 /** Where more files than this fail, it is no hiccup. */
 const mostFiles = 5
 
@@ -37,7 +38,7 @@ async function countRuns(
 ): Promise<number | undefined> {
   const began = clock()
   for (let runs = 0; ; runs += 1) {
-    if (runs === mostRuns || (runs >= 2 && clock() - began > longestMs)) return runs
+    if (runs === mostRuns || (runs >= leastRuns && clock() - began > longestMs)) return runs
     const { passed, failed } = await runAlone(file)
     if (failed > 0 || passed === 0) return undefined
   }

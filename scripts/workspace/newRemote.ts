@@ -16,6 +16,7 @@ export function createRemoteFiles(name: string): Record<string, string> {
     'tsconfig.json': copied('tsconfig.json'),
     'webpack.config.ts': copied('webpack.config.ts'),
     'README.md': readme(name, segment, noun),
+    'src/shared/records.test.tsx': records,
     ...createSources(name),
   }
 }
@@ -104,4 +105,10 @@ describe('${segment} list', () => {
     expect(await screen.findByRole('heading', { level: 1, name: '${noun}' })).toBeInTheDocument()
   })
 })
+`
+
+const records = `import { recordScreens } from '@dmp/kit/records'
+import { App } from '../App.tsx'
+
+recordScreens({ App })
 `

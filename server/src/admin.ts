@@ -12,6 +12,7 @@ import { createSetupToken, setupMinutes, toSetupLink } from './identity/setupLin
 import { liftLockout } from './identity/loginAttempts.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { endSessions } from './identity/sessions.ts'
+import { makeBucket } from './makeBucketCommand.ts'
 import { objectsToFiles } from './objectsToFilesCommand.ts'
 import { wholeHeaders } from './wholeHeadersCommand.ts'
 import { keysUsage, parseKeysCommand } from './keysCommand.ts'
@@ -51,6 +52,8 @@ The server must not be running on an embedded database, but for setup-link, expo
   npm run admin -- whole-headers
       puts back into every header what DMP_SHORT_HEADERS took out, so that servers from before it can
       read the database; it can be stopped and started again
+  npm run admin -- make-bucket
+      makes the bucket of DMP_S3_BUCKET, unless it is there already
   npm run admin -- export <folder> --organization North-Clinic
       writes everything of an organization into a folder: scans as DICOM folders with a DICOMDIR,
       people, complaints, links and audit events as JSON, and the SHA-256 of each file
@@ -79,6 +82,7 @@ async function main(): Promise<void> {
   const [area, ...args] = process.argv.slice(2)
   if (area === 'audit') return auditCommand(args)
   if (area === 'setup-link') return printSetupLink()
+  if (area === 'make-bucket') return void process.stdout.write(`${await makeBucket(readSettings())}\n`)
   if (area === 'export' || area === 'import') return moveOrganization(area, args)
   await onServer(parseCommand(area, args))
 }

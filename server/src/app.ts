@@ -17,6 +17,7 @@ import { findPerson } from './identity/personCookie.ts'
 import { registerOpenApi } from './modules/openapi/openapi.routes.ts'
 import { watchNews } from './modules/release/notices/newsRounds.ts'
 import { tidyReleases } from './modules/release/tidyRounds.ts'
+import type { HashingThreads } from './identity/hashingThreads.ts'
 import { registerOAuth } from './modules/apiToken/oauth.routes.ts'
 import { watchAccess } from './modules/audit/alerts/alertRounds.ts'
 import { keepChains } from './modules/audit/chainKeeping.ts'
@@ -54,6 +55,8 @@ interface Overrides {
   /** One that is being opened already. */
   readonly opening?: Promise<Database>
   readonly log?: FastifyBaseLogger
+  /** Threads that several servers of a process share, which whoever started them closes. */
+  readonly hashing?: HashingThreads
   /** What is still being built, in people's words. */
   readonly listComing?: (() => readonly string[]) | undefined
 }
@@ -61,7 +64,7 @@ interface Overrides {
 /** Everything but listening. */
 export async function makeServer(
   settings: Settings,
-  { log = createLogger(settings), place = toLocation(settings, log), opening, listComing }: Overrides = {},
+  { log = createLogger(settings), place = toLocation(settings, log), opening, listComing, hashing }: Overrides = {},
 ): Promise<Server> {
   const database = await (opening ?? openDatabase(place))
   try {
@@ -70,7 +73,7 @@ export async function makeServer(
       log.warn(`a newer version has added to the database (${newerNames.join(', ')}); this one goes on with it`)
     const clock = await startClockWatch(database, log)
     const app = Fastify(createFastifyOptions(log, settings))
-    const deps = await createDependencies(app, settings, database, log)
+    const deps = await createDependencies(app, settings, database, log, hashing)
     await seed(deps)
     await keepKeyMemory(deps)
     await patiently(() => recoverObjects(deps.db, deps.objects, othersMayBeUploading(database) ? 3_600_000 : 0))

@@ -6,6 +6,7 @@ import { parsePlace } from './outside/segments/segmentFormat.ts'
 import { segmentObjectStore } from './outside/objectStoreSegments.ts'
 import { callsAt, objectOf, type OutsideCalls } from './testing/callsFromOutside.ts'
 import { startChild, type Ended } from './testing/childServer.ts'
+import { prepareFolder } from './testing/prepared.ts'
 
 jest.setTimeout(240_000)
 
@@ -51,6 +52,7 @@ describe('a data folder whose objects are appended', () => {
       const toFiles = (of: Record<string, string>): Promise<Ended> =>
         startChild(of, 'admin.ts', ['objects-to-files']).ended
 
+      await prepareFolder(join(folder, kind))
       // What was there before is a file, and stays one.
       await whileItRuns(before, async (calls, headers) => {
         expect((await calls.stow(headers, objects.slice(0, 1))).status).toBe(200)

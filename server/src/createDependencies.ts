@@ -26,6 +26,7 @@ import type { Dependencies } from './dependencies.ts'
 import { ObjectReader } from './dicom/objectReader.ts'
 import { PictureRenderer } from './dicom/pictureRenderer.ts'
 import { readKeys } from './identity/keys.ts'
+import type { HashingThreads } from './identity/hashingThreads.ts'
 import { createPasswordHasher } from './identity/password.ts'
 import { createApiTokens } from './identity/apiTokens.ts'
 import { createApiTokenUses } from './identity/apiTokenUses.ts'
@@ -49,6 +50,7 @@ export async function createDependencies(
   settings: Settings,
   database: Database,
   log: FastifyBaseLogger,
+  hashing?: HashingThreads,
 ): Promise<Dependencies> {
   const { db, pool } = database
   const oversight = createOversight(app, settings)
@@ -56,13 +58,12 @@ export async function createDependencies(
   const newsWaits = openNewsWaits(app, bus)
   const jobs = await openJobs(database, bus, log, settings)
   const keys = await readKeys(settings)
-  const hasher = createPasswordHasher(settings)
+  const hasher = createPasswordHasher(settings, hashing)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
   const data = await openData(database, bus, settings, log)
   const write = createWriter(db, keys.audit, data)
-  const disk = toDiskSpace(settings)
-  const stores = await openStores(settings, db, write, disk)
+  const stores = await openStores(settings, db, write, toDiskSpace(settings))
   const notes = startNotes(database, settings, createWarner(log))
   const recent = new RecentReads(bus)
   const refusedAccess = createRefusedAccess({ write, background: background.add })
@@ -94,7 +95,6 @@ export async function createDependencies(
     activity: notes.activity,
     servedPages: notes.servedPages,
     mail,
-    disk,
     ...stores,
     releases: await openReleaseStore(settings),
     newsWaits,
@@ -146,13 +146,13 @@ export async function openStores(
   db: Db,
   write: Writer,
   disk: DiskSpace,
-): Promise<Pick<Dependencies, 'encryption' | 'objects' | 'reader' | 'pictures' | 'stored'>> {
+): Promise<Pick<Dependencies, 'disk' | 'encryption' | 'objects' | 'reader' | 'pictures' | 'stored'>> {
   const encryption = await openEncryption(settings, db, write)
   const objects = await openObjectStore(settings, db, encryption, disk)
   const reader = openObjectReader(settings)
   const pictures = new PictureRenderer(settings.pictureThreads)
   const stored = new StoredObjects(objects, reader, scratchFolder(settings), disk)
-  return { encryption, objects, reader, pictures, stored }
+  return { disk, encryption, objects, reader, pictures, stored }
 }
 
 /** A PostgreSQL watches its own disk. */

@@ -1,19 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { createLocalBus } from './db/bus.ts'
 import { toCommandLocation } from './databaseLocation.ts'
 import { listUnfinished } from './db/backFills/progress.ts'
-import { openDatabase } from './db/client.ts'
+import { openDatabase, type Database, type DatabaseLocation } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { migrate } from './db/migrate.ts'
 import { readSettings } from './settings/settings.ts'
 
 /** Brings the database to this version without a server: `npm run migrate`. */
 async function main(): Promise<void> {
-  const settings = readSettings()
-  makeFolderPrivate(settings.dataDir)
-  const database = await openDatabase(toCommandLocation(settings))
+  const settings = readSettings(undefined, { serves: false })
+  // Beside a PostgreSQL there may be no folder to write to.
+  if (settings.databaseUrl === undefined) makeFolderPrivate(settings.dataDir)
+  const database = await openPatiently(toCommandLocation(settings))
   try {
     const newerNames = await migrate(database.db)
     // The tables of background jobs have migrations of their own.
@@ -30,6 +32,17 @@ async function main(): Promise<void> {
   } finally {
     await database.close()
   }
+}
+
+/** A PostgreSQL that is started beside has no name or does not answer yet. */
+const patienceMs = 30_000
+async function openPatiently(location: DatabaseLocation): Promise<Database> {
+  for (const began = performance.now(); ; await pause(1000))
+    try {
+      return await openDatabase(location)
+    } catch (cause) {
+      if (location.kind === 'folder' || performance.now() - began > patienceMs) throw cause
+    }
 }
 
 main().catch((error: unknown) => {

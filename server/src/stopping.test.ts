@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callsAt, objectOf } from './testing/callsFromOutside.ts'
 import { startChild, type Child } from './testing/childServer.ts'
+import { prepareFolder } from './testing/prepared.ts'
 import { openLive } from './testing/live.ts'
 
 jest.setTimeout(120_000)
@@ -19,6 +20,7 @@ afterAll(() => {
 
 async function start(name: string, variables: Record<string, string>): Promise<[Child, URL]> {
   const dataDir = join(folder, name)
+  await prepareFolder(dataDir)
   const child = startChild({ DMP_DEMO: '1', DMP_DATA_DIR: dataDir, DMP_DISK_NOTICE_MB: '0', ...variables })
   running.push(child)
   return [child, new URL((await child.ready).replace('localhost', '127.0.0.1'))]

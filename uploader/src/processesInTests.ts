@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
+import { compileCache, startChild } from '@dmp/server/testing/childServer'
+import { prepareFolder } from '@dmp/server/testing/prepared'
 
 /** The real server and the uploader, each as people start it. */
 const root = path.resolve(import.meta.dirname, '../..')
@@ -11,39 +13,14 @@ export interface StartedServer {
 
 /** The server with its embedded database in this folder. */
 export async function startServer(dataFolder: string): Promise<StartedServer> {
-  const server = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', path.join(root, 'server/src/main.ts')],
-    {
-      env: {
-        PATH: process.env.PATH,
-        DMP_DEMO: '1',
-        DMP_HOST: '127.0.0.1',
-        PORT: '0',
-        DMP_LIMIT_FACTOR: '1000',
-        DMP_DATA_DIR: dataFolder,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  let said = ''
-  const address = await new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
-      said += chunk.toString()
-      const found = /listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? /is ready: (http:\/\/\S+)/.exec(said)
-      if (found?.[1]) resolve(found[1])
-    }
-    server.stdout.on('data', hear)
-    server.stderr.on('data', hear)
-    server.once('exit', () => reject(new Error(`The server did not start: ${said.slice(-2000)}`)))
-  })
+  await prepareFolder(dataFolder)
+  const server = startChild({ DMP_DEMO: '1', DMP_LIMIT_FACTOR: '1000', DMP_DATA_DIR: dataFolder })
+  const address = await server.ready
   return {
     address,
     kill: async () => {
-      if (server.exitCode !== null) return
-      const gone = new Promise((done) => server.once('exit', done))
-      server.kill('SIGKILL')
-      await gone
+      server.process.kill('SIGKILL')
+      await server.ended
     },
   }
 }
@@ -63,7 +40,7 @@ export function startUploader(
   const before =
     program === undefined ? ['--disable-warning=ExperimentalWarning', path.join(root, 'uploader/src/main.ts')] : []
   const child = spawn(program ?? process.execPath, [...before, ...words], {
-    env: environment,
+    env: { NODE_COMPILE_CACHE: compileCache, ...environment },
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -4,7 +4,7 @@ import { findRemote } from '../remotes/prefetch.ts'
 import { loadRemote } from '../remotes/loadRemote.ts'
 
 /**
- * For whoever makes a release live (`shared/release/src/drawn/draw.worker.ts`): draws the page at the address as
+ * For whoever makes a release live (`shared/release/src/drawn/draw.process.ts`): draws the page at the address as
  * markup, from the very files that pages load. No browser of a person runs this.
  */
 export function offerDrawing(): void {

@@ -49,6 +49,7 @@ async function loadEntry(url: string): Promise<Entry> {
   const { origin, integrity } = source
   const globals = globalThis as unknown as Record<string, Entry | undefined>
   const key = toGlobalName(origin.remote)
+  dropChunks(origin)
   await loadScript({
     origin,
     integrity,
@@ -61,6 +62,29 @@ async function loadEntry(url: string): Promise<Entry> {
   // make it, cannot be deleted.
   if (!Reflect.deleteProperty(globals, key)) globals[key] = undefined
   return entry
+}
+
+/** The release of each remote whose first script was asked for last. */
+const releases = new Map<string, string>()
+/** The first release of each remote that the page shows something of. */
+const inUse = new Map<string, string>()
+
+/** From now on the page shows what this release of the remote gave: its later scripts have to reach it. */
+export const keepRelease = (remote: string, release: string): void =>
+  void (inUse.has(remote) || inUse.set(remote, release))
+
+export const isInUse = (remote: string, release: string): boolean => inUse.get(remote) === release
+
+/**
+ * Webpack gives the scripts of all releases of a remote one list, and to each release whatever is in it by its number:
+ * the release before would run the code of the one that failed. Where nothing of that is in use, the next one begins a
+ * list of its own.
+ */
+function dropChunks({ remote, release }: Origin): void {
+  const before = releases.get(remote)
+  releases.set(remote, release)
+  if (before === undefined || before === release || inUse.has(remote)) return
+  Reflect.deleteProperty(globalThis, `webpackChunk${toGlobalName(remote)}`)
 }
 
 const toGlobalName = (remote: string): string => remote.replaceAll('-', '_')

@@ -8,7 +8,10 @@ let number = 0
 /** A name that no other test has loaded: a page loads a release once. */
 const aName = (): string => `remote-test${(number += 1)}`
 const toGlobalName = (name: string): string => name.replaceAll('-', '_')
-const working = (name: string, get: () => Promise<() => unknown> = async () => () => ({ App })): ScriptOutcome => ({
+const working = (
+  name: string,
+  get: (module: string) => Promise<() => unknown> = async () => () => ({ App }),
+): ScriptOutcome => ({
   global: toGlobalName(name),
   container: { get },
 })
@@ -122,6 +125,38 @@ describe('loading a remote', () => {
     const page = fakeScripts((path) => (path === remote.previous!.entry ? working(remote.declaration.name) : 'http'))
     expect((await loadRemote(remote, './App')).App).toBe(App)
     expect(page.asked.at(-1)).toBe(remote.previous!.entry)
+  })
+
+  it('gives the release before a list of scripts of its own, and takes everything else from it too [P26]', async () => {
+    const remote = createRemote(aName(), {}, true)
+    const { name } = remote.declaration
+    const list = `webpackChunk${name.replaceAll('-', '_')}`
+    const globals = globalThis as unknown as Record<string, unknown>
+    const lists: unknown[] = []
+    const page = fakeScripts((path) => {
+      lists.push((globals[list] ??= [path]))
+      return path === remote.previous!.entry
+        ? working(name, async () => () => ({ App, Card: App }))
+        : working(name, () => Promise.reject(new TypeError('x is not a function')))
+    })
+    expect((await loadRemote(remote, './App')).App).toBe(App)
+    expect(lists).toEqual([[remote.entry], [remote.entry], [remote.previous!.entry]])
+    expect(await loadRemote(remote, './cards')).toMatchObject({ Card: App })
+    expect(page.asked).toHaveLength(3)
+  })
+
+  it('leaves a release that is in use where it is when one of its modules fails [P26]', async () => {
+    const remote = createRemote(aName(), {}, true)
+    const { name } = remote.declaration
+    const gives = (path: string) =>
+      working(name, async (module) => {
+        if (module === './cards' && path !== remote.previous!.entry) throw new TypeError('x is not a function')
+        return () => ({ App, from: path })
+      })
+    fakeScripts(gives)
+    expect(await loadRemote(remote, './App')).toMatchObject({ from: remote.entry })
+    expect(await loadRemote(remote, './cards')).toMatchObject({ from: remote.previous!.entry })
+    expect(await loadRemote(remote, './search')).toMatchObject({ from: remote.entry })
   })
 
   it.each([

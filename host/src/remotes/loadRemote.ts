@@ -4,7 +4,7 @@ import type { Search } from '@dmp/kit'
 import { language, loadTexts, locale } from '@dmp/kit/language'
 import type { ComponentType } from 'react'
 import { trackPromise } from './readPromise.ts'
-import { getContainer, getModule } from './container.ts'
+import { getContainer, getModule, isInUse, keepRelease } from './container.ts'
 import { findOverride } from './activeOverrides.ts'
 import { forgiveHang, hasHung, noteBeginning, noteEnd } from './beginnings.ts'
 import { renewFile } from './loadScript.ts'
@@ -31,6 +31,8 @@ interface Modules {
 
 const loadings = new Map<string, Promise<unknown>>()
 const retryCounts = new Map<string, number>()
+/** Why a release was left for the one before, by its remote, of which everything else comes from there too. */
+const leftFor = new Map<string, unknown>()
 /** When the code of a remote's screens was there, by its name. */
 const loadTimes = new Map<string, number>()
 
@@ -75,6 +77,7 @@ export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules
 export function forgetRemote(remote: RemoteOnPage, only?: keyof Modules): void {
   const { name } = remote.declaration
   forgiveHang(name)
+  leftFor.delete(name)
   retryCounts.set(name, (retryCounts.get(name) ?? 0) + 1)
   if (only === undefined || only === './App') loadTimes.delete(name)
   const modules: readonly (keyof Modules)[] = only === undefined ? ['./App', './cards', './search'] : [only]
@@ -89,7 +92,7 @@ async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Pr
   // Started again it would hold up the page again: the release before it is tried, or the user is asked.
   let firstError: unknown = hasHung(name, remote.releaseId)
     ? new RemoteError('hang', { remote: name, release: remote.releaseId, url: remote.entry })
-    : undefined
+    : leftFor.get(name)
   const attempts = listAttempts(remote).filter(({ source }) => firstError === undefined || source !== remote)
   for (const { source, url } of attempts) {
     try {
@@ -98,7 +101,12 @@ async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Pr
       // If the second attempt succeeds, the network was at fault, not the release.
       if (source === remote) recordObservation(name, remote.releaseId, 'loaded', performance.now() - startedAt)
       else recordLoadFailure(name, remote.releaseId, firstError)
-      if (source !== remote) removeFailedOverride(name, firstError)
+      keepRelease(name, source.releaseId)
+      if (source !== remote) {
+        // A part of a release that otherwise works, such as its cards, leaves the rest of it where it is.
+        if (isInUse(name, source.releaseId)) leftFor.set(name, firstError)
+        removeFailedOverride(name, firstError)
+      }
       if (module === './App') loadTimes.set(name, performance.now())
       return loadedModule
     } catch (error) {

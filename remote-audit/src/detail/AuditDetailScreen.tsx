@@ -5,7 +5,8 @@ import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { toActor } from '@dmp/kit/table'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
 import { ChainSection } from '../shared/ChainSection.tsx'
-import { formatEvent, formatField, formatFieldValue } from '../shared/auditTexts.ts'
+import { formatEvent, formatField } from '../shared/auditTexts.ts'
+import { formatFieldValue } from '../shared/auditValues.ts'
 import { formatSubjectValue, isSaid } from '../shared/formatSubject.ts'
 
 export function AuditDetailScreen() {

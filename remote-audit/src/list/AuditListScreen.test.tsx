@@ -113,6 +113,24 @@ describe('audit list', () => {
     expect(path()).toBe('/nowhere')
   })
 
+  it.each([
+    ['Event', 'Sign in failed'],
+    ['Outcome', 'Refused'],
+    ['Period', 'Last 7 days'],
+    ['Views of lists', 'Shown'],
+  ])('begins at its first page again with another choice of %s', async (filter, choice) => {
+    const many = answer(audit.list, { rows: [anAuditRow()], total: 99 })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at: '/audit?page=3',
+      as: 'super_admin',
+      answers: [...answers, many],
+    })
+    await screen.findByRole('option', { name: 'Sign in failed' })
+    await waitFor(() => expect(calls(audit.list).at(-1)).toMatchObject({ page: '3' }))
+    await user.selectOptions(screen.getByRole('combobox', { name: filter }), choice)
+    await waitFor(() => expect(calls(audit.list).at(-1)).toMatchObject({ page: '1' }))
+  })
+
   it('keeps the filters in the address and asks the server for them', async () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, {
       at: '/audit?period=7',

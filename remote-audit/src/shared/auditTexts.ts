@@ -103,6 +103,7 @@ export const eventLabels: Readonly<Record<AuditEvent, string>> = {
   ReleasePublished: 'Release published',
   ReleaseSigned: 'Release signed',
   ReleaseMapsAdded: 'Source maps of a release added',
+  ReleasePagesDrawn: 'Drawn pages of a release added',
   ReleaseBudgetsSet: 'Time budgets of a part set',
   ReleaseNoticesSet: 'Notices of a part set',
   ReleaseNoticesSwitched: 'Notices of a part switched on or off',
@@ -251,50 +252,9 @@ const fieldLabels: Readonly<Record<string, string>> = {
   what: 'What',
   withDatastore: 'With datastore',
 }
-/** Values of a field that are words of the record, and neither names nor numbers. */
-const valueWords: Readonly<Record<string, string>> = {
-  true: 'Yes',
-  false: 'No',
-  'wrong password': 'Wrong password',
-  'address known': 'Address already in use',
-  'transfer failed': 'Transfer failed',
-  'verification code sent': 'Verification code sent',
-  'new password required': 'New password required',
-  'first sign-in': 'First sign-in',
-  begun: 'Begun',
-  ended: 'Ended',
-  over: 'Over',
-  'under way': 'Under way',
-  whole: 'Whole',
-  added: 'Added',
-  renamed: 'Renamed',
-  removed: 'Removed',
-  all: 'All',
-  own: 'Own',
-  Send: 'Send',
-  LeaveOut: 'Leave out',
-  Off: 'Off',
-  Here: 'In the product',
-  AtOnce: 'By mail at once',
-  Daily: 'By mail every day',
-  super_admin: 'Super Administrator',
-  sys_admin: 'System Administrator',
-  admin: 'Administrator',
-  staff: 'Staff',
-  service_user: 'Service User',
-  success: 'Success',
-  refused: 'Refused',
-  hidden: 'Hidden',
-  studies: 'Studies',
-  series: 'Series',
-  instances: 'Images',
-}
 
 /** `ScanViewed` as "Scan viewed". */
 export const formatEvent = (event: string): string => findWord(eventLabels, event) ?? formatName(event)
 
 /** `seriesUID` as "Series", `hasPassword` as "Password". */
 export const formatField = (key: string): string => findWord(fieldLabels, key) ?? formatName(key)
-
-/** `true` as "Yes"; what people typed, and numbers, as they are. */
-export const formatFieldValue = (value: string): string => findWord(valueWords, value) ?? value

@@ -1,6 +1,7 @@
 import type { AuditRow } from '@dmp/contract/audit'
 import { formatDate } from '@dmp/kit/screen'
-import { formatField, formatFieldValue } from './auditTexts.ts'
+import { formatField } from './auditTexts.ts'
+import { formatFieldValue } from './auditValues.ts'
 
 /** A UID is known by its end; the beginning is the device's or the maker's. */
 const uidEndChars = 8

@@ -102,6 +102,27 @@ describe('import into an organization', () => {
     expect(calls(organization.endImport)).toEqual([{ id: northClinic.id, importId: uploading.id }])
   })
 
+  it('shows nothing more of an upload that was stopped, whatever still comes of it [P75]', async () => {
+    let options: SendingOptions | undefined
+    send.mockImplementation(async (_id, _file, given) => {
+      options = given
+      await new Promise((_, reject) => given.signal.addEventListener('abort', () => reject(new Error('stopped'))))
+    })
+    const ended = anImport({ state: 'Ended', reason: 'Person', endedBy: 'Ms Ada Berg' })
+    const { user } = draw([uploading], [answer(organization.endImport, [ended])])
+    await user.click(await screen.findByRole('button', { name: 'Continue' }))
+    await user.upload(screen.getByLabelText('Archive'), archive)
+    await waitFor(() => expect(options).toBeDefined())
+    act(() => options?.onProgress(7, true))
+    expect(screen.getByText(/^There is no connection\./)).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Stop' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Stop this import?' })
+    await user.click(within(dialog).getByRole('button', { name: 'Stop' }))
+    expect(await screen.findByText(/^Ms Ada Berg ended it\./)).toBeInTheDocument()
+    act(() => options?.onProgress(9, true))
+    expect(screen.queryByText(/^There is no connection\./)).not.toBeInTheDocument()
+  })
+
   it('asks nothing for those who may not [6.02, P75]', async () => {
     const { calls } = renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [] })
     expect(await screen.findByText('You are not allowed to import into the organization.')).toBeInTheDocument()

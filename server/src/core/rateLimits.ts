@@ -53,6 +53,7 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'POST /Release/reportTimes': [{ calls: 300, seconds: 60, per: 'address' }],
   'PUT /Release/setNotices/:part': [{ calls: 30, seconds: 3600, per: 'viewer' }],
   'PUT /Release/addMaps/:part/:releaseId': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  'PUT /Release/addDrawn/:part/:releaseId': [{ calls: 60, seconds: 3600, per: 'viewer' }],
   'POST /Registration/add': [{ calls: 10, seconds: 3600, per: 'address' }],
   'GET /Registration/emailAvailable': [{ calls: 10, seconds: 60, per: 'address' }],
   'GET /businessUser/emailAvailable': [{ calls: 60, seconds: 60, per: 'viewer' }],

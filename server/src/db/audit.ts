@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditEvent } from '@dmp/contract/auditEvents'
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { sharedDate } from '../core/clock.ts'
 import type { Caller, Viewer } from '../core/context.ts'
 import { hashAuditRow, keyedVersion, type AuditKeys } from './auditHash.ts'
+import { prepared } from './prepared.ts'
 import type { Tables } from './tables/index.ts'
 
 export interface AuditEntry {
@@ -33,15 +34,13 @@ export async function lockChain(
   trx: Transaction<Tables>,
   chain: string,
 ): Promise<(Pick<Tables['audit'], 'position' | 'hash'> & { hash_version: number }) | undefined> {
-  await sql`select pg_advisory_xact_lock(hashtext('audit'), hashtext(${chain}))`.execute(trx)
-  return trx
-    .selectFrom('audit')
-    .select(['position', 'hash', 'hash_version'])
-    .where('chain', '=', chain)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const [newest] = await lockAndFind(trx, [chain])
+  return newest
 }
+
+const lockAndFind = prepared<Pick<Tables['audit'], 'position' | 'hash'> & { hash_version: number }>(
+  'select last_position as position, last_hash as hash, last_hash_version as hash_version from lock_audit_chain($1)',
+)
 
 /** What one caller did. */
 export interface AuditedAct {
@@ -75,8 +74,34 @@ export async function recordEach({ trx, keys }: AuditChain, acts: readonly Audit
   const last = await lockChain(trx, chain)
   const rows: ReturnType<typeof toRow>[] = []
   for (const act of acts) rows.push(toRow(act, { organizationId, chain }, rows.at(-1) ?? last, keys))
-  await trx.insertInto('audit').values(rows).execute()
+  const column = <K extends keyof (typeof rows)[number]>(name: K) => rows.map((row) => row[name])
+  await append(trx, [
+    organizationId,
+    chain,
+    keyedVersion,
+    keys.current.id,
+    column('id'),
+    column('position'),
+    rows.map(({ at }) => at.toISOString()),
+    column('event'),
+    column('outcome'),
+    column('actor_id'),
+    rows.map(({ subject }) => JSON.stringify(subject)),
+    column('request_id'),
+    column('address'),
+    column('previous_hash'),
+    column('hash'),
+  ])
 }
+
+const append = prepared(`
+  insert into audit (organization_id, chain, hash_version, key_id, id, position, at, event, outcome, actor_id, subject,
+    request_id, address, previous_hash, hash)
+  select $1, $2, $3, $4, id, position, at::timestamptz, event, outcome, actor_id, subject::jsonb, request_id, address,
+    previous_hash, hash
+  from unnest($5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::uuid[], $11::text[], $12::text[],
+    $13::text[], $14::text[], $15::text[])
+    as row (id, position, at, event, outcome, actor_id, subject, request_id, address, previous_hash, hash)`)
 
 function toRow(
   { actor, request, entry }: AuditedAct,

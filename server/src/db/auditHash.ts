@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import { isEqualSecret } from '../core/isEqualSecret.ts'
 import type { Tables } from './tables/index.ts'
 
@@ -25,7 +25,7 @@ export function createAuditKeys(secrets: readonly string[]): AuditKeys {
 }
 
 function toKey(secret: string): AuditKey {
-  const key = createHmac('sha256', secret).update('audit chain').digest()
+  const key = createSecretKey(createHmac('sha256', secret).update('audit chain').digest())
   const mac = (text: string): string => createHmac('sha256', key).update(text).digest('hex')
   return { id: mac('name of this key').slice(0, 12), mac }
 }

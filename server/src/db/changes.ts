@@ -1,6 +1,7 @@
 import type { ChangeKind } from '@dmp/contract/changes'
 import { sql } from 'kysely'
 import type { Source } from './client.ts'
+import { prepared } from './prepared.ts'
 
 /** What programs are told of a series: ids and a number, nobody's name. */
 export interface ScanChange {
@@ -25,36 +26,41 @@ export async function recordChanges(
   changes: readonly ScanChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const column = (name: keyof ScanChange) => sql`${changes.map((change) => change[name])}`
-  await sql`
-    with feed as (
-      insert into change_feeds (organization_id, last_number) values (${organizationId}, ${changes.length}::int)
-        on conflict (organization_id) do update set last_number = change_feeds.last_number + excluded.last_number
-        returning organization_id, last_number - ${changes.length}::int as first_number),
-    given as (
-      select feed.organization_id, feed.first_number + place as number, kind, study_uid, series_uid, instances
-      from feed, unnest(${column('kind')}::text[], ${column('studyUID')}::text[], ${column('seriesUID')}::text[],
-        ${column('instances')}::int[]) with ordinality as named (kind, study_uid, series_uid, instances, place)),
-    moved as (
-      delete from changes using given, growing_series grown
-        where given.kind = 'SeriesGrown' and grown.organization_id = given.organization_id
-          and grown.series_uid = given.series_uid and changes.organization_id = grown.organization_id
-          and changes.number = grown.grown_number),
-    ended as (
-      delete from growing_series using given
-        where given.kind = 'SeriesDeleted' and growing_series.organization_id = given.organization_id
-          and growing_series.series_uid = given.series_uid),
-    growing as (
-      insert into growing_series (organization_id, series_uid, study_uid, changed_date, grown_number)
-        select organization_id, series_uid, study_uid, clock_timestamp(),
-          case kind when 'SeriesGrown' then number end
-        from given where kind in ('SeriesCreated', 'SeriesGrown')
-        on conflict (organization_id, series_uid) do update set
-          changed_date = excluded.changed_date,
-          grown_number = coalesce(excluded.grown_number, growing_series.grown_number))
-    insert into changes (organization_id, number, kind, study_uid, series_uid, instances)
-      select organization_id, number, kind, study_uid, series_uid, instances from given order by number`.execute(source)
+  await writeChanges(source, [
+    organizationId,
+    changes.length,
+    ...(['kind', 'studyUID', 'seriesUID', 'instances'] as const).map((name) => changes.map((change) => change[name])),
+  ])
 }
+
+const writeChanges = prepared(`
+  with feed as (
+    insert into change_feeds (organization_id, last_number) values ($1, $2::int)
+      on conflict (organization_id) do update set last_number = change_feeds.last_number + excluded.last_number
+      returning organization_id, last_number - $2::int as first_number),
+  given as (
+    select feed.organization_id, feed.first_number + place as number, kind, study_uid, series_uid, instances
+    from feed, unnest($3::text[], $4::text[], $5::text[], $6::int[])
+      with ordinality as named (kind, study_uid, series_uid, instances, place)),
+  moved as (
+    delete from changes using given, growing_series grown
+      where given.kind = 'SeriesGrown' and grown.organization_id = given.organization_id
+        and grown.series_uid = given.series_uid and changes.organization_id = grown.organization_id
+        and changes.number = grown.grown_number),
+  ended as (
+    delete from growing_series using given
+      where given.kind = 'SeriesDeleted' and growing_series.organization_id = given.organization_id
+        and growing_series.series_uid = given.series_uid),
+  growing as (
+    insert into growing_series (organization_id, series_uid, study_uid, changed_date, grown_number)
+      select organization_id, series_uid, study_uid, clock_timestamp(),
+        case kind when 'SeriesGrown' then number end
+      from given where kind in ('SeriesCreated', 'SeriesGrown')
+      on conflict (organization_id, series_uid) do update set
+        changed_date = excluded.changed_date,
+        grown_number = coalesce(excluded.grown_number, growing_series.grown_number))
+  insert into changes (organization_id, number, kind, study_uid, series_uid, instances)
+    select organization_id, number, kind, study_uid, series_uid, instances from given order by number`)
 
 /** Tells of series to which nothing was added for so long; returns the organizations that have such. */
 export async function recordQuiet(db: Source, quietSeconds: number): Promise<string[]> {

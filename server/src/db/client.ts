@@ -68,6 +68,7 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
     const embedded = await PGlite.create({
       extensions,
       ...quickBytes,
+      startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'],
       ...(place.prepared ? { loadDataDir: place.prepared } : {}),
     })
     return openedEmbedded(embedded)

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { DatabaseHosts } from './databaseHosts.ts'
 import { isLineLost, takesNoWrites } from './lostLine.ts'
 import { DatabaseAway, stepTimeoutMs } from './patience.ts'
+import { isPlanOutdated, nameOf } from './prepared.ts'
 
 /** Until a connection is made, or one of the pool is free. */
 const connectTimeoutMs = 4000
@@ -42,6 +43,7 @@ export function openLimitedPool(hosts: DatabaseHosts, max: number, isPooled = fa
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   const breaker = createBreaker(pool, hosts)
+  const prepare = keepPlans()
   pool.on('connect', (client) => {
     // Its query says it as well; without a listener the loss of a line would end the process.
     client.on('error', () => undefined)
@@ -52,7 +54,7 @@ export function openLimitedPool(hosts: DatabaseHosts, max: number, isPooled = fa
     )
     const query = client.query.bind(client) as Query
     if (isPooled) limitSteps(client, cancelLate(client, query, address), cancelGraceMs, breaker)
-    else limitSteps(client, setTime(query), 0, breaker)
+    else limitSteps(client, setTime(prepare(query)), 0, breaker)
   })
   if (hosts.areSeveral) {
     // One that a fail-over left behind takes writes all the same, and they would be lost.
@@ -122,6 +124,27 @@ function limitSteps(client: pg.PoolClient, ask: Query, graceMs: number, breaker:
 function breakLine(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
   stream.destroy()
+}
+
+/**
+ * Has statements planned once for each connection (`prepared`). After a migration that changed the type of one of their
+ * columns nothing is prepared any more; in a transaction the one that meets it fails, and its write begins again.
+ */
+function keepPlans(): (query: Query) => Query {
+  let arePlansGood = true
+  return (query) =>
+    async (...given) => {
+      const [text, values] = given
+      const name = arePlansGood && typeof text === 'string' ? nameOf(text) : undefined
+      if (name === undefined) return query(...given)
+      try {
+        return await query({ name, text, values })
+      } catch (cause) {
+        if (!isPlanOutdated(cause)) throw cause
+        arePlansGood = false
+        return query(...given).catch(() => Promise.reject(cause as Error))
+      }
+    }
 }
 
 /** PostgreSQL ends what takes too long by itself: the session knows the time of each query. */

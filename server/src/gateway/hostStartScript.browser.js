@@ -51,6 +51,7 @@
       if (link.sheet) return
       const again = link.cloneNode()
       again.dataset.href = link.href
+      again.media = 'all'
       again.href =
         '/releases/again/' +
         link.href

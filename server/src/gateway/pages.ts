@@ -34,6 +34,9 @@ export function hostPage(parts: PageParts): string {
   // Only of whoever shows the address: a part of one team has nobody call anything at the addresses of others.
   const firstCalls = listFirstCalls([host.declaration, findRemoteAt(composition, path)?.declaration])
   const guest = findGuestAt(composition, path)
+  const pages =
+    guest || page.overrides ? undefined : composition.drawn.get(findRemoteAt(composition, path)?.name ?? 'host')
+  const drawn = drawnPage({ nonce, path, pages, settings, acceptLanguage })
   const { since, styles } = composition
   const { style, script } = createTags({ nonce, releases, since, styles })
   const tags = [
@@ -55,9 +58,6 @@ export function hostPage(parts: PageParts): string {
     script(host, host.entry, 'defer'),
     ...neededAt(composition, path, { style, script }),
   ]
-  const pages =
-    guest || page.overrides ? undefined : composition.drawn.get(findRemoteAt(composition, path)?.name ?? 'host')
-  const drawn = drawnPage({ nonce, path, pages, settings, acceptLanguage })
   return wholePage(
     settings.applicationName,
     tags,

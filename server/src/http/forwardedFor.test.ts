@@ -34,7 +34,7 @@ it.each([
     'x-real-ip': '198.51.100.66',
     forwarded: 'for=198.51.100.66',
   }
-  await server.app.inject({ url: '/healthz', headers })
+  await server.app.inject({ url: '/api/nowhere', headers })
   const lines = server.logs.map((line) => JSON.parse(line) as { msg: string; ip?: string })
   expect(lines.filter(({ msg }) => msg === 'request').map((line) => line.ip)).toEqual([ip])
   await server.close()

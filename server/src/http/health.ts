@@ -19,7 +19,8 @@ export interface Concern {
 export type ListConcerns = () => Promise<readonly Concern[]>
 
 const checkTimeoutMs = 3000
-const options = { config: { limit: 'health', access: forEverybody } } as const
+// A balancer asks each second: only what is wrong is worth a line of the log.
+const options = { config: { limit: 'health', access: forEverybody }, logLevel: 'warn' } as const
 
 /**
  * `/healthz`: the process is up. `/readyz`: its dependencies respond, and nobody told it to stop. A full disk is no

@@ -40,7 +40,8 @@ it('says of a sender who hung up after the last byte what was sent, and by whom,
   expect(linesOf('/dicom-web/studies')).toEqual([
     expect.objectContaining({ method: 'POST', status: 499, user: staff.userId, ip: '127.0.0.1' }),
   ])
-  expect(linesOf('/healthz').map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  // A balancer asks each second.
+  expect(linesOf('/healthz')).toEqual([])
 })
 
 it('tells nobody to look after a dependency because a sender hung up [V16.1.1]', async () => {

@@ -30,15 +30,18 @@ export interface PasswordHasher {
   close(): Promise<void>
 }
 
+/** The hash of a password that no account has, for comparisons of unknown accounts. */
+let nobody: Promise<string> | undefined
+
 export function createPasswordHasher(
   { hashingParallel: parallel, refusedPasswords: file }: Pick<Settings, 'hashingParallel' | 'refusedPasswords'>,
   threads: HashingThreads = startHashingThreads(),
 ): PasswordHasher {
   const refuse = refusedPasswords(file)
   const turns = new FairTurns({ atOnce: parallel, perCustomer: parallel, perPerson: parallel, waitingPerPerson })
+  nobody ??= hashPassword(createTemporaryPassword())
+  const known = nobody
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.run(findCurrentTurn(), work)
-  // The hash of a password that no account has, for comparisons of unknown accounts.
-  const nobody = hashPassword(createTemporaryPassword())
   return {
     hash: (password) => inTurn(() => threads.hash(password, cost)),
     hashChosen: async (password, field) => {
@@ -47,7 +50,7 @@ export function createPasswordHasher(
     },
     isRight: (password, hashed) =>
       inTurn(async () => {
-        const isEqual = await threads.verify(password, hashed ?? (await nobody))
+        const isEqual = await threads.verify(password, hashed ?? (await known))
         return isEqual && hashed !== undefined
       }),
     get counts() {

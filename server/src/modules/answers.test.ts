@@ -132,6 +132,15 @@ const special: Readonly<Record<string, () => Special | Promise<Special>>> = {
   },
 }
 
+/** What they start goes on by itself, between the answer and the read. */
+const goingOn: Readonly<Record<string, readonly string[]>> = {
+  'POST /Audit/check': ['state', 'rows', 'chains', 'finishedAt'],
+  'POST /Organization/startExport/:id': ['state', 'objects', 'objectsDone', 'readyDate'],
+}
+
+const without = (keys: readonly string[] = [], value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (key, inner: unknown) => (keys.includes(key) ? 'goes on' : inner))
+
 const destinationId = async (): Promise<string> =>
   (await root.call(organization.list, { search: destination })).data[0]?.id ?? ''
 
@@ -173,7 +182,8 @@ describe('a change answers what was given, and what its read answers afterwards 
     const keys = [params, query].flatMap(listKeys)
     const asked = Object.fromEntries(Object.entries(input).filter(([key]) => keys.includes(key)))
     const read = await who.call(renews as Endpoint, asked)
-    expect([asked, read.status, changed.data]).toEqual([asked, 200, read.data])
+    const [answer, later] = [changed.data, read.data].map((data) => without(goingOn[name], data))
+    expect([asked, read.status, answer]).toEqual([asked, 200, later])
     const answered = Object.entries((changed.data ?? {}) as Record<string, unknown>)
     // Lists are completed and normalized.
     const given = answered.filter(([key, value]) => Object.hasOwn(input, key) && typeof value !== 'object')

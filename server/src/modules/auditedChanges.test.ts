@@ -1,4 +1,4 @@
-import { account, audit, businessUser, complaint, organization, registration } from '@dmp/contract'
+import { account, audit, businessUser, complaint, organization, registration, scan } from '@dmp/contract'
 import { anAlertRules, northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
 import { registrationStatusIds } from '@dmp/contract/registration'
 import type { AuditEvent } from '@dmp/contract/auditEvents'
@@ -7,6 +7,7 @@ import { startServer, type SignedIn, type TestServer } from '../testing/server.t
 import { demoPassword } from './account/demoAccounts.ts'
 import { addUser } from './businessUser/businessUserInTests.ts'
 import { register } from './registration/registrationInTests.ts'
+import { storeStudies } from './scan/sharing/shareInTests.ts'
 
 let server: TestServer
 let root: SignedIn
@@ -37,6 +38,14 @@ const aPerson = async () => (await addUser(north)).id
 const complaintOfNorth = async () => (await north.call(complaint.list, {})).data[0]?.id ?? ''
 const otherThan = (current: string, choices: readonly { id: string; name: string; isActive: boolean }[]) =>
   choices.find(({ name, isActive }) => isActive && name !== current)?.id ?? ''
+/** A study of North that nobody has touched, and a series of it. */
+let studies = 0
+const studyOfNorth = async () => {
+  const root = `1.77.${(studies += 1)}`
+  await storeStudies(server, north, root, 'Tester^Tilda')
+  const organizationId = await server.organizationOf(north)
+  return { study: { organizationId, studyUID: `${root}.1` }, series: { organizationId, seriesUID: `${root}.1.1` } }
+}
 const resetLink = async () => {
   await server.call(account.forgotPassword, { ...client, clientId: undefined, Email: 'staff@north.example' })
   // An earlier mail is there, too: the one with the link follows the answer.
@@ -221,6 +230,34 @@ const audited: readonly Audited[] = [
       const { id, currentStatus } = (await root.call(complaint.get, { id: await complaintOfNorth() })).data
       const statusId = otherThan(currentStatus, (await root.call(complaint.listStatuses, {})).data)
       return root.call(complaint.updateStatus, { id, statusId, comment: 'Seen.' })
+    },
+  },
+  {
+    event: 'ScanShared',
+    about: northClinic.name,
+    act: async () => root.call(scan.share, { ...(await studyOfNorth()).series, expireInDay: 1 }),
+  },
+  {
+    event: 'ShareRevoked',
+    about: northClinic.name,
+    act: async () => {
+      const { series } = await studyOfNorth()
+      await north.call(scan.share, { ...series, expireInDay: 1 })
+      const [share] = (await north.call(scan.listShares, series)).data
+      return root.call(scan.revokeShare, { id: share?.id ?? '' })
+    },
+  },
+  {
+    event: 'LegalHoldSet',
+    about: northClinic.name,
+    act: async () => root.call(scan.hold, { ...(await studyOfNorth()).study, reason: 'court case 12' }),
+  },
+  {
+    event: 'LegalHoldEnded',
+    about: northClinic.name,
+    act: async () => {
+      const { data } = await root.call(scan.hold, { ...(await studyOfNorth()).study, reason: 'court case 12' })
+      return root.call(scan.endHold, { id: data.id })
     },
   },
   {

@@ -29,6 +29,14 @@ describe('settings', () => {
     expect(new Set(values)).toEqual(new Set([0.05]))
   })
 
+  it('need in production what a server serves people with, and nothing of it where nobody is served', () => {
+    const databaseUrl = 'postgres://dmp@db/dmp'
+    expect(readSettings({ DATABASE_URL: databaseUrl }, { serves: false })).toMatchObject({ databaseUrl })
+    expect(() => readSettings({ DATABASE_URL: databaseUrl })).toThrow(
+      /DMP_PUBLIC_URL is not set.*DMP_SECRET is not set/s,
+    )
+  })
+
   it('make runtime settings that pages accept, with company and label values [3.19, 9.12]', () => {
     const runtime = toRuntimeSettings(readSettings({ DMP_DEMO: '1', DMP_COMPANY_NAME: 'Acme Imaging' }))
     expect(v.parse(RuntimeSettings, runtime)).toEqual(runtime)

@@ -11,10 +11,15 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never
 /** The settings from the server's environment. Times are in the unit of their name; fractions are allowed. */
 export type Settings = { readonly [K in keyof Table]: ValueOf<Table[K]> }
 
-/** The variables as text; the whole environment where left out. This is the only reader of `process.env`. */
-export function readSettings(variables: Readonly<Record<string, string | undefined>> = process.env): Settings {
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * The variables as text; the whole environment where left out. This is the only reader of `process.env`. What a server
+ * needs in production may be missing where nobody is served.
+ */
+export function readSettings(variables: Variables = process.env, { serves = true } = {}): Settings {
   const entries = Object.entries(settingsTable) as [keyof Table, Setting<unknown>][]
-  const isProduction = !['1', 'true'].includes(variables.DMP_DEMO ?? '')
+  const isProduction = serves && !['1', 'true'].includes(variables.DMP_DEMO ?? '')
   const problems: string[] = []
   const has = (name: string): boolean => [name, `${name}_FILE`].some((each) => trimToUndefined(variables[each]))
   const values = entries.map(([key, setting]) => {
@@ -56,11 +61,7 @@ export function findFileVariable({ name, isSecret }: Pick<Setting<unknown>, 'nam
   return isSecret && !names.has(variable) ? variable : undefined
 }
 
-function read(
-  variables: Readonly<Record<string, string | undefined>>,
-  setting: Setting<unknown>,
-  problems: string[],
-): string | undefined {
+function read(variables: Variables, setting: Setting<unknown>, problems: string[]): string | undefined {
   if (findFileVariable(setting) === undefined) return trimToUndefined(variables[setting.name])
   try {
     return readSecretVariable(variables, setting.name)
@@ -72,7 +73,7 @@ function read(
 
 /** A misspelt setting would otherwise be ignored in silence. Names of other programs of this repository are known. */
 const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_)/
-function unknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
+function unknownNames(variables: Variables): string[] {
   const files = new Set(Object.values(settingsTable).map(findFileVariable))
   return Object.keys(variables)
     .filter((name) => name.startsWith('DMP_') && !names.has(name) && !files.has(name) && !elsewhere.test(name))
@@ -87,6 +88,8 @@ export const maxUploadBytes = ({ scanMaxMegabytes }: Pick<Settings, 'scanMaxMega
 export const testDatabaseUrl = (): string | undefined => trimToUndefined(process.env.TEST_DATABASE_URL)
 /** Where tests of the server keep objects: `bucket`, `archive`, `segments` of the folder, or its files. */
 export const testObjects = (): string | undefined => trimToUndefined(process.env.TEST_OBJECTS)
+/** Whether what stories wrote down becomes their record. */
+export const isAcceptingRecords = (): boolean => trimToUndefined(process.env.TEST_ACCEPT_RECORDS) === '1'
 /** Whether tests of the server run with encryption at rest. */
 export const isTestEncrypted = (): boolean => trimToUndefined(process.env.TEST_ENCRYPTION) === '1'
 /** DICOMweb root of an Orthanc for tests, with user and password. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** Dozens of children start in a run of the tests; what the first one compiled serves all. */
-const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url))
+export const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url))
 const entry = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 export interface Ended {

@@ -8,6 +8,9 @@ export interface LiveChannel {
   next(): Promise<ServerFrame>
   /** Every frame so far that was not taken. */
   readonly frames: ServerFrame[]
+  /** Once everything is here that was sent by now. */
+  hear(): Promise<void>
+  readonly isOpen: boolean
   readonly closed: Promise<{ code: number; reason: string }>
   close(): void
 }
@@ -50,6 +53,15 @@ export async function openLive(
       })
     },
     frames,
+    hear: async () => {
+      if (socket.readyState !== socket.OPEN) return
+      const answered = new Promise<void>((resolve) => socket.once('pong', () => resolve()))
+      socket.ping()
+      await Promise.race([answered, closed])
+    },
+    get isOpen() {
+      return socket.readyState === socket.OPEN
+    },
     closed,
     close: () => socket.terminate(),
   }

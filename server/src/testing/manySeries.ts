@@ -113,7 +113,9 @@ export function seriesNumber(i: number) {
     patientId: `P-${String(patient).padStart(7, '0')}`,
     description: `${pick(descriptions, i * 3 + Math.floor(i / 20))} ${(i % 5) + 1} mm`,
     modality: pick(modalities, study),
-    date: new Date(Date.UTC(2016, 0, 1) + ((study * 37) % 3650) * 86_400_000).toISOString().slice(0, 10),
+    date: new Date(Date.UTC(2016, 0, 1) + ((study * 37 + Math.floor(study / 3650) * 1009) % 3650) * 86_400_000)
+      .toISOString()
+      .slice(0, 10),
     studyNumber: study,
     studyUID: `1.2.826.0.1.3680043.9.7433.1.${study}.${(study * 48_271) % 2_147_483_647}`,
     seriesUID: `1.2.826.0.1.3680043.9.7433.2.${i}.${(i * 69_621) % 2_147_483_647}`,
@@ -130,7 +132,7 @@ const columns = (from: number, to: number): string => `
     'P-' || lpad(p::text, 7, '0') as patient_id,
     ${picked(descriptions, 'i * 3 + i / 20')} || ' ' || (i % 5 + 1) || ' mm' as description,
     ${picked(modalities, 's')} as modality,
-    to_char(date '2016-01-01' + ((s * 37) % 3650)::int, 'YYYY-MM-DD') as day,
+    to_char(date '2016-01-01' + ((s * 37 + s / 3650 * 1009) % 3650)::int, 'YYYY-MM-DD') as day,
     '1.2.826.0.1.3680043.9.7433.1.' || s || '.' || ((s * 48271) % 2147483647) as study_uid,
     '1.2.826.0.1.3680043.9.7433.2.' || i || '.' || ((i * 69621) % 2147483647) as series_uid
   from (select i, i / ${seriesPerStudy} as s, i / ${seriesPerStudy} / ${studiesPerPatient} as p from
@@ -215,11 +217,11 @@ async function fill(
         modality, 'Upload', 'A' || s, '', 'Autometrics')
       from (${rows}) r`)
   }
-  await run(`set session_replication_role = origin`)
-  // The triggers that keep counts and summaries were off.
+  // The triggers that keep counts and summaries are off, and so is the look for each of these rows' series.
   await run(`insert into series_image_counts (organization_id, series_uid, images)
       select organization_id, series_uid, images from series where organization_id = '${organizationId}'
-      on conflict do nothing`)
+      order by organization_id, series_uid on conflict do nothing`)
+  await run(`set session_replication_role = origin`)
   // Without figures of these rows each study looks through all series.
   await run(`analyze studies, series`)
   await run(`insert into study_summaries (organization_id, study_uid, patient_name, patient_id, study_date, description,

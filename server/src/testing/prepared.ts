@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, openAsBlob, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { DatabaseLocation } from '../db/client.ts'
 import { testDatabaseUrl } from '../settings/settings.ts'
+import { startChild } from './childServer.ts'
 
 /** Makes a migrated and seeded database in the place. */
 export type Prepare = (
   place: DatabaseLocation,
-  take: (database: { dump(): Promise<Blob> }) => Promise<void>,
+  take: (database: { dump(): Promise<Blob>; segment: string }) => Promise<void>,
 ) => Promise<void>
 
 const sources = fileURLToPath(new URL('../..', import.meta.url))
@@ -44,6 +45,8 @@ export async function freshDatabase(prepare: Prepare): Promise<{ place: Database
   return url ? freshPostgres(url, prepare) : freshEmbedded(prepare)
 }
 
+let clonedFrom: Blob | undefined
+
 async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabaseLocation; drop(): Promise<void> }> {
   const folder = join(cacheFolder, fingerprint())
   const file = join(folder, 'database.tar')
@@ -53,31 +56,58 @@ async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabaseLocatio
     async () => {
       await prepare({ kind: 'memory' }, async (database) => {
         const dump = await database.dump()
-        writeFileSync(`${file}.part`, dropTemplates(Buffer.from(await dump.arrayBuffer())))
+        writeFileSync(`${file}.part`, dropUnused(Buffer.from(await dump.arrayBuffer()), database.segment))
         renameSync(`${file}.part`, file)
       })
     },
   )
+  clonedFrom ??= new Blob([readFileSync(file)], { type: 'application/x-tar' })
   return {
-    place: { kind: 'memory', prepared: await openAsBlob(file, { type: 'application/x-tar' }) },
+    place: { kind: 'memory', prepared: clonedFrom },
     drop: async () => undefined,
   }
+}
+
+/**
+ * Makes the folder one on which a demo server was started and ended once, unless it is one already. The next start on
+ * it takes a third of the work of a first one.
+ */
+export async function prepareFolder(folder: string): Promise<void> {
+  if (existsSync(join(folder, 'database'))) return
+  const place = join(cacheFolder, `${fingerprint()}-folder`)
+  const made = join(place, 'made')
+  await once(
+    place,
+    () => existsSync(made),
+    async () => {
+      const part = join(place, 'part')
+      rmSync(part, { recursive: true, force: true })
+      const child = startChild({ DMP_DEMO: '1', DMP_DATA_DIR: part, DMP_DISK_NOTICE_MB: '0' })
+      await child.ready
+      child.process.kill('SIGTERM')
+      await child.ended
+      renameSync(part, made)
+    },
+  )
+  cpSync(made, folder, { recursive: true })
 }
 
 const tarBlock = 512
 
 /**
- * Without the files of the databases that others are made from (`base/1` and `base/4`), which are two thirds of all:
- * nothing opens them, and each clone would unpack them.
+ * Without the databases that others are made from (`base/1` and `base/4`), which are two thirds of all files, and
+ * without segments of the log but the one that is written: nothing opens them, and each clone would unpack them.
  */
-function dropTemplates(tar: Buffer): Buffer {
+function dropUnused(tar: Buffer, segment: string): Buffer {
   const kept: Buffer[] = []
   let at = 0
   while (at + tarBlock <= tar.length && tar[at] !== 0) {
     const field = (start: number, end: number): string =>
       tar.toString('latin1', at + start, at + end).replace(/\0.*$/s, '')
     const end = at + tarBlock + Math.ceil(Number.parseInt(field(124, 136), 8) / tarBlock) * tarBlock
-    if (!/\bbase\/[14]\/\d/.test(field(0, 100))) kept.push(tar.subarray(at, end))
+    const name = field(0, 100)
+    const isUsed = /\bpg_wal\/[\dA-F]{24}$/.test(name) ? name.endsWith(segment) : !/\bbase\/[14]\/\d/.test(name)
+    if (isUsed) kept.push(tar.subarray(at, end))
     at = end
   }
   return Buffer.concat([...kept, Buffer.alloc(2 * tarBlock)])

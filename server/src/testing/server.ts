@@ -10,11 +10,12 @@ import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
 import { demoPassword } from '../modules/account/demoAccounts.ts'
-import { readSettings } from '../settings/settings.ts'
+import { startHashingThreads, type HashingThreads } from '../identity/hashingThreads.ts'
+import { readSettings, type Settings } from '../settings/settings.ts'
 import { watchCanaries } from './canaries.ts'
 import { countServer, findLeftovers } from './leftovers.ts'
 import { freshObjects } from './objects.ts'
-import { freshDatabase } from './prepared.ts'
+import { freshDatabase, type Prepare } from './prepared.ts'
 import { watchRecords } from './records.ts'
 import { watchRemembered } from './remembered.ts'
 import { toRequest } from './request.ts'
@@ -32,7 +33,7 @@ export interface Reply<T> {
   readonly raw: Response
 }
 
-type Data<E> = Answer<E> extends { readonly rows: infer Rows } ? Rows : Answer<E>
+export type Data<E> = Answer<E> extends { readonly rows: infer Rows } ? Rows : Answer<E>
 export type Call = <E extends Endpoint>(
   call: E,
   input: Input<E> | Record<string, unknown>,
@@ -66,6 +67,19 @@ export interface TestServer extends Server {
   listen(): Promise<string>
 }
 
+/** Many tests start servers in which the same people sign in with the same password, which is verified once. */
+const threads = startHashingThreads()
+const verified = new Map<string, Promise<boolean>>()
+const hashing: HashingThreads = {
+  hash: threads.hash,
+  verify: (password, hashed) => {
+    const known = verified.get(`${hashed} ${password}`) ?? threads.verify(password, hashed)
+    verified.set(`${hashed} ${password}`, known)
+    return known
+  },
+  close: async () => undefined,
+}
+
 const emails: Readonly<Record<RoleName, string>> = {
   super_admin: 'super@dmp.example',
   sys_admin: 'sys@dmp.example',
@@ -83,23 +97,21 @@ const emails: Readonly<Record<RoleName, string>> = {
  * const admin = await server.signIn('admin')
  * const reply = await admin.call(organization.get, { id })
  */
-export async function startServer(variables: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+export async function startServer(
+  variables: Readonly<Record<string, string>> = {},
+  /** Once there is the database that many tests begin with, and before there is the server. */
+  whenPrepared: () => void = () => undefined,
+): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dmp-test-'))
   const objects = await freshObjects()
   const settings = testSettings(dataDir, { ...objects.variables, ...variables })
-  const fresh = await freshDatabase(async (place, take) => {
-    const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
-    const { embedded } = made.deps.database
-    // Else each clone would write once more what its log says of every migration.
-    await embedded?.exec('checkpoint')
-    await take({ dump: async () => (await embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
-    await made.close()
-  })
+  const fresh = await freshDatabase(prepareWith(settings))
+  whenPrepared()
   const logs: string[] = []
   const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (logs.push(chunk.toString()), done()) })
   const server = await makeServer(
     fresh.place.kind === 'postgres' ? { ...settings, databaseUrl: fresh.place.url } : settings,
-    { place: fresh.place, log: pino({ level: settings.logLevel }, sink) },
+    { place: fresh.place, hashing, log: pino({ level: settings.logLevel }, sink) },
   )
 
   countServer(server)
@@ -149,6 +161,24 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     },
   }
 }
+
+/** A migrated and seeded database, from which those of tests are cloned. */
+const prepareWith =
+  (settings: Settings): Prepare =>
+  async (place, take) => {
+    const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
+    const { embedded } = made.deps.database
+    // Else each clone would write once more what its log says of every migration.
+    await embedded?.exec('checkpoint')
+    const written = await embedded?.query<{ segment: string }>(
+      'select pg_walfile_name(pg_current_wal_lsn()) as segment',
+    )
+    await take({
+      dump: async () => (await embedded?.dumpDataDir?.('none')) ?? new Blob([]),
+      segment: written?.rows[0]?.segment ?? '',
+    })
+    await made.close()
+  }
 
 function refuseProblems(problems: Readonly<Record<string, readonly string[]>>): void {
   for (const [title, lines] of Object.entries(problems))

@@ -83,8 +83,10 @@ export class Bucket {
   readonly #signed: SignedFetch
   readonly #root: string
   readonly #prefix: string
+  readonly #region: string
 
   constructor({ endpoint, bucket, isPathStyle, prefix, ...keys }: BucketLocation) {
+    this.#region = keys.region
     const root = new URL(endpoint)
     if (isPathStyle) root.pathname = `${root.pathname.replace(/\/$/, '')}/${bucket}`
     else root.host = `${bucket}.${root.host}`
@@ -224,6 +226,25 @@ export class Bucket {
       yield page
       next = page.next
     }
+  }
+
+  /**
+   * Makes the bucket, in the region of the settings. Returns false if there is one of this name already, which may be
+   * somebody else's: `check` tells.
+   */
+  async create(): Promise<boolean> {
+    // The first region of all is the one that must not be named.
+    const region = this.#region === 'us-east-1' ? '' : this.#region
+    const { status, body } = await this.#signed.send({
+      method: 'PUT',
+      url: this.#root,
+      ...(region && {
+        body: `<CreateBucketConfiguration><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`,
+      }),
+      acceptedStatuses: [409],
+    })
+    await body?.cancel()
+    return status !== 409
   }
 
   /** Throws a `BucketError` that explains what is wrong unless the bucket can be listed, written and read. */

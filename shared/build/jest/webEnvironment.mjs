@@ -1,4 +1,5 @@
 import { TestEnvironment } from 'jest-environment-jsdom'
+import { recordsOf } from './records.mjs'
 
 // jsdom lacks these; the platform's own are what a browser has too. AbortController must come along, or fetch refuses
 // jsdom's signals.
@@ -26,12 +27,18 @@ const platform = [
  * one.
  */
 export default class WebEnvironment extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context)
+    this.testPath = context.testPath
+  }
+
   async setup() {
     await super.setup()
     for (const name of platform) this.global[name] = globalThis[name]
     // Its own crypto has random numbers only.
     Object.defineProperty(this.global.crypto, 'subtle', { value: globalThis.crypto.subtle })
     this.global.MessageChannel = timedMessageChannel(this.global)
+    this.global.dmpRecords = recordsOf(this.testPath)
   }
 }
 

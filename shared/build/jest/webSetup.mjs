@@ -35,6 +35,8 @@ window.ResizeObserver ??= class {
   disconnect() {}
 }
 window.scrollTo = () => {}
+// Asked for ten seconds after a file was saved, which a slow machine reaches within a test.
+URL.revokeObjectURL ??= () => {}
 Element.prototype.scrollIntoView ??= () => {}
 // jsdom's getComputedStyle refuses pseudo elements loudly; antd measures scroll bars with it.
 const { getComputedStyle } = window

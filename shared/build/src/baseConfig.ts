@@ -7,8 +7,10 @@ import type { Configuration } from 'webpack'
 import { BillOfMaterialsPlugin } from './BillOfMaterialsPlugin.ts'
 import { CallsPlugin } from './CallsPlugin.ts'
 import { EarlierAddressesPlugin } from './EarlierAddressesPlugin.ts'
+import { LeanRuntimePlugin } from './LeanRuntimePlugin.ts'
 import { NamesPlugin } from './NamesPlugin.ts'
 import { pureContract } from './pureContract.ts'
+import { SqueezeStylesPlugin } from './SqueezeStylesPlugin.ts'
 import { TextsPlugin } from './TextsPlugin.ts'
 import { toolchainHash, type Mode } from './toolchain.ts'
 import { workspace } from './workspace.ts'
@@ -32,12 +34,23 @@ export function baseConfig(folder: string, mode: Mode, name = path.basename(fold
     target: ['web', 'es2022'],
     devtool: mode === 'development' ? 'cheap-module-source-map' : false,
     resolve: { extensions: ['.tsx', '.ts', '.js'], alias: federationModules() },
-    module: { rules: [textsRule, typescriptRule, cssRule, federationEntryRule] },
+    module: {
+      rules: [
+        textsRule,
+        typescriptRule,
+        cssRule,
+        federationEntryRule,
+        ...(mode === 'production' ? [leanRouterRule] : []),
+      ],
+    },
     plugins: [
       new TextsPlugin(name),
       new EarlierAddressesPlugin(),
+      new LeanRuntimePlugin(),
       new MiniCssExtractPlugin({ filename: names.style, chunkFilename: names.style, ignoreOrder: true }),
-      ...(mode === 'production' ? [new BillOfMaterialsPlugin(), new CallsPlugin(), new NamesPlugin()] : []),
+      ...(mode === 'production'
+        ? [new SqueezeStylesPlugin(), new BillOfMaterialsPlugin(), new CallsPlugin(), new NamesPlugin()]
+        : []),
     ],
     output: {
       path: path.join(folder, 'dist'),
@@ -66,7 +79,7 @@ export function baseConfig(folder: string, mode: Mode, name = path.basename(fold
 }
 
 /** Avoids a second copy of the federation runtime, whose packages import it both as CommonJS and as ES modules. */
-function federationModules(): Record<string, string> {
+export function federationModules(): Record<string, string> {
   const enhanced = createRequire(require.resolve('@module-federation/enhanced/webpack'))
   const runtime = createRequire(enhanced.resolve('@module-federation/runtime-tools'))
   const core = createRequire(runtime.resolve('@module-federation/runtime'))
@@ -120,6 +133,12 @@ export const textsRule = {
 const federationEntryRule = {
   test: /[\\/]node_modules[\\/]\.federation[\\/]entry\.\w+\.js$/,
   loader: ownLoader('federationEntryLoader'),
+}
+
+/** Only in builds for people: developers get the warnings. */
+const leanRouterRule = {
+  test: /[\\/]react-router[\\/]dist[\\/]\w+[\\/][\w-]+\.mjs$/,
+  loader: ownLoader('leanRouterLoader'),
 }
 
 const cssRule = { test: /\.css$/, use: [MiniCssExtractPlugin.loader, require.resolve('css-loader')], sideEffects: true }

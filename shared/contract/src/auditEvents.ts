@@ -103,6 +103,7 @@ export const auditEvents = [
   'ReleasePublished',
   'ReleaseSigned',
   'ReleaseMapsAdded',
+  'ReleasePagesDrawn',
   'ReleaseBudgetsSet',
   'ReleaseNoticesSet',
   'ReleaseNoticesSwitched',

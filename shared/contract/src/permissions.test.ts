@@ -70,6 +70,8 @@ const others: Readonly<Record<string, string>> = {
   'GET /Release/getPart': 'Get',
   'GET /Release/listErrors': 'Get',
   'PUT /Release/addMaps': 'Publish',
+  'PUT /Release/addDrawn': 'Publish',
+  'GET /Release/getHost': 'Get',
   'GET /Release/getFigures': 'Get',
   'PUT /Release/setBudgets': 'Publish',
   'GET /Release/getNotices': 'Get',

@@ -5,6 +5,7 @@ import { Canary, Kept, RegistryMove } from './release.ts'
 import { PartName, ReleaseId } from './remote.ts'
 
 export { activate, contract, getCallShape, getPart, judge, publish, sign, startCanary } from './releaseDoor.ts'
+export { addDrawn, getHost } from './releaseDrawn.ts'
 export { addMaps, listErrors, reportErrors } from './releaseErrors.ts'
 export { getFigures, reportTimes, setBudgets } from './releaseFigures.ts'
 export { getNotices, setNotices, switchNotices } from './releaseNotices.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { permits, type Needs, type Policy } from './endpoint.ts'
+import { PartName } from './partName.ts'
 
 const Path = v.pipe(
   v.string('The path must be text.'),
@@ -16,27 +16,14 @@ const Range = v.pipe(
   v.string('The range must be text.'),
   v.regex(/^[~^]?\d+\.\d+\.\d+$/, 'Write a range as "^1.0.0", "~1.0.0" or "1.0.0".'),
 )
-const Name = v.pipe(
-  v.string('The name must be text.'),
-  v.regex(
-    /^(?:host|viewer|remote-[a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/,
-    'A part is named "host", "viewer" or "remote-<module>".',
-  ),
-)
 const Text = v.pipe(
   v.string('Must be text.'),
   v.minLength(1, 'The text is empty.'),
   v.maxLength(100, 'The text has more than 100 characters.'),
 )
 
-/** Name of a deployable part: the host, the viewer or one remote. */
-export const PartName = Name
 export const VersionRange = Range
-/** Name of an immutable build, made from its content. */
-export const ReleaseId = v.pipe(
-  v.string('The release must be text.'),
-  v.regex(/^[0-9a-f]{16}$/, 'A release is named by 16 hexadecimal digits.'),
-)
+export { PartName, ReleaseId } from './partName.ts'
 
 /**
  * Who may open a route (clause 2.31):
@@ -59,7 +46,7 @@ export const RouteClaim = v.strictObject({ prefix: Path, guard: Guard })
 export type RouteClaim = v.InferOutput<typeof RouteClaim>
 
 /** An address below the remote's own, with everything below it, that another part may claim. */
-const LentAddress = v.strictObject({ prefix: Path, to: Name })
+const LentAddress = v.strictObject({ prefix: Path, to: PartName })
 
 /**
  * A module and the action of it that a policy must list; modules outside the five of clause 6.03 are allowed (clause
@@ -173,7 +160,7 @@ const FirstCalls = v.pipe(v.array(FirstCall, 'firstCalls is a list.'), v.maxLeng
  * dashboard from it, and activation compares it with the live releases.
  */
 export const Declaration = v.strictObject({
-  name: Name,
+  name: PartName,
   title: Text,
   version: Version,
   routes: v.pipe(v.array(RouteClaim, 'routes is a list.'), v.minLength(1, 'A remote owns at least one route.')),
@@ -193,50 +180,6 @@ export const Declaration = v.strictObject({
 })
 export type Declaration = v.InferOutput<typeof Declaration>
 
-/**
- * The route that a URL path falls under: the longest claimed prefix, compared by segment and without regard to case.
- */
-export function getRoute<D extends Pick<Declaration, 'routes'>>(
-  declarations: readonly D[],
-  pathname: string,
-): { owner: D; claim: RouteClaim } | undefined {
-  let best: { owner: D; claim: RouteClaim } | undefined
-  for (const owner of declarations) {
-    for (const claim of owner.routes) {
-      if (isUnder(pathname, claim.prefix) && claim.prefix.length > (best?.claim.prefix.length ?? 0))
-        best = { owner, claim }
-    }
-  }
-  return best
-}
-
-/** Whether a path is the prefix itself or lies below it: `/scan/detail` is under `/scan`, `/scanner` is not. */
-export function isUnder(pathname: string, prefix: string): boolean {
-  const path = pathname.toLowerCase()
-  const start = prefix.toLowerCase()
-  return path === start || path.startsWith(`${start}/`)
-}
-
-/** Whether an entry or card is for this viewer (clause 2.33). */
-export function isFor(
-  policy: Policy,
-  needs: { module?: string | undefined; action?: string | undefined } | 'session',
-): boolean {
-  if (needs === 'session' || needs.module === undefined) return true
-  if (needs.action === undefined) return policy.some((entry) => entry.module === needs.module)
-  return permits(policy, { module: needs.module, action: needs.action } as Exclude<Needs, string>)
-}
-
-/** The navigation entries of clause 2.32 that this viewer sees, in order. */
-export function navigationFor(
-  declarations: readonly Pick<Declaration, 'navigation'>[],
-  policy: Policy,
-): NavigationEntry[] {
-  return declarations
-    .flatMap((declaration) => declaration.navigation)
-    .filter((entry) => entry.frontEndModule && isFor(policy, entry))
-    .sort((a, b) => a.order - b.order)
-}
-
+export { getRoute, isFor, isUnder, navigationFor } from './declared.ts'
 /** @deprecated since 1.1: `getRoute`. */
-export const routeOf = getRoute
+export { getRoute as routeOf } from './declared.ts'

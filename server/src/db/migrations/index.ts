@@ -61,6 +61,8 @@ import * as lastWrites from './0074-last-writes.ts'
 import * as seriesImageCounts from './0075-series-image-counts.ts'
 import * as roomForUpdates from './0076-room-for-updates.ts'
 import * as seriesHeaders from './0077-series-headers.ts'
+import * as newestOfChain from './0078-newest-of-chain.ts'
+import * as cheaperAuditRows from './0079-cheaper-audit-rows.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -128,4 +130,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0075-series-image-counts': seriesImageCounts,
   '0076-room-for-updates': roomForUpdates,
   '0077-series-headers': seriesHeaders,
+  '0078-newest-of-chain': newestOfChain,
+  '0079-cheaper-audit-rows': cheaperAuditRows,
 }

@@ -220,6 +220,8 @@ describe('a machine', () => {
         'getPart',
         'listErrors',
         'addMaps',
+        'getHost',
+        'addDrawn',
         'getFigures',
         'setBudgets',
         'getNotices',

@@ -98,9 +98,13 @@ it('gives its place back when the line breaks [P18, P42]', async () => {
   expect((await ask()).statusCode).toBe(429)
   lines.abort()
   expect(await Promise.all(broken)).toEqual(broken.map(() => 'broken'))
-  const countLines = () => new Promise((counted) => server.app.server.getConnections((_, count) => counted(count)))
-  while ((await countLines()) !== 0) await new Promise((later) => setImmediate(later))
-  expect((await ask()).statusCode).toBe(200)
+  // A line is closed a moment before whoever waited on it hears of it.
+  let status = 429
+  while (status === 429) {
+    await new Promise((later) => setTimeout(later, 20))
+    status = (await ask()).statusCode
+  }
+  expect(status).toBe(200)
 })
 
 describe('a machine', () => {

@@ -118,7 +118,8 @@ async function changeStatus(
     organizationId: previousComplaint.organization_id,
     subject: { complaintId: previousComplaint.id, from: previousComplaint.status, to: status.name },
   })
-  return toComplaint(trx, changedComplaint)
+  // Read again: whether it is overdue depends on its status.
+  return getComplaint(trx, viewer, id)
 }
 
 async function changeSeverity(

@@ -20,7 +20,7 @@ import { writeDataset } from '../../dicom/writeDataset.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { openTranscoded } from '../dicomweb/decodedFrames.ts'
 import type { ReadScope, UidPath } from '../dicomweb/scope.ts'
-import { isWithinReach, iterateInstances, type StoredInstance } from '../dicomweb/storedInstances.ts'
+import { hasInstances, isWithinReach, iterateInstances, type StoredInstance } from '../dicomweb/storedInstances.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { openDestination } from './destination.ts'
 import type { OpenAssociations, OpenLine } from './openAssociations.ts'
@@ -76,7 +76,10 @@ async function begin(deps: Dependencies, recordAccess: RecordAccess, peer: Peer,
   const paths =
     level.name === 'PATIENT' ? await listStudiesOf(deps, scope, readPatientId(identifier)) : toPaths(identifier, level)
   await spendOperations(deps, peer, paths.length - 1)
-  for (const { study, series, instance } of paths)
+  // Nobody has received what is not there.
+  const found: UidPath[] = []
+  for (const path of paths) if (await hasInstances(deps, scope, path)) found.push(path)
+  for (const { study, series, instance } of found)
     await recordAccess(peer.context, {
       event: 'ScanDownloaded',
       organizationId: scope.store.organizationId,
@@ -87,7 +90,7 @@ async function begin(deps: Dependencies, recordAccess: RecordAccess, peer: Peer,
         ...(message.command.moveDestination !== undefined && { destination: message.command.moveDestination }),
       },
     })
-  return { scope, paths }
+  return { scope, paths: found }
 }
 
 async function listStudiesOf({ db }: Dependencies, { store }: ReadScope, patientId: string): Promise<UidPath[]> {

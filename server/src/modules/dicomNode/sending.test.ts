@@ -143,6 +143,21 @@ describe('images that are on their way to a partner [P51]', () => {
   })
 })
 
+it('has given what is there, and nothing that was only asked for [P24]', async () => {
+  await fill('1.2.3.60', 60)
+  const named = { [tag.SeriesInstanceUID]: { vr: 'UI', Value: ['1.2.3.404', '1.2.3.60'] } }
+  const keys = level('SERIES', { ...uid(tag.StudyInstanceUID, '1.2.3'), ...named })
+  const { stored } = await ask(await dialGet(), commandField.getRequest, studyGet, keys)
+  expect(stored).toHaveLength(3)
+  const rows = await server.deps.db
+    .selectFrom('audit')
+    .select('subject')
+    .where('event', '=', 'ScanDownloaded')
+    .execute()
+  const given = rows.map(({ subject }) => (subject as { seriesUID?: string }).seriesUID)
+  expect(given.filter((series) => series === '1.2.3.60' || series === '1.2.3.404')).toEqual(['1.2.3.60'])
+})
+
 it('gives and finds nothing of the bin, and a hold keeps what a partner stored [P51, P54]', async () => {
   await fill('1.2.3.50', 50)
   expect((await remove('1.2.3.50')).status).toBe(200)

@@ -102,3 +102,14 @@ describe('a version', () => {
     expect(made.headers.etag).not.toBe(stored.headers.etag)
   })
 })
+
+const shown = reading.filter(([, , { level }]) => !level)
+
+it.each(shown)('%s: who asks for what is not there has seen nothing [P24]', async (_title, _name, _service, path) => {
+  const record = () =>
+    server.deps.db.selectFrom('audit').select('position').where('actor_id', '=', staff.userId).execute()
+  const before = await record()
+  for (const word of [':instance', ':series', ':study'].filter((word) => path.includes(word)))
+    expect([word, (await ask('GET', toUrl(path.replace(word, '1.404')))).statusCode]).toEqual([word, 404])
+  expect(await record()).toEqual(before)
+})

@@ -2,13 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readingLimits } from '../../dicom/limits.ts'
 import type { Reservation } from '../../core/byteBudget.ts'
 import type { Turn } from '../../core/fairTurns.ts'
-import { Refusal } from '../../core/errors.ts'
+import { notFound, Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import type { PictureAsker, PictureDependencies } from '../scan/reading/thumbnails.ts'
 import { parseUidPath, type ReadScope, type UidPath } from './scope.ts'
 import { getReadScope } from './sharedScope.ts'
 import type { Service } from './dicomwebServices.ts'
+import { hasInstances } from './storedInstances.ts'
 
 export type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
@@ -32,16 +33,22 @@ export const createReader =
     const scope = await getReadScope(deps, request, service.action)
     const path = parseUidPath(request, scope)
     refuseOtherParameters(request, service)
-    await recordAccess(scope.context, {
-      event: isDownload ? 'ScanDownloaded' : 'ScanViewed',
-      organizationId: scope.store.organizationId,
-      subject: {
-        studyUID: path.study,
-        ...(path.series !== undefined && { seriesUID: path.series }),
-        ...scope.about,
-        ...(isDownload && path.instance !== undefined && { sopInstanceUID: path.instance }),
+    await recordAccess(
+      scope.context,
+      {
+        event: isDownload ? 'ScanDownloaded' : 'ScanViewed',
+        organizationId: scope.store.organizationId,
+        subject: {
+          studyUID: path.study,
+          ...(path.series !== undefined && { seriesUID: path.series }),
+          ...scope.about,
+          ...(isDownload && path.instance !== undefined && { sopInstanceUID: path.instance }),
+        },
       },
-    })
+      async () => {
+        if (!(await hasInstances(deps, scope, path))) throw notFound()
+      },
+    )
     return send({ deps, service, scope, path, turn: scope.turn, request, reply })
   }
 

@@ -99,12 +99,9 @@ async function findScope(deps: Dependencies, request: FastifyRequest, action: Ac
   const viewer = requirePermission(deps, request, await authenticate(deps, request), action)
   request.viewer = viewer
   const organizationId = parseOrganizationId(request) ?? viewer.organizationId
-  // What is to be stored is judged by what the database says now.
-  const isUpload = action === 'Upload'
-  const store = await (isUpload
-    ? getDatastore(deps.db, viewer, organizationId)
-    : findDatastore(deps, viewer, organizationId))
-  if (isUpload) refuseDeactivated(store)
+  const store = await findDatastore(deps, viewer, organizationId)
+  // One that was deactivated meanwhile is news, after which nothing is remembered and what is under way is judged anew.
+  if (action === 'Upload') refuseDeactivated(store)
   return toScope(deps, request, viewer, store)
 }
 

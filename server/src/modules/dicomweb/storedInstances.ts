@@ -140,6 +140,12 @@ export async function getInstance(deps: Dependencies, scope: ReadScope, path: Ui
   })
 }
 
+/** Whether a path has an instance within the wall, the launch and the share link. */
+export async function hasInstances({ db }: Dependencies, scope: ReadScope, path: UidPath): Promise<boolean> {
+  const { rows } = await sql`select from instances where ${isWithinReach(scope, path)} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** What the instances of a path are stored in, and a text that changes with any of them. */
 export async function summarize(
   deps: Dependencies,

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import { stow } from '../../testing/stow.ts'
@@ -64,10 +65,10 @@ describe('bad days [P21]', () => {
 
   it('leaves no bytes behind when what is stored cannot be looked up [P20, P21]', async () => {
     const { db } = server.deps
-    const select = db.selectFrom.bind(db) as (table: unknown) => unknown
-    const reading = jest.spyOn(db, 'selectFrom').mockImplementation(((table: unknown) => {
-      if (table === 'instances') throw new Error('the database is away')
-      return select(table)
+    const execute = db.executeQuery.bind(db)
+    const reading = jest.spyOn(db, 'executeQuery').mockImplementation(((query: CompiledQuery) => {
+      if (query.sql.includes('from instances')) throw new Error('the database is away')
+      return execute(query)
     }) as never)
     expect((await stow(server, staff, newObject('1.2.3.93'))).statusCode).toBe(500)
     reading.mockRestore()

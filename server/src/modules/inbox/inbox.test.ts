@@ -1,6 +1,8 @@
 import { complaint, inbox, registration, scan } from '@dmp/contract'
 import { complaintStatuses, complaintTypes, northClinic } from '@dmp/contract/examples'
+import type { InboxEntry } from '@dmp/contract/inbox'
 import { moduleIds } from '@dmp/contract/policy'
+import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { register } from '../registration/registrationInTests.ts'
 import { markAll, readInbox, store } from './inboxInTests.ts'
@@ -50,6 +52,25 @@ describe('a scan that arrives', () => {
     expect(await unreadOf(admin)).toEqual(['CT Brain of Sample, Anna arrived.'])
     expect((await admin.call(inbox.count, {})).data).toEqual({ unread: 1 })
     expect((await markAll(admin)).data).toEqual({ unread: 0 })
+  })
+
+  it('is read by the time that other pages are told so, whichever way it was read [P47]', async () => {
+    const counts: Promise<number>[] = []
+    let isOver = false
+    server.deps.bus.subscribe((news) => {
+      if (!isOver && news.kind === 'inboxChanged' && news.userId === admin.userId)
+        counts.push(admin.call(inbox.count, {}).then(({ data }) => data.unread))
+    })
+    const marks = [async () => markAll(admin), async (id: string) => admin.call(inbox.markRead, { id })]
+    for (const [at, mark] of marks.entries()) {
+      await store(server, staff, `1.479.${at + 1}`)
+      const told = counts.length
+      await mark((await readInbox(admin)).entries[0]?.id ?? '')
+      // News of one person goes out once in half a second.
+      while (counts.length === told) await new Promise((again) => setTimeout(again, 20))
+    }
+    isOver = true
+    expect(await Promise.all(counts)).toEqual(counts.map(() => 0))
   })
 
   it('is gone from the inbox with the scan, and new again when it comes again [P47]', async () => {
@@ -161,6 +182,23 @@ describe('the list', () => {
     expect(await server.deps.db.selectFrom('inbox_reads').selectAll().where('fact_id', '=', foreign).execute()).toEqual(
       [],
     )
+  })
+
+  it.each([
+    ['marked as read', ({ id }: InboxEntry) => admin.call(inbox.markRead, { id })],
+    ['in all that is read up to it', ({ date }: InboxEntry) => admin.call(inbox.markAllRead, { until: date })],
+  ])('has its newest entry read once it is %s, of whose time a page knows less [P47]', async (_how, mark) => {
+    await markAll(admin)
+    await store(server, staff, '1.477')
+    // As PostgreSQL's clock has it at any moment; that of the embedded database knows no more than a page.
+    await sql`update inbox_facts
+      set created_date = date_trunc('milliseconds', created_date) + interval '999 microseconds'
+      where subject = '1.477'`.execute(server.deps.db)
+    const [newest] = (await readInbox(admin)).entries
+    expect(await unreadOf(admin)).toEqual(['CT Brain of Sample, Anna arrived.'])
+    expect((await mark(newest!)).data).toEqual({ unread: 0 })
+    await server.deps.db.deleteFrom('inbox_facts').where('subject', '=', '1.477').execute()
+    await admin.call(scan.remove, { organizationId: northClinic.id, seriesIdList: ['1.477.1'] })
   })
 
   it('cannot be read up to a time to come [P47]', async () => {

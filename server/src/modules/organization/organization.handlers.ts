@@ -83,12 +83,14 @@ const changeHandlers = ({ write }: Dependencies): Pick<All, 'update' | 'createDa
     }),
 
   createDatastore: ({ id }, context) =>
-    write(context, async ({ trx, audit }) => {
+    write(context, async ({ trx, audit, announce }) => {
       const previousOrganization = await lockOrganization(trx, context.viewer, id)
       refuseBuiltIn(previousOrganization, 'given a datastore')
       if (previousOrganization.datastore_id !== null)
         throw new Refusal(409, 'DATASTORE_EXISTS', `${previousOrganization.name} already has a datastore.`)
       await setDatastore(trx, previousOrganization, createDatastoreId())
+      // Who was refused a moment ago finds it at once.
+      await announce({ kind: 'viewersChanged', organizationIds: [previousOrganization.id] })
       await audit({ event: 'DatastoreCreated', organizationId: previousOrganization.id })
       return { organizationExists: true }
     }),

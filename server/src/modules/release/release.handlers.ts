@@ -4,9 +4,8 @@ import { rollback } from '@dmp/release/activate'
 import { promoteCanary, stopCanary } from '@dmp/release/canary'
 import { endKeeping, keepRelease } from '@dmp/release/kept'
 import { setTrust } from '@dmp/release/trust'
-import { listReleaseRefs } from '@dmp/release/move'
 import { hashCallShape } from '@dmp/release/preflight/calls'
-import { readRegistry, readSnapshot, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import { Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { AuditEvent } from '@dmp/contract/auditEvents'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
@@ -14,7 +13,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
 import { arrivalHandlers } from './door/arrivals.ts'
 import { assertMayMove, assertMayPart } from './door/assertMayPart.ts'
-import { answeredCalls } from './door/judge.ts'
+import { answeredCalls, isOffered } from './door/judge.ts'
 import { assertMayPromote, moveHandlers } from './door/moves.ts'
 import { toAuthorName } from './door/publications.ts'
 import { errorHandlers } from './errors/errors.ts'
@@ -113,10 +112,6 @@ async function trustPart(
 
 /** Throws where the release is neither live nor a canary: somebody was faster. */
 async function assertOffered(store: ReleaseStore, part: string, releaseId: string): Promise<void> {
-  const registry = await readRegistry(store)
-  const offered = registry
-    ? [...listReleaseRefs(await readSnapshot(store, registry.live)), ...(registry.canaries ?? [])]
-    : []
-  if (!offered.some((ref) => ref.name === part && ref.releaseId === releaseId))
+  if (!(await isOffered(store, part, releaseId)))
     throw new Superseded(`Release ${releaseId} of ${part} is neither live nor a canary.`)
 }

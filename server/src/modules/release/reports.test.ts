@@ -2,7 +2,7 @@ import { account, audit, businessUser, release } from '@dmp/contract'
 import type { Observation } from '@dmp/contract/releaseReport'
 import { activate, rollback } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
-import { readRegistry } from '@dmp/release/store/ReleaseStore'
+import { readRegistry, swapRegistry } from '@dmp/release/store/ReleaseStore'
 import { sql } from 'kysely'
 import { byTests, createTestReleases, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
@@ -97,6 +97,27 @@ describe('a release that is live for the people of several customers [P31]', () 
     await failOn([south], 2)
     await failOn([north], 5)
     expect(await newestMove()).toBe('activate by a pipeline')
+  })
+
+  it('is taken back for what the release before has met only since it gave way', async () => {
+    const first = (await remote.findPart())?.before?.releaseId ?? ''
+    const registry = await readRegistry(releases.store)
+    if (!registry) throw new Error('no registry')
+    const at = new Date(Date.now() - 600_000).toISOString()
+    const history = registry.history.map((move) => ({ ...move, at }))
+    await swapRegistry(releases.store, { ...registry, history, version: registry.version + 1 })
+    // Pages that stay open go on with it, and fail as those of the second do.
+    for (const { ago, what } of [
+      { ago: '20 minutes', what: 'loaded' },
+      { ago: '0 minutes', what: 'error' },
+    ])
+      await sql`insert into release_reports (part, release_id, minute, what, pages)
+        select ${remote.name}, ${first}, date_trunc('minute', now() - ${ago}::interval), told, 50
+        from (select ${what} as told union all select ${`${what}@`} || id from organizations) all_of_them`.execute(
+        server.deps.db,
+      )
+    await failOn(await openBrowsers('staff@north.example', 'admin@south.example'), 2)
+    await remote.waitForMove('rollback')
   })
 
   it('is taken back at once when the people of two customers meet failures, and the history names those', async () => {

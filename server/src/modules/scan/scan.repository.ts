@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
 import type { Encryption } from '../../outside/encryption/encryption.ts'
@@ -20,14 +21,14 @@ export async function getDatastore(
   organizationId: string = reader.organizationId,
 ): Promise<Datastore> {
   if (!isVisibleTo(reader, organizationId)) throw notFound()
-  const row = await db
-    .selectFrom('organizations')
-    .select(['id', 'datastore_id', 'status'])
-    .where('id', '=', organizationId.toLowerCase())
-    .executeTakeFirst()
+  const [row] = await findOrganization(db, [organizationId.toLowerCase()])
   if (!row) throw notFound()
   return { organizationId: row.id, dataStoreID: row.datastore_id, isActivated: row.status === 'Activated' }
 }
+
+const findOrganization = prepared<{ id: string; datastore_id: string | null; status: string }>(
+  'select id, datastore_id, status from organizations where id = $1',
+)
 
 /** Nothing enters or leaves a deactivated organization. */
 export function refuseDeactivated({ isActivated }: Datastore): void {

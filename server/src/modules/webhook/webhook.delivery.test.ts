@@ -172,11 +172,12 @@ describe('a webhook', () => {
     expect(pauseMs).toBe(1_800_000)
   })
 
-  it('is paused after three days without success, and its owner is told by mail [P49]', async () => {
+  it('is paused after three days without success, its owner told by mail, and resumed alone [P49]', async () => {
     const { id, name } = await makeWebhook(admin, receiver.url)
+    const other = await makeWebhook(admin, receiver.url)
     receiver.answer(500)
     await upload(nextStudy())
-    await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
+    for (const one of [id, other.id]) await until(async () => (await deliveriesOf(admin, one))[0]?.tries === 1)
     await setBack(id)
     await server.deps.db.updateTable('webhooks').set({ failing_since: threeDaysAgo() }).where('id', '=', id).execute()
     await hurry(server, id)
@@ -189,12 +190,23 @@ describe('a webhook', () => {
     const mail = await server.mailTo('admin@north.example')
     expect(mail.text).toContain(`“${name}”`)
     expect(mail.text).toContain(`/account/webhooks/${id}`)
+    const triesOfOther = () =>
+      server.deps.db
+        .selectFrom('webhook_deliveries')
+        .select('next_try_date')
+        .where('webhook_id', '=', other.id)
+        .execute()
+    await admin.call(webhook.pause, { id: other.id })
+    const [waiting] = await triesOfOther()
     // What happens meanwhile waits.
     const uid = nextStudy()
     await upload(uid)
     receiver.answer(200)
     const resumed = await admin.call(webhook.resume, { id })
     expect([resumed.status, resumed.data.status, resumed.data.failingSince]).toEqual([200, 'Active', null])
+    expect(
+      (await triesOfOther()).filter((one) => Number(one.next_try_date) === Number(waiting?.next_try_date)),
+    ).toHaveLength(1)
     await statuses(admin, id, ['Delivered', 'Delivered'])
     expect(receiver.received.at(-1)?.body).toContain(uid)
   })

@@ -4,6 +4,7 @@ import { startServer, type SignedIn, type TestServer } from '../../testing/serve
 import { demoPassword } from '../account/demoAccounts.ts'
 import { objectOf, store } from '../changes/changesInTests.ts'
 import { deliveriesOf, hurry, makeWebhook, startReceiver, statuses, until, type Receiver } from './webhookInTests.ts'
+import { WebhookSender } from './webhookSender.ts'
 
 let server: TestServer
 let admin: SignedIn
@@ -95,5 +96,31 @@ describe('what waits for longer than deliveries are kept', () => {
     await admin.call(webhook.resume, { id })
     await statuses(admin, id, ['Delivered'])
     expect(receiver.received[1]?.id).toBe(receiver.received[0]?.id)
+  })
+})
+
+describe('a webhook whose server was slow', () => {
+  it('is left to the one that has gone on with it [P49]', async () => {
+    const { id } = await makeWebhook(admin, receiver.url)
+    const setRow = (row: object) => server.deps.db.updateTable('webhooks').set(row).where('id', '=', id).execute()
+    await setRow({ rest_until: new Date(Date.now() + 3_600_000) })
+    await upload()
+    const slow = new WebhookSender(server.deps)
+    const { look } = WebhookSender.prototype
+    const alone = jest.spyOn(WebhookSender.prototype, 'look').mockImplementation(async function (this: WebhookSender) {
+      if (this === slow) await look.call(this)
+    })
+    await setRow({ rest_until: null })
+    const begun = Promise.withResolvers<() => void>()
+    receiver.answer((response) => begun.resolve(() => void response.writeHead(204).end()))
+    const turn = slow.round()
+    const answerLate = await begun.promise
+    const other = { sender: 'another server', sender_until: new Date(Date.now() + 60_000) }
+    await setRow(other)
+    answerLate()
+    await turn
+    const row = server.deps.db.selectFrom('webhooks').select(['sender', 'sender_until']).where('id', '=', id)
+    expect(await row.executeTakeFirst()).toEqual(other)
+    alone.mockRestore()
   })
 })

@@ -8,7 +8,7 @@ function Picture({ path }: { path: string | undefined }) {
   return src === undefined ? <p>none</p> : <img src={src} alt="inside" />
 }
 /** Draws the picture of a server that answers so; jsdom reads its own blobs only. */
-function draw(path: string | undefined, answer: () => Partial<Response>) {
+function draw(path: string | undefined, answer: () => Partial<Response> | Promise<Response>) {
   placeSettings()
   signInAs('staff')
   const asked = jest.fn(async (_path: string, _how: RequestInit) => answer())
@@ -31,6 +31,15 @@ describe('a picture that only signed-in people may see', () => {
     expect(
       asked.mock.calls.map(([path, { headers }]) => [path, (headers as Record<string, string>)['Authorization']]),
     ).toEqual([['/dicom-web/a', 'Bearer an-access-token']])
+  })
+
+  it('is not loaded any further once what it belongs to is gone', async () => {
+    const { asked, unmount } = draw('/dicom-web/e', () => new Promise<Response>(() => undefined))
+    await waitFor(() => expect(asked).toHaveBeenCalledTimes(1))
+    const signal = asked.mock.calls[0]?.[1].signal
+    expect(signal?.aborted).toBe(false)
+    unmount()
+    expect(signal?.aborted).toBe(true)
   })
 
   it('is none where it is refused', async () => {

@@ -15,6 +15,12 @@ describe('the whole of a date', () => {
     expect(describeAt('2024-05-05')).toBe('Sunday, May 5, 2024 · 2 years ago')
   })
 
+  it('calls the day of the viewer today, at every hour of it', () => {
+    const day = '2026-05-04'
+    const hours = Array.from({ length: 24 }, (_, hour) => new Date(2026, 4, 4, hour, 59).getTime())
+    expect(new Set(hours.map((at) => describeDate(day, at)))).toEqual(new Set(['Monday, May 4, 2026 · today']))
+  })
+
   it('is empty for what is not a date', () => {
     expect(describeAt('2026-13-45')).toBe('')
   })

@@ -55,6 +55,28 @@ describe('an email that must be unique', () => {
     await waitFor(() => expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Please wait a minute.'))
   })
 
+  it('shows nothing of an address that stands there no more, however late the server answers [5.04]', async () => {
+    const late = Promise.withResolvers<{ available: boolean; message: string }>()
+    const { user, calls } = draw(unique, [
+      answer(businessUser.emailAvailable, ({ email }) =>
+        email === 'late@north.example' ? late.promise : { available: true, message: '' },
+      ),
+    ])
+    const field = screen.getByLabelText('Email')
+    await user.type(field, 'late@north.example')
+    await waitFor(() => expect(calls(businessUser.emailAvailable)).toHaveLength(1))
+    await user.clear(field)
+    await user.type(field, 'free@north.example')
+    await waitFor(() => expect(submitButton()).toBeEnabled())
+    await act(async () => {
+      late.resolve({ available: false, message: 'This email is in use.' })
+      // An answer is read in some turns of the event loop.
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setTimeout(next, 0))
+    })
+    expect(field).not.toHaveAccessibleDescription('This email is in use.')
+    expect(submitButton()).toBeEnabled()
+  })
+
   it.each([
     [59, (label: string) => label],
     [60, () => 'the box to tick'],

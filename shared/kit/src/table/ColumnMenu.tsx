@@ -1,4 +1,5 @@
 import { usePopover } from '@dmp/kit/ui'
+import { useId } from 'react'
 
 export interface ColumnMenuProps<Height extends string> {
   /** The titles of all columns. */
@@ -19,6 +20,8 @@ export interface ColumnMenuProps<Height extends string> {
 export function ColumnMenu<Height extends string>(props: ColumnMenuProps<Height>) {
   const { all, shown, onToggle, onMove, onReset, heights, height, onHeight } = props
   const box = usePopover()
+  // Several tables of a page have a choice each.
+  const name = useId()
   // Those that are shown in their order, then the others.
   const listed = [...shown, ...all.filter((title) => !shown.includes(title))]
   return (
@@ -62,7 +65,7 @@ export function ColumnMenu<Height extends string>(props: ColumnMenuProps<Height>
           <legend>Row height</legend>
           {heights.map(({ value, label }) => (
             <label key={value}>
-              <input type="radio" name="density" checked={height === value} onChange={() => onHeight(value)} /> {label}
+              <input type="radio" name={name} checked={height === value} onChange={() => onHeight(value)} /> {label}
             </label>
           ))}
         </fieldset>

@@ -153,6 +153,7 @@ const others = {
   ReleasePublished: { text: `${who} published a release` },
   ReleaseSigned: { text: `${who} signed a release` },
   ReleaseMapsAdded: { text: `${who} added the source maps of a release` },
+  ReleasePagesDrawn: { text: `${who} added drawn pages to a release` },
   ReleaseBudgetsSet: { text: `${who} changed the budgets of a part` },
   ReleaseNoticesSet: { text: `${who} changed who is told about a part` },
   ReleaseNoticesSwitched: { text: `${who} switched the webhook of a part on or off` },

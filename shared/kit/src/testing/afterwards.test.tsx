@@ -131,7 +131,7 @@ it('finds a call without an answer, and prints nothing of an error that the scre
 
 /** Changes that no screen shows, or that only another person's screen could show. */
 const shownNowhere =
-  /account\/(addFirstAdministrator|announceLaunch|checkSetupLink|forgotPassword|login|logout|renewToken|reset|respond|setNew|signOut)|ApiToken\/(approve|deny|get)Device|Audit\/export|resetTemporaryPassword|sendUpdatedTermsOfUse|Email\/|\/list[A-Z]|Override\/|Registration\/add|Release\/(activate|addMaps|addRound|judgeRound|openPreview|preview$|publish|report|sign|startCanary)|Station\/tell|Scan\/(download|getShared|getUploader|openShared|saveHeldChoice|sendShareCode|visitShared|watchShared)/
+  /account\/(addFirstAdministrator|announceLaunch|checkSetupLink|forgotPassword|login|logout|renewToken|reset|respond|setNew|signOut)|ApiToken\/(approve|deny|get)Device|Audit\/export|resetTemporaryPassword|sendUpdatedTermsOfUse|Email\/|\/list[A-Z]|Override\/|Registration\/add|Release\/(activate|addDrawn|addMaps|addRound|judgeRound|openPreview|preview$|publish|report|sign|startCanary)|Station\/tell|Scan\/(download|getShared|getUploader|openShared|saveHeldChoice|sendShareCode|visitShared|watchShared)/
 
 it('knows of every change of the contract where it is shown', () => {
   const named = new Set(shownIn.map(([{ name }]) => name))

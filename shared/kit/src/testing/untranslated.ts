@@ -74,7 +74,8 @@ const noteInput = ({ target }: Event): void => {
 }
 
 /** Whose screens say everything in the language of the page. */
-const watchedParts = /[\\/](?:host|remote-(?:account|audit|complaint|organization|registration|scan|user))[\\/]/
+const watchedParts =
+  /[\\/](?:host|remote-(?:account|audit|complaint|organization|registration|scan|user))[\\/](?!.*records\.test)/
 
 let isWatching = false
 let mark: ((text: string) => string) | undefined

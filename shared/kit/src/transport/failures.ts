@@ -59,6 +59,11 @@ export function toUnansweredError(cause: unknown): CallError {
   return new CallError(0, 'UNKNOWN', 'An unknown error occurred', { cause })
 }
 
+/** What a request ended with, as its caller gets it. */
+export const toFailure = (error: unknown): Error =>
+  // The caller stopped the request: that is not a failure of the server.
+  error instanceof Error && error.name === 'AbortError' ? error : toUnansweredError(error)
+
 /** Whether another try can succeed: no answer came, or the server is busy or restarting. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof CallError && [0, 408, 429, 502, 503, 504].includes(error.status)

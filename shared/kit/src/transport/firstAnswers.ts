@@ -1,5 +1,3 @@
-import { authorization } from './authorization.ts'
-
 /** A call that the page made before its first script; the server's `firstCalls.browser.js` leaves it. */
 interface FirstAnswer {
   readonly url: string
@@ -14,25 +12,30 @@ const startedAt = performance.now()
 
 const left = globalThis as { dmpFirstAnswers?: FirstAnswer[] | undefined }
 
+interface Wanted {
+  readonly url: URL
+  readonly method: string
+  readonly accessToken: string | undefined
+  /** When nobody waits for it any more. */
+  readonly stop: () => AbortSignal
+}
+
 /**
- * `fetch`, which takes over the answer of a call that the page has made already, if it is this one and for this
- * session; each once. After a change none counts any more.
+ * The answer of a call that the page has made already, if it is this one and for this session; each once. After a
+ * change none counts any more.
  */
-export function fetchOrTakeOver(request: Request): Promise<Response> {
+export function takeFirstAnswer({ url, method, accessToken, stop }: Wanted): Promise<Response> | undefined {
   const first = left.dmpFirstAnswers
-  if (first === undefined) return fetch(request)
-  if (request.method !== 'GET' || performance.now() - startedAt > freshMs) {
+  if (first === undefined) return undefined
+  if (method !== 'GET' || performance.now() - startedAt > freshMs) {
     left.dmpFirstAnswers = undefined
-    return fetch(request)
+    return undefined
   }
-  const url = toComparable(request.url)
-  const found = first.find(
-    ({ url: made, accessToken }) =>
-      toComparable(made) === url && request.headers.get('authorization') === authorization(accessToken).Authorization,
-  )
-  if (found === undefined) return fetch(request)
+  const wanted = toComparable(url.href)
+  const found = first.find((made) => toComparable(made.url) === wanted && made.accessToken === accessToken)
+  if (found === undefined) return undefined
   left.dmpFirstAnswers = first.filter((other) => other !== found)
-  return stopWith(request.signal, found)
+  return stopWith(stop(), found)
 }
 
 /** The order of parameters says nothing. */

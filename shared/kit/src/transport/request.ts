@@ -1,13 +1,12 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { seenDateHeader, timeZoneHeader } from '@dmp/contract/fields'
-import ky, { isHTTPError, type KyResponse } from 'ky'
 import * as v from 'valibot'
 import { locale } from '../language/language.ts'
 import { onFirstUse } from '../onFirstUse.ts'
 import { toApiUrl } from './apiUrl.ts'
 import { authorization } from './authorization.ts'
-import { toCallError, toUnansweredError } from './failures.ts'
-import { fetchOrTakeOver } from './firstAnswers.ts'
+import { parseJson, toCallError, toFailure, toUnansweredError } from './failures.ts'
+import { takeFirstAnswer } from './firstAnswers.ts'
 import { findPass, type Asked } from './passage.ts'
 
 export interface RequestOptions {
@@ -39,21 +38,8 @@ export function splitInput(endpoint: Endpoint, input: Readonly<Record<string, un
   return { path, query, body: rest }
 }
 
-// Why ky does not retry: docs/decisions/0037-http-client.md.
-const client = ky.create({
-  headers: { 'Content-Type': 'application/json; charset=UTF-8', Accept: 'application/json' },
-  credentials: 'include',
-  retry: 0,
-  // Without a retry, ky hands over a request.
-  fetch: (input) => fetchOrTakeOver(input as Request),
-  hooks: { beforeError: [({ error }) => toFailure(error)] },
-})
-
-function toFailure(error: Error): Error {
-  // The caller stopped the request: that is not a failure of the server.
-  if (error.name === 'AbortError') return error
-  return isHTTPError(error) ? toCallError(error.response, error.data) : toUnansweredError(error)
-}
+/** What sends requests (docs/decisions/0194-fewer-bytes-and-files.md). */
+export const loadClient = async () => (await import('./client.ts')).client
 
 /** Makes one request and returns its answer, parsed from `data` (7.01). Knows no session. Throws `CallError`. */
 export async function request<E extends Endpoint>(
@@ -81,20 +67,41 @@ export async function ask(
   { accessToken, signal }: RequestOptions,
 ): Promise<unknown> {
   const url = toApiUrl(path)
-  const response = await client(url, {
-    method,
-    searchParams: new URLSearchParams(query),
-    // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.
-    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-    headers: {
-      'Accept-Language': locale(),
-      ...authorization(accessToken),
-      ...toOwnHeaders(url, seenUpdatedDate),
-    },
-    timeout: method === 'GET' ? readTimeoutMs : changeTimeoutMs,
-    ...(signal ? { signal } : {}),
-  })
+  url.search = new URLSearchParams(query).toString()
+  const timeout = method === 'GET' ? readTimeoutMs : changeTimeoutMs
+  const first = takeFirstAnswer({ url, method, accessToken, stop: stopAfter(timeout, signal) })
+  const response = first ? await readFirst(first) : await send()
   return response.status === 204 ? {} : readJson(response)
+
+  async function send(): Promise<Response> {
+    const client = await loadClient().catch((error: unknown) => {
+      throw toUnansweredError(new TypeError('client', { cause: error }))
+    })
+    return client(url, {
+      method,
+      // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        'Accept-Language': locale(),
+        ...authorization(accessToken),
+        ...toOwnHeaders(url, seenUpdatedDate),
+      },
+      timeout,
+      ...(signal ? { signal } : {}),
+    })
+  }
+}
+
+const stopAfter = (ms: number, signal: AbortSignal | undefined) => (): AbortSignal =>
+  AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])])
+
+/** An answer that the page's own script asked for. */
+async function readFirst(answer: Promise<Response>): Promise<Response> {
+  const response = await answer.catch((error: unknown) => {
+    throw toFailure(error)
+  })
+  if (!response.ok) throw toCallError(response, parseJson(await response.text().catch(() => '')))
+  return response
 }
 
 // Another origin would have to allow the header first, and its server does not know it.
@@ -106,7 +113,7 @@ function toOwnHeaders(url: URL, seenUpdatedDate: unknown): Readonly<Record<strin
   }
 }
 
-function readJson(response: KyResponse): Promise<unknown> {
+function readJson(response: Response): Promise<unknown> {
   return response.json().catch((error: unknown) => {
     throw toUnansweredError(error)
   })

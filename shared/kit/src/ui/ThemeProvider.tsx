@@ -1,4 +1,4 @@
-import { useLayoutEffect, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, type ReactNode } from 'react'
 import { Notices } from './Notices.tsx'
 import { useThemeChoice } from './themeChoice.ts'
 import './ui.css'
@@ -10,6 +10,8 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = mode
   }, [mode])
+  // Behind the first drawing, in which a stand-in has its place.
+  useEffect(() => void import('./face.css').catch(() => undefined), [])
   return (
     <>
       {children}

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { build } from '@dmp/build/build'
 import { listParts } from '@dmp/build/workspace'
 import type { Registry, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
+import { drawWithLive } from '../drawn/drawPages.ts'
 import { endKeeping, keepRelease } from '../kept.ts'
 import { checkCompatibility, listReleaseRefs, replaceReleases, type Author } from '../move.ts'
 import { ReleaseRefused } from '../ReleaseRefused.ts'
@@ -107,7 +108,9 @@ export async function getRelease(options: CommandOptions): Promise<Release> {
   const { part: name, store, releaseId, signer } = options
   // A stored release needs no sources here: it may be another team's.
   if (name !== undefined && releaseId !== undefined) return readRelease(store, name, releaseId)
-  return publish(store, await findBuild(options), { commit: sourceCommit(), signer })
+  const release = await publish(store, await findBuild(options), { commit: sourceCommit(), signer })
+  await drawWithLive(store, release, { signer, log: console.warn })
+  return release
 }
 
 /** The folder of a finished build: the one that was named, or that of the part whose sources are here. */

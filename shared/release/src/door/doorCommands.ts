@@ -17,6 +17,7 @@ import type { Signer } from '../signing/keyPair.ts'
 import { statementType } from '../signing/signatures.ts'
 import { toIntegrity } from '../store/releaseFiles.ts'
 import { StoreError } from '../store/ReleaseStore.ts'
+import { bringDrawn } from './bringDrawn.ts'
 import type { Door } from './doorClient.ts'
 import { formatJudged, formatShare, formatState, sayGuest } from './formatState.ts'
 
@@ -58,7 +59,9 @@ async function bring(door: Door, options: CommandOptions) {
   const files = [...contents]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([file, content]) => ({ path: file, integrity: toIntegrity(content), bytes: 0, gzip: 0, brotli: 0 }))
-  if (options.signer) await sign(door, { ...record, releaseId, files, commit, publishedAt }, options.signer)
+  const release = { ...record, releaseId, files, commit, publishedAt }
+  if (options.signer) await sign(door, release, options.signer)
+  await bringDrawn(door, { release, contents, signer: options.signer })
   return { ...arrived, part: name, isGuest: record.declaration?.trust === 'guest' }
 }
 

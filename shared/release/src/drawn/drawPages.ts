@@ -1,44 +1,40 @@
+import { fork } from 'node:child_process'
 import path from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Release, ReleaseRef } from '@dmp/contract/release'
 import { composeSnapshot, releaseUrl } from '../composition.ts'
 import type { Signer } from '../signing/keyPair.ts'
 import { replaceReleases } from '../move.ts'
 import { readAsPublished } from '../store/releaseFiles.ts'
-import { readRelease, StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
-import {
-  addDrawn,
-  findDrawn,
-  isMarkup,
-  listDrawnAddresses,
-  type DrawnDocument,
-  type DrawnPages,
-} from './drawnDocument.ts'
+import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
+import { addDrawn, findDrawn, listDrawnAddresses, type DrawnDocument, type DrawnPages } from './drawnDocument.ts'
 import { drawnSettings } from './drawnSettings.ts'
+import { isMarkup } from './markup.ts'
 import type { DrawnHere, PagesToDraw } from './pageToDraw.ts'
 
 const timeoutMs = 60_000
 
 interface Drawing {
+  /** The part whose pages are drawn; all parts where left out. */
+  readonly only?: string
   readonly signer?: Signer | undefined
   readonly log?: (line: string) => void
 }
 
 /**
- * Draws the public pages of these releases together, which were built here: their code runs in threads of this process,
- * as it ran when it was built. What is drawn already stays. Where drawing fails, pages come with their code.
+ * Draws the public pages of these releases together, which were built here: their code runs in processes that may do
+ * nothing else. What is drawn already stays. Where drawing fails, pages come with their code.
  */
 export async function drawPages(
   store: ReleaseStore,
   refs: readonly ReleaseRef[],
-  { signer, log = () => undefined }: Drawing = {},
+  { only, signer, log = () => undefined }: Drawing = {},
 ): Promise<readonly DrawnDocument[]> {
   try {
     const releases = await Promise.all(refs.map(({ name, releaseId }) => readRelease(store, name, releaseId)))
     const host = releases.find(({ name }) => name === 'host')
     // One of before draws nothing.
     if (host === undefined || !host.files.some(({ path }) => path.startsWith('drawing.'))) return []
-    const parts = releases.filter((release) => listDrawnAddresses(release).length > 0)
+    const parts = releases.filter(({ name }) => only === undefined || name === only).filter(showsPages)
     const earlier = await Promise.all(parts.map((part) => findDrawn(store, part, host.releaseId)))
     const missing = parts.filter((_part, index) => earlier[index] === undefined)
     const pages = missing.length === 0 ? {} : await drawTogether(store, { host, parts: missing, log })
@@ -49,6 +45,16 @@ export async function drawPages(
     log(`Public pages come with their code: ${error instanceof Error ? error.message : String(error)}`)
     return []
   }
+}
+
+const showsPages = (release: Release): boolean => listDrawnAddresses(release).length > 0
+
+/** Draws the public pages of a release that was built here, with the host that is live. */
+export async function drawWithLive(store: ReleaseStore, release: Release, drawing: Drawing): Promise<void> {
+  const registry = showsPages(release) ? await readRegistry(store) : undefined
+  if (registry === undefined) return
+  const { host } = await readSnapshot(store, registry.live)
+  await drawPages(store, release.name === host.name ? [release] : [host, release], { ...drawing, only: release.name })
 }
 
 const toDocument = (part: Release, host: Release, pages: DrawnPages): DrawnDocument => ({
@@ -72,7 +78,7 @@ async function drawTogether(store: ReleaseStore, { host, parts, log }: PartsToDr
   const { since: _addresses, ...snapshot } = page
   const pages: Record<string, DrawnPages[string]> = {}
   for (const language of ['en', ...listLanguages(of)]) {
-    const here = await drawInThread({
+    const here = await drawInProcess({
       language,
       snapshot: JSON.stringify(snapshot),
       settings: drawnSettings,
@@ -81,13 +87,19 @@ async function drawTogether(store: ReleaseStore, { host, parts, log }: PartsToDr
       paths: parts.flatMap(listDrawnAddresses),
     })
     for (const [address, markup] of Object.entries(here)) {
-      if ('problem' in markup) log(`${address} comes with its code in ${language}: ${markup.problem}`)
+      if ('problem' in markup) log(`${address} comes with its code in ${language}: ${toLine(markup.problem)}`)
       else if (!Object.values(markup).every(isMarkup)) log(`${address} comes with its code: it has more than markup.`)
       else pages[address] = { ...pages[address], [language]: markup as DrawnPages[string][string] }
     }
   }
   return pages
 }
+
+/** What a host says of itself must not steer the terminal or the pipeline that shows it. */
+const toLine = (said: unknown): string =>
+  String(said)
+    .slice(0, 2000)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
 
 const listFirstScripts = ({ initial, entry, releaseId }: Release): string[] =>
   [...initial.filter((file) => file.endsWith('.js')), entry].map((file) => releaseUrl('host', releaseId, file))
@@ -112,18 +124,30 @@ async function readFiles(store: ReleaseStore, release: Release): Promise<[string
 }
 
 /** As a source here, and as JavaScript where this was installed as a package. */
-const thread = new URL(`./draw.worker${path.extname(import.meta.filename)}`, import.meta.url)
+const drawing = path.join(import.meta.dirname, `draw.process${path.extname(import.meta.filename)}`)
 
-async function drawInThread(toDraw: PagesToDraw): Promise<DrawnHere> {
-  const worker = new Worker(thread, { workerData: toDraw, env: {}, stdout: true, stderr: true })
+/** What runs there reads its own few sources and nothing else, and has no variable of ours, such as a key. */
+const closed = ['--permission', `--allow-fs-read=${import.meta.dirname}`, '--disable-warning=ExperimentalWarning']
+
+async function drawInProcess(toDraw: PagesToDraw): Promise<DrawnHere> {
+  const child = fork(drawing, {
+    execArgv: closed,
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
   try {
     return await new Promise<DrawnHere>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('Drawing takes too long.')), timeoutMs)
-      worker.once('message', resolve).once('error', reject)
-      worker.once('exit', () => reject(new Error('The drawing thread ended.')))
-      worker.once('message', () => clearTimeout(timer)).once('exit', () => clearTimeout(timer))
+      // What ran there may say anything.
+      child.once('message', (said: { readonly drawn?: DrawnHere; readonly problem?: string } | null) =>
+        said?.drawn ? resolve(said.drawn) : reject(new Error(toLine(said?.problem ?? 'It said something else.'))),
+      )
+      child.once('error', reject).once('exit', () => reject(new Error('The drawing process ended.')))
+      for (const end of ['message', 'error', 'exit']) child.once(end, () => clearTimeout(timer))
+      child.send(toDraw)
     })
   } finally {
-    await worker.terminate()
+    child.kill('SIGKILL')
   }
 }

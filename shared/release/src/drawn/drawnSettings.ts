@@ -21,6 +21,12 @@ const names = {
   udi: ['number', 'manufactureDate', 'version'],
 } as const
 
+const known: ReadonlySet<string> = new Set([
+  ...names.texts,
+  ...names.company.map((name) => `company.${name}`),
+  ...names.udi.map((name) => `company.udi.${name}`),
+])
+
 const placesIn = (of: readonly string[], before = ''): Record<string, string> =>
   Object.fromEntries(of.map((name) => [name, place(before + name)]))
 
@@ -48,7 +54,7 @@ export const drawnSettings: Readonly<Record<DrawnKind, string>> = {
 
 /**
  * The markup with the settings of a server; undefined where one that it says is empty, because code draws nothing in
- * the place of an empty text.
+ * the place of an empty text, or is none that pages are drawn with: some names of a page throw when they are read.
  */
 export function fillSettings(
   markup: string,
@@ -57,7 +63,8 @@ export function fillSettings(
 ): string | undefined {
   let isWhole = true
   const filled = markup.replaceAll(/\u{E000}([a-zA-Z.]{1,60})\u{E001}/gu, (_place, name: string) => {
-    const value = name.split('.').reduce<unknown>((from, key) => (from as Record<string, unknown>)?.[key], of)
+    const steps = known.has(name) ? name.split('.') : []
+    const value = steps.reduce<unknown>((from, key) => (from as Record<string, unknown>)?.[key], of)
     if (typeof value !== 'string' || value === '') isWhole = false
     return toMarkup(String(value))
   })

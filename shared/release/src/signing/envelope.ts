@@ -8,7 +8,11 @@ const Base64 = v.pipe(v.string('Must be text.'), v.regex(/^[A-Za-z0-9+/]*={0,2}$
 const Envelope = v.object({
   payloadType: v.string('payloadType must be text.'),
   payload: Base64,
-  signatures: v.array(v.object({ keyid: v.string('keyid must be text.'), sig: Base64 }), 'signatures is a list.'),
+  // Each costs a look at the whole payload.
+  signatures: v.pipe(
+    v.array(v.object({ keyid: v.string('keyid must be text.'), sig: Base64 }), 'signatures is a list.'),
+    v.maxLength(100, 'At most 100 signatures.'),
+  ),
 })
 
 /** What an envelope holds. Nothing in it is to be believed before `isSignedBy` says so. */

@@ -13,6 +13,7 @@ import { FairTurns } from '../../../core/fairTurns.ts'
 import { createRefuse } from '../refuseStore.ts'
 import type { ReleaseDependencies } from '../reports.ts'
 import { assertMayPart } from './assertMayPart.ts'
+import { drawnHandlers } from './drawn.ts'
 import { judgeRelease } from './judge.ts'
 import { notePublication, toAuthorName, toPersonId } from './publications.ts'
 
@@ -25,10 +26,12 @@ const publishingTurns = { atOnce: 1, perCustomer: 1, perPerson: 1, waitingPerPer
 export const arrivalHandlers = (
   deps: ReleaseDependencies,
   store: ReleaseStore,
-): Pick<Handlers<typeof release>, 'publish' | 'sign' | 'judge'> => {
+): Pick<Handlers<typeof release>, 'publish' | 'sign' | 'judge' | 'getHost' | 'addDrawn'> => {
   const turns = new FairTurns(publishingTurns)
   const refuseStore = createRefuse(store)
   return {
+    ...drawnHandlers(deps, store),
+
     publish: async (input, context) => {
       const { part, commit } = input
       const { viewer } = context
@@ -99,7 +102,7 @@ const add = (store: ReleaseStore, build: Build, { commit, billOfMaterials }: Arr
 
 /** Names that the server writes itself, beside or in place of a file; also as a folder, and in other letters. */
 const isOurs = (path: string): boolean =>
-  /^(?:(?:release|build|sbom\.cdx)\.json(?:\/|$)|provenance\.)|\.(?:br|gz)(?:\/|$)/i.test(path)
+  /^(?:(?:release|build|sbom\.cdx)\.json(?:\/|$)|provenance\.|drawn\.)|\.(?:br|gz)(?:\/|$)/i.test(path)
 
 /** Files are stored under longer names than they are served by. */
 const longestPath = 200

@@ -28,7 +28,14 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Steps that are read of a part, whatever its releases. */
-const ofPart: ReadonlySet<string> = new Set(['getPart', 'listPreviews', 'listErrors', 'getFigures', 'getNotices'])
+const ofPart: ReadonlySet<string> = new Set([
+  'getPart',
+  'getHost',
+  'listPreviews',
+  'listErrors',
+  'getFigures',
+  'getNotices',
+])
 
 /** A request for a step that nothing but the caller's rights could refuse before the store is asked. */
 function toRequest([name, { definition }]: [string, Endpoint], part: string): InjectOptions {
@@ -37,6 +44,7 @@ function toRequest([name, { definition }]: [string, Endpoint], part: string): In
   const more: Readonly<Record<string, object>> = {
     publish: { ...build, record: { ...(build.record as object), name: part } },
     sign: { envelope: 'x' },
+    addDrawn: { envelope: 'x' },
     setBudgets: { budgets: [] },
     switchNotices: { isOn: true },
     addMaps: { maps: [{ script: 'App.js', map: '' }] },

@@ -88,6 +88,15 @@ export async function listObstacles(
   return problems.map(({ reason, cure }) => ({ check: 'needs', passed: false, says: reason, cure }))
 }
 
+/** Whether people get this release: it is live or a canary. */
+export async function isOffered(store: ReleaseStore, part: string, releaseId: string): Promise<boolean> {
+  const registry = await readRegistry(store)
+  const offered = registry
+    ? [...listReleaseRefs(await readSnapshot(store, registry.live)), ...(registry.canaries ?? [])]
+    : []
+  return offered.some((ref) => ref.name === part && ref.releaseId === releaseId)
+}
+
 export async function readLive(store: ReleaseStore): Promise<Snapshot> {
   const registry = await readRegistry(store)
   if (registry === undefined) throw new StoreError('Nothing is live on this server yet.')

@@ -27,6 +27,8 @@ describe('download [7.38]', () => {
       'application/zip',
       reply.rawPayload.length,
     ])
+    // Else a proxy takes the whole of it ahead of a slow reader.
+    expect(reply.headers).toMatchObject({ 'x-accel-buffering': 'no', 'cache-control': 'private, no-store' })
     const entries = unzip(reply.rawPayload)
     expect([...entries.keys()]).toEqual([
       'DICOMDIR',

@@ -1,8 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ChangePage } from '@dmp/contract/changes'
 import pg from 'pg'
 import { northClinic } from '@dmp/contract/examples'
@@ -11,13 +10,14 @@ import { testDatabaseUrl } from '../../../settings/settings.ts'
 import { demoPassword } from '../../account/demoAccounts.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { segmentObjectStore } from '../../../outside/objectStoreSegments.ts'
+import { startChild } from '../../../testing/childServer.ts'
+import { prepareFolder } from '../../../testing/prepared.ts'
 import { stowBody } from '../../../testing/stow.ts'
 import { recoverObjects } from './objectRecovery.ts'
 
 /** More by hand: npm run kills -- 1000 */
 const rounds = Number(process.env.DMP_TEST_KILL_ROUNDS ?? 2)
 const kinds = (process.env.DMP_TEST_KILL_OBJECTS ?? 'files,segments').split(',')
-const main = fileURLToPath(new URL('../../../main.ts', import.meta.url))
 
 interface Running {
   readonly process: ChildProcess
@@ -38,7 +38,7 @@ async function open(kind: string): Promise<void> {
   variables = kind === 'segments' ? { DMP_APPEND_OBJECTS: '1' } : {}
   folder = mkdtempSync(join(tmpdir(), 'dmp-kill-'))
   const url = testDatabaseUrl()
-  if (url === undefined) return
+  if (url === undefined) return prepareFolder(folder)
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   const address = new URL(url)
@@ -55,31 +55,17 @@ async function close(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-function start(databaseUrl: string | undefined): Promise<Running> {
+async function start(databaseUrl: string | undefined): Promise<Running> {
   const began = Date.now()
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-      env: {
-        PATH: process.env.PATH,
-        DMP_DEMO: '1',
-        PORT: '0',
-        DMP_HOST: '127.0.0.1',
-        DMP_DATA_DIR: folder,
-        DMP_LIMIT_FACTOR: '1000',
-        ...variables,
-        ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-      const url = /is ready: (http\S+)/.exec(said)?.[1]
-      if (url) resolve({ process: child, url: url.replace('localhost', '127.0.0.1'), startMs: Date.now() - began })
-    })
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    child.on('exit', () => reject(new Error(`The server did not start: ${said.slice(-500)}`)))
+  const { process, ready } = startChild({
+    DMP_DEMO: '1',
+    DMP_DATA_DIR: folder,
+    DMP_LIMIT_FACTOR: '1000',
+    ...variables,
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   })
+  const url = await ready
+  return { process, url: url.replace('localhost', '127.0.0.1'), startMs: Date.now() - began }
 }
 
 const stopped = (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =>

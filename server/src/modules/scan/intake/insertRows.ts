@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { ScanChange } from '../../../db/changes.ts'
@@ -8,6 +8,7 @@ import { toConflictSide, type FoundConflict } from '../conflicts/foundConflict.t
 import { isSamePatient, toPatient } from '../conflicts/patient.ts'
 import type { InstanceRows } from './instanceRows.ts'
 import type { IntakeRequest, PreparedObject } from './intake.ts'
+import { addInstances, addToTotals, findStudiesAndSeries } from './intakeStatements.ts'
 import { assertWithinQuota, type QuotaSettings } from './quota.ts'
 
 export type Contradictions = ReadonlyMap<PreparedObject, FoundConflict>
@@ -53,19 +54,23 @@ export async function insertRows(
   const organizationId = requests[0]?.incoming.organizationId ?? ''
   // Every upload inserts in the same order, so that two never deadlock.
   const ordered = [...group].sort((a, b) => (a.ids.sopInstanceUID < b.ids.sopInstanceUID ? -1 : 1))
-  const { added: newStudies, known: studyRows } = await findOrAdd(
+  const list = () => listKnown(trx, organizationId, ordered)
+  const known = await list()
+  const { added: newStudies, known: studyRows } = await addMissing(
     ordered,
     ({ ids }) => ids.studyUID,
-    (uids) => listStudies(trx, organizationId, uids),
+    known.studies,
     (missing) => addStudies(trx, missing),
+    async () => (await list()).studies,
   )
   const ofOtherPatients = listOfOtherPatients(studyRows, ordered)
   const ofPatient = ordered.filter((object) => !ofOtherPatients.has(object))
-  const { added: newSeries, known: seriesRows } = await findOrAdd(
+  const { added: newSeries, known: seriesRows } = await addMissing(
     ofPatient,
     ({ ids }) => ids.seriesUID,
-    (uids) => listSeries(trx, organizationId, uids),
+    known.series,
     (missing) => addSeries(trx, missing),
+    async () => (await list()).series,
   )
   const ofOtherStudies = listOfOtherStudies(seriesRows, ofPatient)
   const contradictions = new Map([...ofOtherPatients, ...ofOtherStudies])
@@ -113,22 +118,20 @@ const listFirst = (ordered: readonly PreparedObject[], key: (object: PreparedObj
   )
 
 /**
- * Looks for what the objects belong to, and adds what is missing: most images come into a series that is there. What
- * somebody else adds at the same time is waited for, and looked at afterwards.
+ * Adds what the objects belong to where it is missing: most images come into a series that is there. What somebody else
+ * adds at the same time is waited for, and looked at afterwards.
  */
-async function findOrAdd<Row>(
+async function addMissing<Row>(
   ordered: readonly PreparedObject[],
   uidOf: (object: PreparedObject) => string,
-  list: (uids: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
+  known: ReadonlyMap<string, Row>,
   add: (missing: readonly PreparedObject[]) => Promise<string[]>,
+  list: () => Promise<ReadonlyMap<string, Row>>,
 ): Promise<{ added: readonly string[]; known: ReadonlyMap<string, Row> }> {
-  if (ordered.length === 0) return { added: [], known: new Map() }
-  const uids = [...new Set(ordered.map(uidOf))]
-  const known = await list(uids)
   const missing = listFirst(ordered, uidOf).filter((object) => !known.has(uidOf(object)))
   if (missing.length === 0) return { added: [], known }
   const added = await add(missing)
-  return { added, known: await list(uids) }
+  return { added, known: await list() }
 }
 
 async function addStudies(trx: Transaction<Tables>, missing: readonly PreparedObject[]): Promise<string[]> {
@@ -151,34 +154,23 @@ async function addSeries(trx: Transaction<Tables>, missing: readonly PreparedObj
   return added.map((row) => row.series_uid)
 }
 
-async function addInstances(
-  trx: Transaction<Tables>,
-  rows: readonly InstanceRows['instance'][],
-): Promise<ReadonlySet<string>> {
-  if (rows.length === 0) return new Set()
-  const added = await trx
-    .insertInto('instances')
-    .values([...rows])
-    .onConflict((on) => on.doNothing())
-    .returning('sop_instance_uid')
-    .execute()
-  return new Set(added.map((row) => row.sop_instance_uid))
-}
-
 type Patient = ReturnType<typeof toPatient>
 
-async function listStudies(
+/** Of the objects' studies the patient, and of their series the study. */
+async function listKnown(
   trx: Transaction<Tables>,
   organizationId: string,
-  uids: readonly string[],
-): Promise<ReadonlyMap<string, Patient>> {
-  const studies = await trx
-    .selectFrom('studies')
-    .select(['study_uid', 'attributes'])
-    .where('organization_id', '=', organizationId)
-    .where('study_uid', 'in', [...uids])
-    .execute()
-  return new Map(studies.map((row) => [row.study_uid, toPatient(row.attributes)]))
+  objects: readonly PreparedObject[],
+): Promise<{ readonly studies: ReadonlyMap<string, Patient>; readonly series: ReadonlyMap<string, string> }> {
+  const uids = (uidOf: (object: PreparedObject) => string): string[] => [...new Set(objects.map(uidOf))]
+  const studyUIDs = uids(({ ids }) => ids.studyUID)
+  const rows = await findStudiesAndSeries(trx, [organizationId, studyUIDs, uids(({ ids }) => ids.seriesUID)])
+  const studies = new Map<string, Patient>()
+  const series = new Map<string, string>()
+  for (const { study_uid: studyUID, series_uid: seriesUID, attributes } of rows)
+    if (seriesUID === null) studies.set(studyUID, toPatient(attributes))
+    else series.set(seriesUID, studyUID)
+  return { studies, series }
 }
 
 function listOfOtherPatients(
@@ -193,21 +185,6 @@ function listOfOtherPatients(
       contradictions.set(object, toFoundConflict(object, 'OtherPatient', { studyUID, seriesUID: null }))
   }
   return contradictions
-}
-
-/** The study of each series. */
-async function listSeries(
-  trx: Transaction<Tables>,
-  organizationId: string,
-  uids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const series = await trx
-    .selectFrom('series')
-    .select(['series_uid', 'study_uid'])
-    .where('organization_id', '=', organizationId)
-    .where('series_uid', 'in', [...uids])
-    .execute()
-  return new Map(series.map((row) => [row.series_uid, row.study_uid]))
 }
 
 function listOfOtherStudies(studies: ReadonlyMap<string, string>, objects: readonly PreparedObject[]): Contradictions {
@@ -248,24 +225,18 @@ async function updateTotals(
   newSeries: number,
   addedRows: readonly InstanceRows['instance'][],
 ): Promise<Omit<ScanChange, 'kind'>[]> {
-  const totals: Omit<ScanChange, 'kind'>[] = []
-  for (const seriesUID of [...new Set(addedRows.map((row) => row.series_uid))].sort()) {
-    const seriesRows = addedRows.filter((row) => row.series_uid === seriesUID)
-    const images = seriesRows.reduce((sum, row) => sum + row.images, 0)
-    const { study_uid: studyUID, instances } = await trx
-      .updateTable('series')
-      .set({ instances: sql`instances + ${seriesRows.length}::int`, images: sql`images + ${images}::int` })
-      .where('organization_id', '=', organizationId)
-      .where('series_uid', '=', seriesUID)
-      .returning(['study_uid', 'instances'])
-      .executeTakeFirstOrThrow()
-    totals.push({ studyUID, seriesUID, instances })
-  }
-  const bytes = addedRows.reduce((sum, row) => sum + row.byte_size, 0)
-  await sql`insert into scan_totals (organization_id, series, instances, byte_size)
-    values (${organizationId}, ${newSeries}::int, ${addedRows.length}::bigint, ${bytes}::bigint)
-    on conflict (organization_id) do update set series = scan_totals.series + excluded.series,
-    instances = scan_totals.instances + excluded.instances,
-    byte_size = scan_totals.byte_size + excluded.byte_size`.execute(trx)
-  return totals
+  const sum = (rows: typeof addedRows, field: 'images' | 'byte_size'): number =>
+    rows.reduce((total, row) => total + Number(row[field]), 0)
+  const bySeries = [...Map.groupBy(addedRows, (row) => row.series_uid)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const rows = await addToTotals(trx, [
+    organizationId,
+    bySeries.map(([uid]) => uid),
+    bySeries.map(([, its]) => its.length),
+    bySeries.map(([, its]) => sum(its, 'images')),
+    newSeries,
+    addedRows.length,
+    sum(addedRows, 'byte_size'),
+  ])
+  if (rows.length < bySeries.length) throw new Error('A series is not there any more.')
+  return rows.map((row) => ({ studyUID: row.study_uid, seriesUID: row.series_uid, instances: row.instances }))
 }

@@ -1,5 +1,6 @@
 import { failureReason } from '@dmp/dicom'
 import type { Db } from '../../../db/client.ts'
+import { prepared } from '../../../db/prepared.ts'
 import type { FoundConflict } from '../conflicts/foundConflict.ts'
 import { recordConflicts } from '../conflicts/recordConflicts.ts'
 import { discardUnnamed, listNamedKeys } from './discardUnnamed.ts'
@@ -235,12 +236,10 @@ export async function listStored(
   objects: readonly PreparedObject[],
 ): Promise<ReadonlyMap<string, StoredRow>> {
   if (objects.length === 0) return new Map()
-  const uids = objects.map(({ ids }) => ids.sopInstanceUID)
-  const rows = await db
-    .selectFrom('instances')
-    .select(['sop_instance_uid', 'sha256', 'object_key', 'byte_size', 'series_uid', 'study_uid', 'transfer_syntax_uid'])
-    .where('organization_id', '=', organizationId)
-    .where('sop_instance_uid', 'in', uids)
-    .execute()
+  const rows = await findStored(db, [organizationId, objects.map(({ ids }) => ids.sopInstanceUID)])
   return new Map(rows.map((row) => [row.sop_instance_uid, row]))
 }
+
+const findStored = prepared<StoredRow & { sop_instance_uid: string }>(`
+  select sop_instance_uid, sha256, object_key, byte_size, series_uid, study_uid, transfer_syntax_uid
+  from instances where organization_id = $1 and sop_instance_uid = any($2::text[])`)

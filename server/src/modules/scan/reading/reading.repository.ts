@@ -6,7 +6,8 @@ import { isFilled } from '../../../db/backFills/progress.ts'
 import type { Db } from '../../../db/client.ts'
 import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { Datastore } from '../scan.repository.ts'
-import { isWholeUid, matchesSeries, startsUid, toCountLimit } from './scanSearch.ts'
+import { findAmongMany } from './foundAmongMany.ts'
+import { areMany, isWholeUid, matchesDates, matchesSeries, startsUid, toCountLimit } from './scanSearch.ts'
 
 /**
  * Without a page the whole list is returned, as section 7 has it, but never more than this; the total shows that there
@@ -74,7 +75,7 @@ interface Ordered {
   readonly keys?: RawBuilder<unknown>
 }
 
-const series = sql`series`
+const series = sql`series m`
 const countedSeries = sql`series join (select organization_id as counted_organization, series_uid as counted_series,
   images as counted_images from series_image_counts) counted
   on counted_organization = organization_id and counted_series = series_uid`
@@ -126,9 +127,24 @@ export async function listSeries(
   const uidMatches = isWholeUid(search)
     ? await findPage(db, sql`${isOwn} and ${startsUid(search)}`, ordered, size, offset, count)
     : undefined
-  return uidMatches && uidMatches.total > 0
-    ? uidMatches
-    : findPage(db, sql`${isOwn} and ${matchesSeries(search, count)}`, ordered, size, offset, count)
+  if (uidMatches && uidMatches.total > 0) return uidMatches
+  const matches = sql`${isOwn} and ${matchesSeries(search, count)}`
+  if (!areMany(count)) return findPage(db, matches, ordered, size, offset, count)
+  const isByDate = query.sort === undefined || query.sort === 'acqDate'
+  const range = isByDate ? sql`${isOwn} and ${matchesDates(search, sql`acq_date`)}` : isOwn
+  const { keys, total } = await findAmongMany(db, {
+    name: 'series',
+    rows: ordered.rows,
+    key: sql`series_uid`,
+    order: ordered.order,
+    range,
+    matches,
+    size,
+    offset,
+    among: count,
+  })
+  const found = sql`${isOwn} and series_uid = any(${keys}::text[])`
+  return { rows: (await selectPage(found, ordered, size, 0).execute(db)).rows, total }
 }
 
 async function findPage(

@@ -81,6 +81,49 @@ describe('a list of many series', () => {
     expect([large, (largeShort ?? 0) < 1_000, largeUid]).toEqual([1_000, true, 0])
   })
 
+  // Standing in each, in a tenth, a hundredth and a few of them, in one day, one patient, and none.
+  const terms = [
+    'upload',
+    'knee',
+    'knee left',
+    `${row.family} ${row.given}`,
+    'ct 2019',
+    row.date,
+    row.patientId,
+    'nobody',
+  ]
+
+  it.each(terms)('shows the rows of a smaller one, in their order, on every page of %s [2.63]', async (search) => {
+    const say = (series: number) => server.deps.db.updateTable('scan_totals').set({ series }).execute()
+    for (const order of [
+      {},
+      { sort: 'patientName', direction: 'asc' },
+      { sort: 'noOfImages', direction: 'desc' },
+    ] as const) {
+      await say(50_000)
+      const { data: all, total } = await admin.call(scan.list, { ...order, search })
+      await say(claimedSeries)
+      for (const page of [1, 2, 9, 40]) {
+        const { data, total: counted } = await admin.call(scan.list, { ...order, search, page, pageSize: 10 })
+        const expected = all.slice((page - 1) * 10, page * 10).map(({ seriesUID }) => seriesUID)
+        expect([order, page, data.map(({ seriesUID }) => seriesUID)]).toEqual([order, page, expected])
+        expect([order, page, counted]).toEqual([order, page, Math.min(total ?? -1, 1_000)])
+      }
+    }
+  })
+
+  it.each(terms)('shows the studies of a smaller one, in their order, on every page of %s [2.63]', async (search) => {
+    const say = (series: number) => server.deps.db.updateTable('scan_totals').set({ series }).execute()
+    const ask = (page: number) => admin.call(scan.listStudies, { search, page, pageSize: 50 })
+    for (const page of [1, 2, 7]) {
+      await say(50_000)
+      const { data: expected, total } = await ask(page)
+      await say(claimedSeries)
+      const { data, total: counted } = await ask(page)
+      expect([page, data, counted]).toEqual([page, expected, Math.min(total ?? -1, 1_000)])
+    }
+  })
+
   it('sorts by each column without reading every row [2.63]', async () => {
     for (const sort of scan.list.definition.sortable) {
       const { data } = await admin.call(scan.list, { sort, direction: 'desc', page: 1, pageSize: 10 })

@@ -5,10 +5,15 @@ import { parseSearch } from './searchWords.ts'
 /** In organizations with more series than this, some searches match less, so that each takes milliseconds. */
 const manySeries = 50_000
 /** In such an organization, counting stops at this many results. */
-const countedOfMany = 1_000
+export const countedOfMany = 1_000
 
 export const toCountLimit = (series: number): RawBuilder<unknown> =>
-  series > manySeries ? sql`limit ${countedOfMany}` : sql``
+  areMany(series) ? sql`limit ${countedOfMany}` : sql``
+
+const isShort = (word: string): boolean => /^[\p{L}\p{N}]{1,2}$/u.test(word)
+/** A date is compared at its beginning, a word by looking through all of the text, a short one by a pattern. */
+const toCost = (word: string): number => (isDatePart(word) ? 0 : isShort(word) ? 2 : 1)
+const cheapFirst = (words: readonly string[]): string[] => words.toSorted((one, other) => toCost(one) - toCost(other))
 
 /** Any other term cannot be part of a UID. */
 const isPartOfUid = (term: string): boolean => /^[0-9.]+$/.test(term)
@@ -20,6 +25,16 @@ const isDatePart = (word: string): boolean => /^(?:19|20)\d\d(?:-\d\d){0,2}$/.te
 /** Series whose own UID or study UID begins with the term; both have an index for that. */
 export const startsUid = (term: string): RawBuilder<unknown> =>
   sql`(series_uid like ${`${escapeLike(term)}%`} or study_uid like ${`${escapeLike(term)}%`})`
+
+export const areMany = (series: number): boolean => series > manySeries
+
+/** Of the words of a search those that a date begins with: the index of the dates finds the rows by itself. */
+export const matchesDates = (term: string, date: RawBuilder<unknown>): RawBuilder<unknown> =>
+  and(
+    parseSearch(term)
+      .filter(isDatePart)
+      .map((word) => sql`${date} like ${`${word}%`}`),
+  )
 
 interface Searched {
   /** Folded text, one line per value, with an index of its trigrams. */
@@ -35,8 +50,8 @@ interface Searched {
  */
 function matchesWord(word: string, isMany: boolean, { text, date }: Searched): RawBuilder<unknown> {
   if (isMany && isDatePart(word)) return sql`${date} like ${`${word}%`}`
-  return isMany && /^[\p{L}\p{N}]{1,2}$/u.test(word)
-    ? sql`${text} ~ ('\\m' || fold_text(${word}::text))`
+  return isMany && isShort(word)
+    ? sql`(${text} like fold_text(${`%${word}%`}::text) and ${text} ~ ('\\m' || fold_text(${word}::text)))`
     : sql`${text} like fold_text(${`%${escapeLike(word)}%`}::text)`
 }
 
@@ -45,8 +60,8 @@ const and = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
 
 /** Series that match. Beside their text, UIDs match in any part, among many series from their beginning. */
 export function matchesSeries(term: string, series: number): RawBuilder<unknown> {
-  const isMany = series > manySeries
-  const words = parseSearch(term)
+  const isMany = areMany(series)
+  const words = cheapFirst(parseSearch(term))
   const searched = { text: sql`search_text`, date: sql`acq_date` }
   return and(
     words.map((word) => {
@@ -61,9 +76,9 @@ export function matchesSeries(term: string, series: number): RawBuilder<unknown>
 
 /** Studies that match, each word in any of their series; a whole UID is of the study or of one of its series. */
 export function matchesStudy(term: string, organizationId: string, series: number): RawBuilder<unknown> {
-  const isMany = series > manySeries
+  const isMany = areMany(series)
   return and(
-    parseSearch(term).map((word) =>
+    cheapFirst(parseSearch(term)).map((word) =>
       isWholeUid(word)
         ? // Looked up once, by the indexes of the series.
           sql`m.study_uid = any(array(select study_uid from series

@@ -3,7 +3,8 @@ import { studyFilterNames } from '@dmp/contract/scan'
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import type { Datastore } from '../scan.repository.ts'
-import { matchesStudy, toCountLimit } from './scanSearch.ts'
+import { findAmongMany } from './foundAmongMany.ts'
+import { areMany, matchesStudy, toCountLimit } from './scanSearch.ts'
 import { studiesOfPatientOf } from './patientStudies.ts'
 import type { SeriesListRow } from './reading.repository.ts'
 
@@ -103,7 +104,7 @@ function toConditions(
   return conditions.filter((condition) => condition !== undefined && condition !== false)
 }
 
-/** The rows that match, and whether counting them ends early. */
+/** The rows that match, whether counting them ends early, and among how many series. */
 async function toMatches(db: Db, { organizationId }: Datastore, userId: string, query: StudyQuery) {
   const totals = await db
     .selectFrom('scan_totals')
@@ -115,7 +116,7 @@ async function toMatches(db: Db, { organizationId }: Datastore, userId: string, 
     sql`m.organization_id = ${organizationId}`,
     ...toConditions(query, userId, organizationId, series),
   ]
-  return { where: sql.join(conditions, sql` and `), limit: toCountLimit(series) }
+  return { where: sql.join(conditions, sql` and `), limit: toCountLimit(series), series }
 }
 
 /** How many studies match; among many, counting stops as in the list of series. */
@@ -133,11 +134,43 @@ export async function listStudies(
   userId: string,
   query: StudyQuery,
 ): Promise<{ rows: StudyRow[]; total: number }> {
-  const { where } = await toMatches(db, store, userId, query)
+  const { where, series } = await toMatches(db, store, userId, query)
   const size = Math.min(query.pageSize ?? limits.worklistPageSize, Math.max(...limits.worklistPageSizes))
   const offset = ((query.page ?? 1) - 1) * size
   const order = toOrder(query)
-  // What costs a look at other tables is worked out for the rows of the page only.
+  const isOwn = sql`m.organization_id = ${store.organizationId}`
+  if (areMany(series) && (query.search ?? '').trim() !== '') {
+    const { keys, total } = await findAmongMany(db, {
+      name: 'study_summaries',
+      rows: sql`study_summaries m`,
+      key: sql`m.study_uid`,
+      order,
+      range: isOwn,
+      matches: where,
+      size,
+      offset,
+      among: series,
+    })
+    return {
+      rows: await selectPage(db, userId, sql`${isOwn} and m.study_uid = any(${keys}::text[])`, order, size),
+      total,
+    }
+  }
+  const rows = await selectPage(db, userId, where, order, size, offset)
+  // A first page that is not full holds every match.
+  if (offset === 0 && rows.length < size) return { rows, total: rows.length }
+  return { rows, total: await countStudies(db, store, userId, query) }
+}
+
+/** What costs a look at other tables is worked out for the rows of the page only. */
+async function selectPage(
+  db: Db,
+  userId: string,
+  where: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  size: number,
+  offset = 0,
+): Promise<StudyRow[]> {
   const { rows } = await sql<StudyRow>`select m.*, t.accession_number,
       t.attributes #>> '{00100030,Value,0}' as birth_date, t.attributes #>> '{00100040,Value,0}' as sex,
       counted.images, counted.image_instances,
@@ -150,9 +183,7 @@ export async function listStudies(
         coalesce(sum(s.instances) filter (where s.images > 0), 0)::int as image_instances
       from series s where s.organization_id = m.organization_id and s.study_uid = m.study_uid) counted
     order by ${order}`.execute(db)
-  // A first page that is not full holds every match.
-  if (offset === 0 && rows.length < size) return { rows, total: rows.length }
-  return { rows, total: await countStudies(db, store, userId, query) }
+  return rows
 }
 
 export interface SeriesOfStudyRow extends SeriesListRow {
