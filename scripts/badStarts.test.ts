@@ -7,8 +7,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from './workspace/files.ts'
 
-jest.setTimeout(120_000)
-
 const place = mkdtempSync(join(tmpdir(), 'dmp-bad-'))
 /** A path of 200 characters, with spaces, umlauts and an apostrophe. */
 const checkout = `${join(place, "Ann's Übersicht & Röntgen (2)/".repeat(10)).slice(0, 199)}ß`

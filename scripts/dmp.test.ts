@@ -11,8 +11,6 @@ import { openFolderStore } from '../shared/release/src/store/folderStore.ts'
 import { aBuild } from '../shared/release/src/testing/aBuild.ts'
 import { root } from './workspace/files.ts'
 
-jest.setTimeout(120_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-npm-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -8,8 +8,6 @@ import { lockFolder } from '../../server/src/db/folderLock.ts'
 import { root } from '../workspace/files.ts'
 import { DatabaseKeeper } from './databaseKeeper.ts'
 
-jest.setTimeout(120_000)
-
 const place = mkdtempSync(join(tmpdir(), 'dmp-kept-'))
 const folder = join(place, 'data')
 const program = join(place, 'server.mjs')

@@ -28,9 +28,9 @@ export const ofBothDatabases = 'db/|modules/areas|modules/scan/reading/'
  * The server, its commands and the uploader as people start them: each test starts programs, and a data folder takes
  * longer than a test of anything else. They have a stage of their own.
  */
-export const ofPrograms = String.raw`/(?:server/src/(?:\w+\.)+test\.ts|server/src/modules/organization/import/importKilled\.|server/src/operator/backup/backupCommand\.|uploader/src/)`
-/** The only one of them that asks the database of the tests. */
-export const ofProgramsAndDatabase = 'server/src/modules/scan/intake/durability.test.ts'
+export const ofPrograms = String.raw`/(?:server/src/(?!backup\.test)(?:\w+\.)+test\.ts|server/src/modules/organization/import/importKilled\.|server/src/operator/backup/backupCommand\.|uploader/src/)`
+/** Those of them that ask the database of the tests: they run on each. */
+export const ofProgramsAndDatabase = String.raw`/server/src/(?:backup|modules/scan/intake/durability)\.test\.ts`
 /** Comparisons with a decoder that is not here. */
 export const withoutReference = process.env.TEST_PYTHON ? [] : ['\\.reference\\.test\\.ts$']
 /** They have a stage of their own, one after the other. */

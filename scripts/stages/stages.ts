@@ -258,12 +258,13 @@ export const all: readonly Stage[] = [
   { name: 'clauses', count: clauses },
 ]
 
-const isOfPrograms = (test: string): boolean =>
-  test === ofProgramsAndDatabase || new RegExp(ofPrograms).test(`/${test}`)
+const isOn = (pattern: string, test: string): boolean => new RegExp(pattern).test(`/${test}`)
+
+const isOfPrograms = (test: string): boolean => isOn(ofProgramsAndDatabase, test) || isOn(ofPrograms, test)
 
 const isOnPostgres = (test: string): boolean =>
-  test === ofProgramsAndDatabase ||
-  (test.startsWith('server/') && !isOfPrograms(test) && !new RegExp(`/src/(?:${withoutDatabase})`).test(test))
+  isOn(ofProgramsAndDatabase, test) ||
+  (test.startsWith('server/') && !isOfPrograms(test) && !isOn(`/src/(?:${withoutDatabase})`, test))
 
 /** A stage that cannot even start has failed, and the others run all the same. */
 async function orFailed(stage: () => Promise<TestTotals>): Promise<TestTotals> {

@@ -18,9 +18,6 @@ import { nodeVersion } from '../../uploader/targets.ts'
 import { writeBills } from './billsOfMaterials.ts'
 import { root } from './files.ts'
 
-// pnpm reads the lock file twice.
-jest.setTimeout(240_000)
-
 interface Component {
   readonly type: string
   readonly 'bom-ref': string

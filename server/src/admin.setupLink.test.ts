@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild, type Child } from './testing/childServer.ts'
 
-jest.setTimeout(120_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-setup-'))
 const production = {
   DMP_PUBLIC_URL: 'https://dmp.example.org',

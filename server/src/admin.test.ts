@@ -6,8 +6,6 @@ import { provider } from '@dmp/contract/examples'
 import { openDatabase, type Db } from './db/client.ts'
 import { startChild, type Ended } from './testing/childServer.ts'
 
-jest.setTimeout(120_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-admin-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

@@ -7,8 +7,10 @@ import { createLoginThrottle } from './modules/account/loginThrottle.ts'
 import { accountAttempt } from './identity/loginAttempts.ts'
 import { readSettings } from './settings/settings.ts'
 import { startChild } from './testing/childServer.ts'
+import { prepareFolder } from './testing/prepared.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dmp-unlock-'))
+beforeAll(() => prepareFolder(folder))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const variables = { DMP_DEMO: '1', DMP_DATA_DIR: folder }
 const admin = (...words: string[]) => startChild(variables, 'admin.ts', words).ended

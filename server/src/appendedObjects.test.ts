@@ -8,8 +8,6 @@ import { callsAt, objectOf, type OutsideCalls } from './testing/callsFromOutside
 import { startChild, type Ended } from './testing/childServer.ts'
 import { prepareFolder } from './testing/prepared.ts'
 
-jest.setTimeout(240_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-appended-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -8,8 +8,6 @@ import { migrations } from './db/migrations/index.ts'
 import { appendUnkeyed, asOwner, hashAnew, listRows } from './modules/audit/chainInTests.ts'
 import { startChild, type Ended } from './testing/childServer.ts'
 
-jest.setTimeout(180_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-audit-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const production = {

@@ -7,8 +7,7 @@ import { startS3Server, type S3Server } from '@dmp/bucket/testing'
 import { openDatabase } from './db/client.ts'
 import { callsAt, objectOf } from './testing/callsFromOutside.ts'
 import { startChild, type Ended } from './testing/childServer.ts'
-
-jest.setTimeout(240_000)
+import { prepareFolder } from './testing/prepared.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dmp-fsck-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -57,6 +56,7 @@ const inBucket = ({ location }: S3Server): Place => {
 /** An installation with four objects of one series, stopped. */
 async function install(name: string, more: Record<string, string>): Promise<Record<string, string>> {
   const variables = { DMP_DEMO: '1', DMP_DATA_DIR: join(folder, name), DMP_DISK_NOTICE_MB: '0', ...more }
+  if (name === 'folder') await prepareFolder(variables.DMP_DATA_DIR)
   const child = startChild(variables)
   const calls = callsAt((await child.ready).replace('localhost', '127.0.0.1'))
   const headers = await calls.signIn()

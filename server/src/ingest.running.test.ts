@@ -10,8 +10,6 @@ import { dicomFile, slice, text } from './dicom/testing/dicomFile.ts'
 import { proofHeader } from './operator/operatorDoor.ts'
 import { startChild, type Child, type Ended } from './testing/childServer.ts'
 
-jest.setTimeout(120_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-ingest-running-'))
 const scans = join(folder, 'scans')
 const dataDir = join(folder, 'data')

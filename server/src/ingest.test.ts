@@ -6,8 +6,6 @@ import { migrate } from './db/migrate.ts'
 import { dicomFile, slice, text } from './dicom/testing/dicomFile.ts'
 import { startChild, type Ended } from './testing/childServer.ts'
 
-jest.setTimeout(120_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-ingest-'))
 const scans = join(folder, 'scans')
 const dataDir = join(folder, 'data')

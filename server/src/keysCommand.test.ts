@@ -12,8 +12,6 @@ import { readSettings } from './settings/settings.ts'
 import { startChild, type Ended } from './testing/childServer.ts'
 import { createTestMasterKey } from './testing/objects.ts'
 
-jest.setTimeout(240_000)
-
 /** The operator's way through the years of one data folder: in the clear, encrypted, both kinds of keys replaced. */
 const folder = mkdtempSync(join(tmpdir(), 'dmp-keys-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

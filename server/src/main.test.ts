@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild, type Child } from './testing/childServer.ts'
 
-jest.setTimeout(120_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-main-'))
 const running: Child[] = []
 const start = (variables: Record<string, string>, ...more: [string?, string[]?, string[]?]): Child => {

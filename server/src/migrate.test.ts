@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild, type Child } from './testing/childServer.ts'
 
-jest.setTimeout(120_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-migrate-'))
 const running: Child[] = []
 afterAll(() => {

@@ -9,8 +9,6 @@ import { callsAt, objectOf } from './testing/callsFromOutside.ts'
 import { startChild, type Ended } from './testing/childServer.ts'
 import { createTestMasterKey } from './testing/objects.ts'
 
-jest.setTimeout(240_000)
-
 /**
  * What docs/operations.md says of backups: a copy of the data folder, made while the server is stopped, restored at
  * another place. Meanwhile the original got another master key, which the copy knows nothing of.

@@ -9,8 +9,6 @@ import { startChild, type Child } from './testing/childServer.ts'
 import { prepareFolder } from './testing/prepared.ts'
 import { openLive } from './testing/live.ts'
 
-jest.setTimeout(120_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-stopping-'))
 const running: Child[] = []
 afterAll(() => {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callsAt, objectOf, type OutsideCalls } from './testing/callsFromOutside.ts'
 import { startChild, type Child } from './testing/childServer.ts'
-
-jest.setTimeout(240_000)
+import { prepareFolder } from './testing/prepared.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dmp-clock-'))
 const clockFile = join(folder, 'clock')
@@ -22,9 +21,11 @@ async function setClock(offsetMs: number): Promise<void> {
 let child: Child
 let calls: OutsideCalls
 beforeAll(async () => {
+  const dataDir = join(folder, 'data')
+  await prepareFolder(dataDir)
   await setClock(2 * dayMs)
   child = startChild(
-    { DMP_DEMO: '1', DMP_DATA_DIR: join(folder, 'data'), DMP_DISK_NOTICE_MB: '0' },
+    { DMP_DEMO: '1', DMP_DATA_DIR: dataDir, DMP_DISK_NOTICE_MB: '0' },
     'main.ts',
     [],
     ['--import', preload],

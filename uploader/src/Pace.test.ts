@@ -12,8 +12,6 @@ import { Pace } from './Pace.ts'
 import { startUploader } from './processesInTests.ts'
 import { exitCodes } from './stop.ts'
 
-jest.setTimeout(180_000)
-
 const day = { kilobytesPerSecond: 100, from: '07:30', to: '18:00' }
 const night = { kilobytesPerSecond: 100, from: '22:00', to: '05:00' }
 it.each([

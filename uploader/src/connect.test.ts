@@ -18,7 +18,6 @@ import { startServer, startUploader, type Ended, type StartedServer } from './pr
 import { openUploaderWindow, type OpenedWindow } from './window/windowInTests.ts'
 
 // The uploader as a technician starts it, the real server, and an administrator who answers by the calls of the screen.
-jest.setTimeout(120_000)
 
 const password = 'DemoPassw0rd!'
 const image = path.resolve(

@@ -11,7 +11,6 @@ import { readMeta, Receiver } from './receiverInTests.ts'
 import { exitCodes } from './stop.ts'
 
 // The uploader as a process of its own, and a server that keeps every byte that left the machine.
-jest.setTimeout(180_000)
 
 const encoding = { isExplicit: true, isBigEndian: false }
 const text = (vr: string, value: string): RawElement => textValue(vr, value)

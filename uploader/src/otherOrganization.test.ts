@@ -7,7 +7,6 @@ import type { WindowState } from './window/toState.ts'
 import { openUploaderWindow, type OpenedWindow } from './window/windowInTests.ts'
 
 // The real server, with administrators of two organizations who let the same machine in, one after the other.
-jest.setTimeout(180_000)
 
 const { toStateName } = (await import(new URL('window/page/states.mjs', import.meta.url).href)) as {
   toStateName: (state: WindowState) => string

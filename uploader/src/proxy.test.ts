@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startUploader } from './processesInTests.ts'
 
-jest.setTimeout(60_000)
-
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'uploader-proxy-'))

@@ -6,8 +6,6 @@ import path from 'node:path'
 import { startUploader, type Ended } from './processesInTests.ts'
 import { openUploaderWindow } from './window/windowInTests.ts'
 
-jest.setTimeout(120_000)
-
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
 
 let folder: string

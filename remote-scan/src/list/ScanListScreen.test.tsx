@@ -59,7 +59,7 @@ describe('scan list', () => {
       'P-1001',
     ])
     expect(dialog.getByText('2 scans of 2 patients, 40 images')).toBeInTheDocument()
-  }, 20_000)
+  })
 
   it('counts two people of one ID as two patients', async () => {
     const other = aScanRow({ seriesUID: '2.25.203', patientName: 'Other, Olga' })

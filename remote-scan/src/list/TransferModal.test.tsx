@@ -60,7 +60,7 @@ describe('a selection', () => {
     expect(bar.getByRole('status')).toHaveTextContent('1 selected · 1 not in this view')
     await user.click(bar.getByRole('button', { name: 'Clear' }))
     expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
-  }, 20_000)
+  })
 })
 
 describe('batch transfer', () => {

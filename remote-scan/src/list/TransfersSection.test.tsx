@@ -33,7 +33,7 @@ describe('transfers', () => {
       async () => expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '100'),
       { timeout: 5000 },
     )
-  }, 15_000)
+  })
 
   it('are asked for every two seconds while one runs; the newest five are shown', async () => {
     jest.useFakeTimers({ advanceTimers: true })
@@ -92,7 +92,7 @@ describe('transfers', () => {
     await user.click(question.getByRole('button', { name: 'Stop transfer' }))
     expect(await screen.findByText('Transfer to South-Clinic stopped')).toBeVisible()
     expect(calls(scan.stopTransfer)).toEqual([{ id: running.id }])
-  }, 20_000)
+  })
 
   it('say how many of their scans did not arrive', async () => {
     const [done] = aTransfer().scans
@@ -118,7 +118,7 @@ describe('transfers', () => {
     expect((await table()).getByText('1 of 2 scans arrived')).toHaveClass('dmp-badge--warning')
     expect((await table()).queryByText('Done')).not.toBeInTheDocument()
     expect((await table()).getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '100')
-  }, 15_000)
+  })
 
   it('name the patients of what failed, with the reason, and send that again as it was sent [P78, 5.12]', async () => {
     const [first] = aTransfer().scans
@@ -164,7 +164,7 @@ describe('transfers', () => {
       ]),
     )
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-  }, 20_000)
+  })
 
   it('tell what became of each scan, and what was removed', async () => {
     const done = aTransfer({

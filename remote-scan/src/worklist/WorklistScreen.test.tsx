@@ -32,7 +32,7 @@ describe('the worklist', () => {
     expect(open.mock.calls[0]?.[0]).toContain('2.25.302')
     await user.click(screen.getByRole('link', { name: 'Late' }))
     expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.302`)
-  }, 20_000)
+  })
 
   it('keeps its studies while the line is lost, and says that they are from before', async () => {
     let isOffline = false
@@ -51,7 +51,7 @@ describe('the worklist', () => {
     isOffline = false
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('1 to 1 of 1')).toBeVisible()
-  }, 20_000)
+  })
 
   it('searches, filters and sorts by its address, which holds all of it', async () => {
     const { user, path, calls } = draw()
@@ -72,7 +72,7 @@ describe('the worklist', () => {
     })
     await user.click(await button('Clear all'))
     await waitFor(() => expect(path()).toBe('/scan/worklist?sort=patientName'))
-  }, 20_000)
+  })
 
   it('reads whatever an address says, and leaves out what it does not know', async () => {
     const { calls } = draw(undefined, {
@@ -153,7 +153,7 @@ describe('studies that arrive', () => {
     expect(await screen.findByText('Sample, Ruth')).toBeVisible()
     await waitFor(() => expect(screen.queryByText(/new stud/)).toBeNull())
     jest.useRealTimers()
-  }, 20_000)
+  })
 })
 
 describe('a selection', () => {
@@ -174,7 +174,7 @@ describe('a selection', () => {
     expect(dialog.getAllByText('Example, Jonas')).toHaveLength(2)
     expect(dialog.getByText('3 scans of 2 patients, 60 images')).toBeVisible()
     await user.click(dialog.getByRole('button', { name: 'Cancel' }))
-  }, 30_000)
+  })
 
   it('is shared by one link, which says that it opens two patients and takes one of them out again', async () => {
     const sharedStudy = ({ studyUID, patientName, patientID, birthDate, sex, series }: Study): SharedStudy => ({
@@ -208,7 +208,7 @@ describe('a selection', () => {
     await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
     await screen.findByLabelText('Share link')
     expect(calls(scan.share)).toMatchObject([{ seriesUID: '2.25.301', alsoSeriesUIDs: ['2.25.302'] }])
-  }, 20_000)
+  })
 
   it('is shown, reduced and cleared from the bar', async () => {
     const { user } = draw()
@@ -221,7 +221,7 @@ describe('a selection', () => {
     expect(bar.getByText('2 selected')).toBeVisible()
     await user.click(bar.getByRole('button', { name: 'Clear' }))
     expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
-  }, 20_000)
+  })
 
   it('is deleted with the phrase, after everything was named [5.15]', async () => {
     const { user, calls } = draw([list(), answer(scan.remove, null)])
@@ -238,7 +238,7 @@ describe('a selection', () => {
     expect(await screen.findByText('2 scans deleted')).toBeVisible()
     expect(calls(scan.remove)).toEqual([{ organizationId: northClinic.id, seriesIdList: ['2.25.301', '2.25.302'] }])
     expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
-  }, 20_000)
+  })
 })
 
 describe('a row', () => {
@@ -251,7 +251,7 @@ describe('a row', () => {
     const patient = within(dialog.getByRole('group', { name: 'Patient' }))
     await waitFor(() => expect(patient.getByText('Example, Jonas')).toBeVisible())
     expect(dialog.getByText('Born 1970-02-03')).toBeVisible()
-  }, 20_000)
+  })
 
   it('offers only what the policy allows [6.02, 6.06]', async () => {
     const { user } = draw(undefined, { as: 'staff' })

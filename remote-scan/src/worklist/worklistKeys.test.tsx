@@ -100,7 +100,7 @@ describe('keys of the worklist', () => {
     expect(open.mock.calls[0]?.[0]).toContain('2.25.301')
     await user.keyboard('{Enter}')
     expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.301`)
-  }, 20_000)
+  })
 
   it('share from the keyboard, and do nothing while a dialog is open', async () => {
     const { user } = draw()
@@ -111,7 +111,7 @@ describe('keys of the worklist', () => {
     await user.click(within(dialog).getByRole('slider'))
     await user.keyboard('x')
     expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
-  }, 20_000)
+  })
 
   it('reach the search, where letters are letters', async () => {
     const { user } = draw()
@@ -160,7 +160,7 @@ describe('keys of the worklist', () => {
     await user.keyboard('{ArrowDown}')
     expect(screen.getByRole('link', { name: 'Example, Jonas' })).toHaveFocus()
     writeKeys(true)
-  }, 20_000)
+  })
 })
 
 describe('views of the worklist', () => {
@@ -182,7 +182,7 @@ describe('views of the worklist', () => {
         query: 'isNew=true&sort=patientName&columns=study',
       }),
     ])
-  }, 20_000)
+  })
 
   it('are applied by one click; a colleague’s can be seen and not deleted', async () => {
     const { user, path } = draw()
@@ -195,7 +195,7 @@ describe('views of the worklist', () => {
     const note = await screen.findByText('Shared by a colleague')
     await waitFor(() => expect(note).toBeVisible())
     expect(screen.getAllByRole('button', { name: /^Delete / })).toHaveLength(1)
-  }, 20_000)
+  })
 
   it('have columns in an order of one’s own, and three row heights', async () => {
     const { user, path } = draw()
@@ -205,5 +205,5 @@ describe('views of the worklist', () => {
     await waitFor(() => expect(path()).toContain('columns=study%2CpatientID'))
     await user.click(screen.getByRole('radio', { name: 'Roomy' }))
     expect(screen.getByRole('table', { name: 'Studies' })).toHaveAttribute('data-density', 'roomy')
-  }, 20_000)
+  })
 })

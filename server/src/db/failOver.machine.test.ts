@@ -10,8 +10,6 @@ import { createAuditKeys } from './auditHash.ts'
 import { openDatabase, insideTransaction, type Database } from './client.ts'
 import { createWriter, type WriteContext, type Writer } from './write.ts'
 
-jest.setTimeout(240_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-fail-over-'))
 let primary: PostgresCluster
 let standby: PostgresCluster

@@ -6,8 +6,6 @@ import { callsAt, objectOf, type Answered, type OutsideCalls } from '../testing/
 import { startChild, type Child } from '../testing/childServer.ts'
 import { startPostgresCluster, type PostgresCluster } from '../testing/postgresCluster.ts'
 
-jest.setTimeout(240_000)
-
 /** 8 s of waiting; the rest is for a busy machine. */
 const longestMs = 20_000
 

@@ -3,8 +3,6 @@ import { openDatabase, type Database } from './client.ts'
 import { sql } from 'kysely'
 import { patiently } from './patience.ts'
 
-jest.setTimeout(120_000)
-
 let cluster: PostgresCluster
 let database: Database
 beforeAll(async () => {

@@ -10,8 +10,6 @@ import { startPostgresCluster, type PostgresCluster } from '../testing/postgresC
 import { openDatabase } from './client.ts'
 import { patiently } from './patience.ts'
 
-jest.setTimeout(240_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-pooled-'))
 let cluster: PostgresCluster
 let pooler: Pooler

@@ -6,8 +6,6 @@ import { migrate } from './migrate.ts'
 import { prepared } from './prepared.ts'
 import { createWriter } from './write.ts'
 
-jest.setTimeout(120_000)
-
 const findMark = prepared<{ value: unknown }>('select value from marks where id = $1')
 let cluster: PostgresCluster
 let database: Database

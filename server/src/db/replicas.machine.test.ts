@@ -10,8 +10,6 @@ import { startChild, type Child } from '../testing/childServer.ts'
 import { findPort, startPostgresCluster, type PostgresCluster } from '../testing/postgresCluster.ts'
 import { openDatabase, type Database } from './client.ts'
 
-jest.setTimeout(240_000)
-
 const folder = mkdtempSync(join(tmpdir(), 'dmp-replicas-'))
 let primary: PostgresCluster
 let copy: PostgresCluster

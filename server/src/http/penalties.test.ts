@@ -9,8 +9,6 @@ import { stow, stowBody } from '../testing/stow.ts'
 import { dicomFile } from '../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
-jest.setTimeout(60_000)
-
 let server: TestServer
 let port: number
 let staff: SignedIn

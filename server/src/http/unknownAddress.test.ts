@@ -31,7 +31,7 @@ describe('an address that takes other methods', () => {
       if (wrong !== 'HEAD')
         expect(reply.json()).toMatchObject({ message: 'This address does not support that method.' })
     }
-  }, 60_000)
+  })
 
   it.each([
     ['/api/Changes', 204, ['GET', 'HEAD', 'OPTIONS']],

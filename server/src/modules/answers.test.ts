@@ -17,8 +17,6 @@ import { startReceiver, type Receiver } from './webhook/webhookInTests.ts'
  * Where the contract says one thing at two calls, both say the same: a change answers what the read that it renews
  * answers, and a row of a list what the detail of its thing answers. Pages believe either.
  */
-// Things of every kind are made first.
-jest.setTimeout(240_000)
 
 let server: TestServer
 let receiver: Receiver

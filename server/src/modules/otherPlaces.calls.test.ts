@@ -10,9 +10,6 @@ import { fingerprint, overridingHeaders, startWithCustomers, type Customer } fro
 import { addDestination, addThings, type Things } from './ownThingsInTests.ts'
 import { startReceiver, type Receiver } from './webhook/webhookInTests.ts'
 
-// About two hundred calls, each made some fifty times.
-jest.setTimeout(240_000)
-
 /**
  * Promise P02, made from the contract: South's administrator makes each call about what South has, and names in every
  * other place what North has. The answer is a refusal for that place, or the one that an unknown id gets there.

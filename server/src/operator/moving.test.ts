@@ -23,8 +23,6 @@ import { hashBytes, toSums } from '../modules/organization/export/exportFormat.t
 import { importCommand } from './importCommand.ts'
 import type { OperatorLine, OperatorWork } from './operatorCommands.ts'
 
-jest.setTimeout(120_000)
-
 const root = mkdtempSync(join(tmpdir(), 'dmp-moving-'))
 const north = join(root, 'north')
 let server: TestServer

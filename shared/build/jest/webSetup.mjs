@@ -8,7 +8,7 @@ globalThis.dmpTexts = { page: (text) => void said.add(text) }
 globalThis.dmpSaid = said
 
 // A busy machine is no failure.
-jest.setTimeout(30_000)
+jest.setTimeout(120_000)
 configure({ asyncUtilTimeout: 5000 })
 
 // `waitFor` polls; concurrent rendering in slices of 5 ms would outlast its timeout on a busy machine.

@@ -9,8 +9,6 @@ import { promisify } from 'node:util'
 import { startUploader, type Ended } from '../processesInTests.ts'
 import { openUploaderWindow } from '../window/windowInTests.ts'
 
-jest.setTimeout(60_000)
-
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'uploader-service-'))

@@ -8,7 +8,6 @@ import { loadedVariable } from '../update/launch.ts'
 import { askCommitment, dial, freePort, openReceiver, openReports, store } from './deviceInTests.ts'
 
 // A device, the uploader as a process of its own, and a server of STOW-RS that counts what comes, behind a line.
-jest.setTimeout(240_000)
 
 /** More by hand: DMP_TEST_KILL_ROUNDS=20 */
 const rounds = Number(process.env.DMP_TEST_KILL_ROUNDS ?? 3)

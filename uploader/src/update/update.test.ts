@@ -11,7 +11,6 @@ import { version } from '../version.ts'
 import { signProgram } from './statement.ts'
 
 // The bundle as it is handed out, in processes of its own, and a server that offers another one.
-jest.setTimeout(180_000)
 
 const next = version.replace(/\d+$/, (patch) => String(Number(patch) + 1))
 const { privateKey: key } = generateKeyPairSync('ed25519')

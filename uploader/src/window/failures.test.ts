@@ -11,8 +11,6 @@ import type { WindowState } from './toState.ts'
 import { startUploader } from '../processesInTests.ts'
 import { openUploaderWindow, type OpenedWindow } from './windowInTests.ts'
 
-jest.setTimeout(180_000)
-
 const { toStateName } = (await import(new URL('page/states.mjs', import.meta.url).href)) as {
   toStateName: (state: WindowState) => string
 }

@@ -8,8 +8,6 @@ import { part10Start } from '@dmp/dimse/elementWriter'
 import { ctClass, sliceBytes } from '../gateway/deviceInTests.ts'
 import { openUploaderWindow, type OpenedWindow } from './windowInTests.ts'
 
-jest.setTimeout(180_000)
-
 const file = (at: number) =>
   Uint8Array.from(
     Buffer.concat([

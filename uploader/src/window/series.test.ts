@@ -10,8 +10,6 @@ import { startUploader } from '../processesInTests.ts'
 import { Receiver } from '../receiverInTests.ts'
 import type { SeriesRow } from '../SeriesRows.ts'
 
-jest.setTimeout(180_000)
-
 let folder: string
 let running: ReturnType<typeof startUploader>
 let receiver: Receiver

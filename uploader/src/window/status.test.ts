@@ -11,8 +11,6 @@ import { startUploader } from '../processesInTests.ts'
 import type { WindowState } from './toState.ts'
 import { openUploaderWindow, type OpenedWindow } from './windowInTests.ts'
 
-jest.setTimeout(180_000)
-
 const { toStateName, toSeriesState, toPace } = (await import(new URL('page/states.mjs', import.meta.url).href)) as {
   toStateName: (state: WindowState) => string
   toSeriesState: (row: WindowState['series'][number], state: WindowState) => string

@@ -11,8 +11,6 @@ import { reasons } from './reasons.ts'
 import { texts } from './texts.ts'
 import { openUploaderWindow } from './windowInTests.ts'
 
-jest.setTimeout(180_000)
-
 let folder: string
 let running: ReturnType<typeof startUploader>
 let address: URL

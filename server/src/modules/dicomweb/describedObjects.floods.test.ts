@@ -2,8 +2,6 @@ import { connect, type Socket } from 'node:net'
 import { penaltyPoints } from '../../core/penalties.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
-jest.setTimeout(60_000)
-
 let server: TestServer
 let staff: SignedIn
 let port: number

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { DrawingThread } from '../../dicom/drawingThread.ts'
-import { drawingLimits } from '../../dicom/pictureRenderer.ts'
+import { drawingLimits, PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import {
   datasetBytes,
   dicomFile,
@@ -77,41 +77,54 @@ const settled = async (): Promise<void> => {
   for (let turns = 0; turns < 50; turns += 1) await new Promise((next) => setImmediate(next))
 }
 
-/** Drawing that waits until it is let go, and what was drawn in which order. */
-function holdDrawing(): { widths: number[]; begun(count: number): Promise<void>; release(): void } {
+const until = async (isSo: () => boolean): Promise<void> => {
+  for (let turns = 0; !isSo(); turns += 1) {
+    // Else it would go on when the test is over.
+    if (turns === 50_000) throw new Error('It never came to this.')
+    await settled()
+  }
+  await settled()
+}
+
+/** Drawing that waits until it is let go, what was drawn in which order, and how many asked for a picture. */
+function holdDrawing() {
   const gate = Promise.withResolvers<void>()
   const widths: number[] = []
+  const asked = jest.spyOn(PictureRenderer.prototype, 'draw')
   jest.spyOn(DrawingThread.prototype, 'draw').mockImplementation(async (job) => {
     widths.push('width' in job ? job.width : 0)
     await gate.promise
     return Buffer.from('picture')
   })
-  const begun = async (count: number): Promise<void> => {
-    while (widths.length < count) await settled()
-    await settled()
-  }
-  return { widths, begun, release: gate.resolve }
-}
-
-/** Waits until so many requests wait for their turn, each of which had to look into the database before. */
-const waiting = async (requests: readonly unknown[]): Promise<void> => {
-  for (let rounds = 0; rounds < 20 * requests.length; rounds += 1) {
-    await server.deps.db.selectFrom('users').select('id').limit(1).execute()
-    await settled()
+  return {
+    widths,
+    release: gate.resolve,
+    /** Waits until one is drawn: its organization may have to rest before, after large ones. */
+    begun: () => until(() => widths.length > 0),
+    /** Waits until so many have asked for one by an address; each had to look into the database before. */
+    asked: (count: number) =>
+      until(() => asked.mock.calls.filter(([{ key }]) => key.includes('mediaType')).length >= count),
+    /** Waits until one of them left. */
+    left: () => until(() => asked.mock.calls.some(([{ signal }]) => signal?.aborted)),
   }
 }
 
 describe('pictures that are drawn in turns', () => {
   it('go to another organization and another person before the rest of those of one [P18]', async () => {
     const held = holdDrawing()
-    const first = ask(staff, 1)
-    await held.begun(1)
-    const queue = [ask(staff, 2), ask(staff, 3)]
-    await waiting(queue)
-    const others = [ask(admin, 4), ask(south, 5, '1.75')]
-    await waiting(others)
+    const requests = []
+    for (const [who, width, study] of [
+      [staff, 1, '1.70'],
+      [staff, 2, '1.70'],
+      [staff, 3, '1.70'],
+      [admin, 4, '1.70'],
+      [south, 5, '1.75'],
+    ] as const) {
+      requests.push(ask(who, width, study))
+      await (requests.length === 1 ? held.begun() : held.asked(requests.length))
+    }
     held.release()
-    const replies = await Promise.all([first, ...queue, ...others])
+    const replies = await Promise.all(requests)
     expect(replies.map((reply) => reply.statusCode)).toEqual([200, 200, 200, 200, 200])
     expect(held.widths).toEqual([1, 2, 5, 4, 3])
   })
@@ -119,9 +132,9 @@ describe('pictures that are drawn in turns', () => {
   it('are drawn once for all who want the same one at the same time [P18]', async () => {
     const held = holdDrawing()
     const first = ask(staff, 11)
-    await held.begun(1)
+    await held.begun()
     const same = [ask(staff, 11), ask(admin, 11), ask(staff, 12), ask(admin, 12)]
-    await waiting(same)
+    await held.asked(5)
     held.release()
     const replies = await Promise.all([first, ...same])
     expect(replies.map((reply) => reply.statusCode)).toEqual([200, 200, 200, 200, 200])
@@ -131,7 +144,7 @@ describe('pictures that are drawn in turns', () => {
   it('are not drawn for a reader who left, nor is their frame read before their turn [P18]', async () => {
     const held = holdDrawing()
     const first = ask(staff, 21)
-    await held.begun(1)
+    await held.begun()
     const opened = jest.spyOn(server.deps.objects, 'open')
     const leaving = new AbortController()
     const left = fetch(`${url}${path('1.70')}/rendered?viewport=22,9`, {
@@ -139,11 +152,11 @@ describe('pictures that are drawn in turns', () => {
       signal: leaving.signal,
     }).catch((cause: Error) => cause.name)
     const stays = ask(staff, 23)
-    await waiting([left, stays])
+    await held.asked(3)
     expect(opened).not.toHaveBeenCalled()
     leaving.abort()
     expect(await left).toBe('AbortError')
-    await waiting([left])
+    await held.left()
     held.release()
     expect((await Promise.all([first, stays])).map((reply) => reply.statusCode)).toEqual([200, 200])
     expect([held.widths, opened.mock.calls.length]).toEqual([[21, 23], 1])
@@ -152,9 +165,9 @@ describe('pictures that are drawn in turns', () => {
   it('wait up to a number for each person; one more is refused with a sentence and a time [P18, P19]', async () => {
     const held = holdDrawing()
     const first = ask(staff, 31)
-    await held.begun(1)
+    await held.begun()
     const many = Array.from({ length: drawingLimits.waiting.perPerson }, (_, n) => ask(staff, 100 + n))
-    await waiting(many)
+    await held.asked(1 + many.length)
     const refused = await ask(staff, 500)
     expect([refused.statusCode, refused.headers['retry-after'], refused.json<{ message: string }>().message]).toEqual([
       503,
@@ -162,6 +175,7 @@ describe('pictures that are drawn in turns', () => {
       'You asked for too many images at once. Please try again in a few seconds.',
     ])
     const colleague = ask(admin, 501)
+    await held.asked(3 + many.length)
     held.release()
     expect(new Set((await Promise.all([first, ...many, colleague])).map((reply) => reply.statusCode))).toEqual(
       new Set([200]),

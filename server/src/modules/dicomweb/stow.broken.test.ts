@@ -6,9 +6,6 @@ import { stowBody } from '../../testing/stow.ts'
 import { startObjectSweep } from '../scan/intake/objectRecovery.ts'
 import { server, staff, startWithCallers } from './stowInTests.ts'
 
-// 300 connections on a slow disk.
-jest.setTimeout(120_000)
-
 let port: number
 let incoming: string
 beforeAll(async () => {

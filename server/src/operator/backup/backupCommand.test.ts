@@ -8,9 +8,8 @@ import type { Tables } from '../../db/tables/index.ts'
 import { readSettings } from '../../settings/settings.ts'
 import { callsAt, objectOf } from '../../testing/callsFromOutside.ts'
 import { startChild } from '../../testing/childServer.ts'
+import { prepareFolder } from '../../testing/prepared.ts'
 import { backupCommand } from './backupCommand.ts'
-
-jest.setTimeout(120_000)
 
 const work = mkdtempSync(join(tmpdir(), 'dmp-backup-'))
 const variablesOf = (name: string) => ({
@@ -21,6 +20,7 @@ const variablesOf = (name: string) => ({
 })
 let server: Server
 beforeAll(async () => {
+  await prepareFolder(variablesOf('original').DMP_DATA_DIR)
   server = await makeServer(readSettings(variablesOf('original')), { log: pino({ level: 'silent' }) })
   const calls = callsAt(await server.app.listen({ port: 0, host: '127.0.0.1' }))
   const objects = [1, 2, 3].map((number) => objectOf('1.95', number, 8192))

@@ -26,7 +26,7 @@ describe('DataTable while the line is lost', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('No record found with the filter term.')).toBeVisible()
     expect(screen.queryByText(/^These rows are from before/)).toBeNull()
-  }, 20_000)
+  })
 
   it('loads by itself when the line is back', async () => {
     let isOffline = true

@@ -11,8 +11,6 @@ import { callsAt, objectOf, type Answered, type OutsideCalls } from '../../../te
 import { startChild, type Child } from '../../../testing/childServer.ts'
 import { startPostgresCluster, type PostgresCluster } from '../../../testing/postgresCluster.ts'
 
-jest.setTimeout(240_000)
-
 const root = '/api/Scan/uploads'
 const perPerson = 6
 const megabyte = 2 ** 20

@@ -22,8 +22,6 @@ import {
 } from './exportInTests.ts'
 import { setLimits } from './planSets.ts'
 
-jest.setTimeout(180_000)
-
 /** With encryption at rest, on objects in the data folder. */
 let origin: string
 beforeAll(async () => {

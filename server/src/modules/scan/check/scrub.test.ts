@@ -8,8 +8,6 @@ import { stowBody } from '../../../testing/stow.ts'
 import { asOwner } from '../../audit/chainInTests.ts'
 import { checkRows, listStoredRows } from './storedBytes.ts'
 
-jest.setTimeout(120_000)
-
 let server: TestServer
 beforeAll(async () => {
   server = await startServer({ DMP_SCRUB_DAYS: '1' })

@@ -14,8 +14,6 @@ import type { StoreProblem } from '../check/storedBytes.ts'
 import { encryptScans } from '../encryption/encryptScans.ts'
 import { shortenAll } from './shortHeaders.ts'
 
-jest.setTimeout(240_000)
-
 const hiddenName = 'Canarybird'
 const protocol = 'A protocol of which the name is as long as such names mostly are, and longer than most of them by far'
 const object = (series: string, number: number): Buffer =>

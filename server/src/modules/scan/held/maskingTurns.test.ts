@@ -121,4 +121,4 @@ it('a transfer does not wait while pictures of other organizations are masked [P
   gate.resolve()
   for (const id of long) await isDone(id)
   expect(masked).toHaveLength(4)
-}, 60_000)
+})

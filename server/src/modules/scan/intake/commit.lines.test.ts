@@ -6,9 +6,6 @@ import { commit } from './commit.ts'
 import { isPrepared, prepare } from './intake.ts'
 import { recoverObjects } from './objectRecovery.ts'
 
-// A hundred breaks on a busy machine.
-jest.setTimeout(240_000)
-
 type Execute = (this: DatabaseConnection, query: CompiledQuery) => Promise<unknown>
 
 /** What breaks at a statement: it is never asked, its answer is lost, or the database is away from then on. */

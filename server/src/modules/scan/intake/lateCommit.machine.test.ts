@@ -7,8 +7,6 @@ import { callsAt, objectOf } from '../../../testing/callsFromOutside.ts'
 import { startChild, type Child } from '../../../testing/childServer.ts'
 import { startPostgresCluster, type PostgresCluster } from '../../../testing/postgresCluster.ts'
 
-jest.setTimeout(240_000)
-
 /** How long a commit is under way when nobody listens for its answer any more. */
 const lateMs = 700
 

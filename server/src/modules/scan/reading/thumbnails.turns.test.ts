@@ -4,8 +4,6 @@ import { PictureRenderer } from '../../../dicom/pictureRenderer.ts'
 import { startServer, type TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'
 
-jest.setTimeout(60_000)
-
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
