@@ -44,6 +44,19 @@ test.describe('the shell', { tag: '@shell' }, () => {
     },
   )
 
+  for (const [title, colorScheme, choice] of [
+    ['the system is dark', 'dark', null],
+    ['somebody chose dark', 'light', 'dark'],
+  ] as const)
+    test(`a page is dark before its code is here, where ${title}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme })
+      if (choice) await page.addInitScript((theme) => localStorage.setItem('preference:theme', theme), choice)
+      // They wait until the journey is over.
+      await page.route('**/releases/**/*.js', () => undefined)
+      await page.goto('/scan', { waitUntil: 'commit' })
+      await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(15, 20, 27)')
+    })
+
   test(
     'its name is drawn in its own typeface, which comes once and from nowhere else [1.01]',
     details({ tag: '@smoke' }),

@@ -20,15 +20,17 @@ afterAll(() => places.end())
 
 const objects = [1, 2, 3, 4, 5].map((number) => objectOf('1.92', number, 8192))
 const kind = testDatabaseUrl() ? 'PostgreSQL' : 'folder'
+let original: Variables
+beforeAll(async () => {
+  original = await places.makeOriginal(kind)
+})
 
 describe(`npm run backup and npm run restore: ${kind}`, () => {
   const folder = join(places.work, `${kind} backups`)
-  let original: Variables
   /** Of the demo. */
   let samples: number
 
   it('write while the server runs, then only what is new, and prove it in a place of its own [P87]', async () => {
-    original = await places.makeOriginal(kind)
     await places.whileItRuns(original, async (calls) => {
       const headers = await calls.signIn()
       expect((await calls.stow(headers, objects.slice(0, 3))).status).toBe(200)
@@ -119,33 +121,31 @@ describe(`npm run backup and npm run restore: ${kind}`, () => {
 })
 
 describe('npm run backup', () => {
-  const variables = { DMP_DEMO: '1', DMP_DATA_DIR: join(places.work, 'folder/original') }
-
   it.each([
-    ['in the data folder', join(places.work, 'folder/original/backups'), 'would lie in the data folder'],
-    ['around the data folder', join(places.work, 'folder'), 'would lie in the data folder'],
+    ['in the data folder', join(places.work, kind, 'original/backups'), 'would lie in the data folder'],
+    ['around the data folder', join(places.work, kind), 'would lie in the data folder'],
     ['with other things', join(places.work, 'mixed'), 'also holds other things, such as letter.txt'],
   ])('writes nothing to a folder %s', async (_, folder, sentence) => {
     mkdirSync(join(places.work, 'mixed'), { recursive: true })
     writeFileSync(join(places.work, 'mixed/letter.txt'), 'dear')
-    const { code, errors } = await runCommand(variables, 'backup', folder)
+    const { code, errors } = await runCommand(original, 'backup', folder)
     expect([code, errors]).toEqual([1, expect.stringContaining(sentence)])
     expect(readdirSync(join(places.work, 'mixed'))).toEqual(['letter.txt'])
   })
 
   it('copies bytes alone where the database has backups of its own, and gives them back', async () => {
     const folder = join(places.work, 'bytes')
-    const written = await runCommand(variables, 'backup', folder, '--without-database')
-    expect([written.code, countNew(written)]).toEqual([0, bytesIn(variables.DMP_DATA_DIR).length])
-    const place = { DMP_DEMO: '1', DMP_DATA_DIR: join(places.work, 'bytes alone') }
+    const written = await runCommand(original, 'backup', folder, '--without-database')
+    expect([written.code, countNew(written)]).toEqual([0, bytesIn(original.DMP_DATA_DIR ?? '').length])
+    const place = await places.makeEmpty(kind, 'bytes alone')
     const refused = await runCommand(place, 'restore', folder)
     expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('holds no database')])
     expect(await runCommand(place, 'restore', folder, '--objects')).toMatchObject({ code: 0 })
-    expect(bytesIn(place.DMP_DATA_DIR)).toEqual(bytesIn(folder))
+    expect(bytesIn(place.DMP_DATA_DIR ?? '')).toEqual(bytesIn(folder))
   })
 
   it('says where there is none to restore', async () => {
-    const { code, errors } = await runCommand(variables, 'restore', join(places.work, 'nowhere'))
+    const { code, errors } = await runCommand(original, 'restore', join(places.work, 'nowhere'))
     expect([code, errors]).toEqual([1, expect.stringContaining('There is no folder')])
   })
 })

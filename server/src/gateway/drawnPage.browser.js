@@ -6,11 +6,8 @@
   const html = document.documentElement
   const known = script.dataset.languages.split(' ')
 
-  function read(key) {
-    return localStorage.getItem('preference:' + key)
-  }
   function findLanguage() {
-    const chosen = read('language')
+    const chosen = localStorage.getItem('preference:language')
     if (known.includes(chosen)) return chosen
     return (
       navigator.languages
@@ -38,9 +35,6 @@
   }
   try {
     if (isOther()) return
-    const theme = read('theme')
-    const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-    html.dataset.theme = isDark ? 'dark' : 'light'
   } catch {
     // Without storage nothing is known of the person.
     return

@@ -1,6 +1,14 @@
 // Runs in every host page before the host, and belongs to no release: when the host does not start, somebody has to say
 // so. Sent with each page, so it is short; the oldest browsers that we can still tell something read it too.
 ;(function (script) {
+  // The colours that somebody chose are there before the first drawing, as `themeChoice.ts` finds them.
+  try {
+    const theme = localStorage.getItem('preference:theme')
+    const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+    document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
+  } catch (error) {
+    // Without storage nothing is known of the person.
+  }
   function read(id) {
     return JSON.parse(document.getElementById(id).textContent)
   }
