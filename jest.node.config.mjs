@@ -3,8 +3,6 @@ import { node } from './scripts/jest/projects.mjs'
 
 /** What runs in Node: `node_modules/.bin/jest -c jest.node.config.mjs server` */
 export default {
-  // A busy machine is no failure: what hangs is found all the same.
-  testTimeout: 240_000,
   // These tests wait for databases, servers and clocks of their own for a third of their time.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Each file leaves its modules behind in its process, which ran out of memory after some two hundred of them.
