@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureInstalled } from '../install.mjs'
+import { printConditions } from '../mutation/conditions.ts'
 import { drawFaults, listFaults, type Fault } from '../mutation/faults.ts'
 import { Judge } from '../mutation/judge.ts'
 import { isProduct } from '../mutation/product.ts'
@@ -14,6 +15,8 @@ import { root } from '../workspace/files.ts'
 // --people: faults of omission, place and time instead of changed tokens.
 // --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier
 // run by their numbers, for example its survivors.
+// `npm run mutate -- --conditions [test…]` instead: no copies; one run of the server's tests names each condition of its
+// statements that could be forgotten.
 const options = process.argv.slice(2)
 const valued = ['--seed', '--only', '--at']
 const isValue = (at: number) => valued.includes(options[at - 1] ?? '')
@@ -29,6 +32,7 @@ const folders = options.filter((word, at) => /^[a-z]/.test(word) && !isValue(at)
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
 
 await exitOnError(async () => {
+  if (options.includes('--conditions')) return printConditions(options.filter((word) => !word.startsWith('--')))
   const copies = await Promise.all(['1', '2'].map(prepared))
   const [copy = ''] = copies
   const related = findRelatedTests(copy)

@@ -88,6 +88,8 @@ export const maxUploadBytes = ({ scanMaxMegabytes }: Pick<Settings, 'scanMaxMega
 export const testDatabaseUrl = (): string | undefined => trimToUndefined(process.env.TEST_DATABASE_URL)
 /** Where tests of the server keep objects: `bucket`, `archive`, `segments` of the folder, or its files. */
 export const testObjects = (): string | undefined => trimToUndefined(process.env.TEST_OBJECTS)
+/** The file to which `npm run mutate -- --conditions` has written what it finds. */
+export const conditionsFile = (): string => trimToUndefined(process.env.TEST_CONDITIONS) ?? '/dev/null'
 /** Whether what stories wrote down becomes their record. */
 export const isAcceptingRecords = (): boolean => trimToUndefined(process.env.TEST_ACCEPT_RECORDS) === '1'
 /** Whether tests of the server run with encryption at rest. */
