@@ -148,7 +148,8 @@ describe('making a webhook', () => {
     await person(south).call(webhook.remove, { id })
   })
 
-  it('takes a name once in an organization [P49]', async () => {
+  it('takes a name once in an organization, whatever others call theirs [P49]', async () => {
+    const ofNorth = await makeWebhook(person(admin), receiver.url, { name: 'Twice' })
     const { id } = await makeWebhook(person(south), receiver.url, { name: 'Twice' })
     const again = await person(south).call(webhook.add, draft({ name: 'tWICE' }))
     expect([again.status, again.code, again.fields?.[0]?.path]).toEqual([409, 'NAME_TAKEN', 'name'])
@@ -157,15 +158,18 @@ describe('making a webhook', () => {
     expect(renamed.code).toBe('NAME_TAKEN')
     expect((await person(south).call(webhook.update, { id, ...draft({ name: 'Twice' }) })).status).toBe(200)
     for (const one of [id, other.id]) await person(south).call(webhook.remove, { id: one })
+    await person(admin).call(webhook.remove, { id: ofNorth.id })
   })
 
   it('stops at the most that an organization may have, also at the same moment [P18, P49]', async () => {
+    const ofNorth = await makeWebhook(person(admin), receiver.url)
     const add = (at: number) => person(south).call(webhook.add, draft({ name: `Number ${at}` }))
     for (let at = 1; at < limits.webhooksPerOrganization; at += 1) expect((await add(at)).status).toBe(200)
     const replies = await Promise.all([add(100), add(101), add(102)])
     expect(replies.map(({ code }) => code ?? 'made').toSorted()).toEqual(['TOO_MANY', 'TOO_MANY', 'made'])
     for (const { id } of (await person(south).call(webhook.list, {})).data)
       await person(south).call(webhook.remove, { id })
+    await person(admin).call(webhook.remove, { id: ofNorth.id })
   })
 })
 

@@ -203,6 +203,9 @@ describe('a webhook that stopped', () => {
   it('says that changes were missed when it stood still for longer than they are kept [P49]', async () => {
     const { id } = await makeWebhook(admin, receiver.url)
     await admin.call(webhook.pause, { id })
+    // Another organization has fewer changes, so that its own begin elsewhere.
+    const south = await server.signIn('admin@south.example')
+    await store(server, south, objectOf(nextStudy(), 1, 1))
     await upload(nextStudy())
     await server.deps.db
       .updateTable('changes')

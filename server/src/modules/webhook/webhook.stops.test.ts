@@ -70,6 +70,17 @@ describe('a webhook that its receiver wants to stop', () => {
     await hurry(server, id)
     await statuses(admin, id, ['Delivered'])
   })
+
+  it('has another secret meanwhile: it goes on with that one [P49]', async () => {
+    const { id } = await makeWebhook(admin, receiver.url)
+    receiver.answer((response) => {
+      void admin.call(webhook.renewSecret, { id, password: demoPassword }).then(() => response.writeHead(410).end())
+    })
+    await upload()
+    await untilTried(id)
+    expect((await admin.call(webhook.get, { id })).data.status).toBe('Active')
+    expect(await reasonsOf(id)).toEqual([])
+  })
 })
 
 describe('what waits for longer than deliveries are kept', () => {
