@@ -91,6 +91,16 @@ describe('share links', () => {
     expect((await staff.call(scan.countShares, {})).data).toEqual({ open: 3, endSoon: 1, unopened: 2, isMore: false })
     expect((await south.call(scan.countShares, {})).data.open).toBe(0)
   })
+
+  it('are not counted while whoever made them is deactivated: nobody can open them [P25, P53]', async () => {
+    const admin = await server.signIn('admin')
+    const ofStaff = (status: string) =>
+      sql`update users set status = ${status} where id = ${staff.userId}`.execute(server.deps.db)
+    await ofStaff('Deactivated')
+    expect((await admin.call(scan.countShares, {})).data).toEqual({ open: 0, endSoon: 0, unopened: 0, isMore: false })
+    await ofStaff('Activated')
+    expect((await admin.call(scan.countShares, {})).data.open).toBe(3)
+  })
 })
 
 it('says what there is room for, with the pictures of complaints, where there is a bound [P53]', async () => {
