@@ -170,18 +170,20 @@ describe('the uploader sends', () => {
 })
 
 describe('the uploader that watches', () => {
-  /** Stops it, as a service is stopped, after its first look; answers what it had said by then. */
-  async function firstLook(): Promise<string> {
+  /** Stops it, as a service is stopped, after so many looks; answers what it had said after the first. */
+  async function watch(looks: number, more: readonly string[] = []): Promise<string> {
     let before: string | undefined
     let said = ''
+    let seenLooks = 0
     const seen = (text: string) => {
-      if (before === undefined && text.startsWith('Watching ')) {
-        before = said
-        process.emit('SIGTERM')
+      if (text.startsWith('Watching ')) {
+        before ??= said
+        seenLooks += 1
+        if (seenLooks === looks) process.emit('SIGTERM')
       }
       said += text
     }
-    const { code } = await run([...account(), '--watch', path.join(folder, 'in')], password, { seen })
+    const { code } = await run([...account(), ...more, '--watch', path.join(folder, 'in')], password, { seen })
     expect(code).toBe(exitCodes.done)
     return before ?? ''
   }
@@ -190,11 +192,21 @@ describe('the uploader that watches', () => {
     put('1.dcm', 8 * 2 ** 20)
     put('2.dcm')
     takingAllBut('POST /dicom-web/studies')
-    expect(await firstLook()).toMatch(/1 file sent \(8\.0 MB\)\.\n[^]*1 was refused/)
+    expect(await watch(1)).toMatch(/1 file sent \(8\.0 MB\)\.\n[^]*1 was refused/)
+  })
+
+  it('sends once more what it is told to send again, and not with every look [2.41]', async () => {
+    put('a.dcm')
+    const asked = takingAllBut()
+    await run([...account(), path.join(folder, 'in')], password)
+    const config = path.join(folder, 'settings.json')
+    writeFileSync(config, JSON.stringify({ lookEverySeconds: 1 }), { mode: 0o600 })
+    await watch(3, ['--again', '--config', config])
+    expect(asked).toHaveLength(2)
   })
 
   it('says nothing of a look that found nothing [2.41]', async () => {
     takingAllBut()
-    expect(await firstLook()).not.toMatch(/files? sent/)
+    expect(await watch(1)).not.toMatch(/files? sent/)
   })
 })

@@ -151,6 +151,8 @@ describe('times', () => {
     ['2026-05-05T11:58:59.000Z', '1 minute ago'],
     ['2026-05-05T09:00:00.000Z', '3 hours ago'],
     ['2026-05-04T11:00:00.000Z', 'yesterday'],
+    // Less than two days, and an evening before.
+    ['2026-05-04T01:00:00.000Z', '2 days ago'],
     ['2026-05-01T12:00:00.000Z', '4 days ago'],
   ])('of %s are %s', (instant, words) => expect(formatAgo(instant, now)).toBe(words))
 
@@ -170,5 +172,13 @@ describe('times', () => {
       ['Yesterday', 2],
       ['01 / May / 2026', 1],
     ])
+  })
+  it('call the day before yesterday where one of 23 hours has ended as well', () => {
+    // Half an hour after midnight in St. John's, on the day after summer time began.
+    const afterMidnight = Date.parse('2026-03-09T03:00:00.000Z')
+    const [noon, dayBefore] = ['2026-03-08T15:00:00.000Z', '2026-03-08T02:00:00.000Z']
+    const groups = byDay([anInboxEntry({ date: noon }), anInboxEntry({ date: dayBefore })], afterMidnight)
+    expect(groups.map(({ day }) => day)).toEqual(['Yesterday', '07 / Mar / 2026'])
+    expect(formatAgo(dayBefore, afterMidnight)).toBe('2 days ago')
   })
 })

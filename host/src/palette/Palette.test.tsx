@@ -159,6 +159,23 @@ describe('the palette', () => {
     await waitFor(() => expect(path()).toBe('/mended'))
   })
 
+  it('loads the code of a search again when it is tried again [P33]', async () => {
+    let isThere = false
+    const searchLetters: Search = async () => [{ to: '/letters', text: 'Joan' }]
+    placeSearches({
+      searches: [aSearch('searchLetters', 'Letters')],
+      module: { searchLetters },
+      isThere: () => isThere,
+    })
+    const { user } = draw()
+    await user.keyboard('{Control>}k{/Control}')
+    await user.type(await field(), 'joan')
+    await waitFor(() => expect(group('Letters').getByRole('option')).toHaveTextContent('could not be searched'))
+    isThere = true
+    await user.click(group('Letters').getByRole('option'))
+    expect(await screen.findByRole('option', { name: 'Joan' })).toBeVisible()
+  })
+
   it('shows nothing where the server refuses, and stays on the page [8.01]', async () => {
     placeSearches(complaints())
     const { user, path } = draw([answer(complaint.list, new CallError(403, 'FORBIDDEN', 'No.'))])

@@ -74,6 +74,19 @@ describe('import into an organization', () => {
     expect(await screen.findByText('The upload of this import is not here.')).toBeInTheDocument()
   })
 
+  it('says nothing more of a refusal while the archive is sent again [8.03, P75]', async () => {
+    send.mockRejectedValueOnce(new CallError(404, 'NOT_FOUND', 'The upload of this import is not here.'))
+    send.mockImplementation(() => new Promise(() => undefined))
+    const { user } = draw([uploading])
+    addData('The upload of this import is not here.')
+    await user.click(await screen.findByRole('button', { name: 'Continue' }))
+    await user.upload(screen.getByLabelText('Archive'), archive)
+    expect(await screen.findByRole('alert')).toHaveTextContent('The upload of this import is not here.')
+    await user.upload(screen.getByLabelText('Archive'), archive)
+    expect(await screen.findByText(/^Keep this page open until the archive has arrived\./)).toBeInTheDocument()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+
   it('says in counts what became of an archive, and names what was refused [P75]', async () => {
     const { user } = draw([anImport()])
     expect(await screen.findByText(/^Of 1,200 objects, 1,190 were stored, 8 were there already/)).toBeInTheDocument()

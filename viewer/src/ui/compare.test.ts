@@ -196,7 +196,7 @@ describe('linked scrolling', () => {
   }
   const link = (place: HTMLElement) => queryByRole(place, 'button', { name: 'Link scrolling' })
 
-  it('moves both studies by as many millimetres, from where they stand, in either, until it is put off [P79]', async () => {
+  it('moves both studies by as many millimetres, from where they stand, in either, until it is put off, and from there when it is put on again [P79]', async () => {
     // 2 mm and 4 mm apart; a day later nobody lies at the same height.
     const { place, says, type, pane, press } = await compared({ a: stack(0, 2), p: stack(700, 4) })
     await waitFor(() => expect(link(place)).toHaveAttribute('aria-pressed', 'true'))
@@ -213,6 +213,10 @@ describe('linked scrolling', () => {
     type('ArrowDown')
     await says('3 / 5', 2)
     await says('3 / 9')
+    press('Link scrolling')
+    type('ArrowDown')
+    await says('4 / 5', 2)
+    await says('5 / 9')
   })
 
   it('shows the same place in one frame of reference, also where a stack runs the other way [P79]', async () => {

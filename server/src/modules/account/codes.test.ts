@@ -217,6 +217,31 @@ describe('a forgotten password', () => {
     expect((await login(mfa, 'Brand new 1234!')).data).toMatchObject({ challengeName: 'MFA', accessToken: null })
   })
 
+  it('leaves every step of a sign-in that is under way as it is, and is left as it is by one [P05, P06]', async () => {
+    const begin = async (email: string) => {
+      await server.deps.db
+        .updateTable('users')
+        .set({ temporary_until: new Date(Date.now() + 3_600_000) })
+        .where('email', '=', email)
+        .execute()
+      return (await login(email)).data
+    }
+    const given = await challenge()
+    const step = await begin('staff@north.example')
+    for (const email of [mfa, 'staff@north.example']) await forgot(email)
+    await server.mailTo('staff@north.example')
+    expect((await respond(given, given.code)).status).toBe(200)
+    const chosen = await server.call(account.setNewPassword, {
+      challengeResponse: { userName: step.userId, newPassword: 'Another one 12!' },
+      clientId: 'dmp-web',
+      session: step.session,
+    })
+    expect(chosen.status).toBe(200)
+    const link = await linkFor('admin@north.example')
+    await begin('admin@north.example')
+    expect((await reset(link)).status).toBe(200)
+  })
+
   it('is not used up by opening the link: only the call does that [P06]', async () => {
     const link = await linkFor('staff@north.example')
     await server.app.inject({ method: 'GET', url: new URL(link.link).pathname })

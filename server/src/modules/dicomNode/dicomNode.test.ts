@@ -54,6 +54,17 @@ describe('who is let in [P51]', () => {
     await (await dial(server, { calledTitle: north, callingTitle: 'MR1' })).release()
   })
 
+  it('knows a partner that was deleted no longer, however often: it is listed once, and leads to none', async () => {
+    for (let times = 1; times <= 2; times += 1) {
+      const { id } = await addPartner(admin, { aeTitle: 'MR1' })
+      expect((await admin.call(dicomPartner.remove, { id })).status).toBe(200)
+    }
+    await expect(dial(server, { calledTitle: north, callingTitle: 'MR1' })).rejects.toThrow('(1, 1, 3)')
+    const callers = async () => (await admin.call(dicomPartner.listCallers, {})).data
+    await until(async () => (await callers()).length > 0)
+    expect(await callers()).toMatchObject([{ aeTitle: 'MR1', reason: 'Unknown', partnerId: null }])
+  })
+
   it.each([
     ['an unknown called title', { calledTitle: 'DMP' }, '(1, 1, 7)'],
     ['a title of no letters', { callingTitle: ' ' }, '(1, 1, 3)'],

@@ -1,5 +1,6 @@
 import { audit, scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
+import { sql } from 'kysely'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
@@ -31,6 +32,19 @@ const countAt = async (path: string): Promise<number> => {
   return reply.json<unknown[]>().length
 }
 const storage = async () => (await admin.call(scan.getStorage, { organizationId: northClinic.id })).data
+
+/** Every table that has a row with this in it. */
+async function listNaming(uid: string): Promise<string[]> {
+  const { db } = server.deps
+  const { rows } = await sql<{ name: string }>`select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db)
+  const found: string[] = []
+  for (const { name } of rows) {
+    const naming = sql`select from ${sql.table(name)} t where position(${uid} in t::text) > 0 limit 1`
+    if ((await naming.execute(db)).rows.length > 0) found.push(name)
+  }
+  return found
+}
 
 describe('DELETE', () => {
   it('takes an instance, its series with the last one, and the study with the last of those [7.38, 3.14]', async () => {
@@ -111,6 +125,30 @@ describe('DELETE', () => {
     const link = await server.call(scan.getShared, { token })
     expect([link.status, link.data.studies.map(({ series }) => series)]).toEqual([200, [1]])
     expect(told).toHaveLength(1)
+  })
+
+  it('leaves nothing in any table of an image, or of a study, but that there was one [7.38, P24]', async () => {
+    const study = '1.7.7654321'
+    await upload(study)
+    const seriesUID = `${study}.1`
+    const thumbnail = { url: `/dicom-web/studies/${study}/series/${seriesUID}/thumbnail`, headers: admin.headers }
+    expect((await server.app.inject(thumbnail)).statusCode).toBe(200)
+    const ofSeries = { organizationId: northClinic.id, seriesUID }
+    for (const reply of [
+      await admin.call(scan.get, ofSeries),
+      await admin.call(scan.download, ofSeries),
+      await admin.call(scan.share, { ...ofSeries, expireInDay: 1 }),
+      await admin.call(scan.hold, { organizationId: northClinic.id, studyUID: study, reason: 'A dispute' }),
+    ])
+      expect(reply.status).toBe(200)
+    const [held] = (await admin.call(scan.listHolds, { organizationId: northClinic.id })).data
+    expect((await admin.call(scan.endHold, { id: held?.id ?? '' })).status).toBe(200)
+    expect(await listNaming(`${seriesUID}.1`)).toEqual(['instances', 'thumbnails'])
+    expect((await remove(`${study}/series/${seriesUID}/instances/${seriesUID}.1`)).statusCode).toBe(204)
+    expect(await listNaming(`${seriesUID}.1`)).toEqual(['audit'])
+    expect((await server.app.inject(thumbnail)).statusCode).toBe(200)
+    expect((await remove(study)).statusCode).toBe(204)
+    expect(await listNaming(study)).toEqual(['audit', 'changes', 'inbox_facts', 'legal_holds'])
   })
 
   it('takes no parameter that it does not know', async () => {

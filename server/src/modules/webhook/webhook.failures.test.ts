@@ -47,6 +47,22 @@ describe('a webhook whose receiver fails', () => {
     await statuses(admin, id, ['Waiting'])
   })
 
+  it('tries anew for three days what waited while it was paused, however long ago it was first tried [P49]', async () => {
+    const { id } = await makeWebhook(admin, receiver.url)
+    receiver.answer(500)
+    await upload(nextStudy())
+    await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
+    await admin.call(webhook.pause, { id })
+    await server.deps.db
+      .updateTable('webhook_deliveries')
+      .set({ first_try_date: new Date(Date.now() - 4 * 86_400_000) })
+      .where('webhook_id', '=', id)
+      .execute()
+    expect((await admin.call(webhook.resume, { id })).status).toBe(200)
+    await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 2)
+    await statuses(admin, id, ['Waiting'])
+  })
+
   it('says of several messages that failed what was answered last [P49]', async () => {
     const { id } = await makeWebhook(admin, receiver.url)
     const [earlier, later] = [nextStudy(), nextStudy()]

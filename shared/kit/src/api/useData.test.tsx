@@ -53,6 +53,32 @@ describe('reading', () => {
     queryClient.clear()
   })
 
+  it('tells whatever else shows the same answer when it is tried again, such as the title [8.02, 8.03]', async () => {
+    let isBroken = true
+    function Page() {
+      const { data } = useLookup(complaint.get, { id })
+      return (
+        <Screen title={data ? `Complaint ${data.complaintNumber}` : 'Complaint'}>
+          <Detail />
+        </Screen>
+      )
+    }
+    const answers = [
+      answer(complaint.get, () =>
+        isBroken ? new CallError(500, 'FAILED', 'The server failed.') : aComplaint({ id, complaintNumber: 'C-000007' }),
+      ),
+    ]
+    const { user, calls } = renderScreen(<Page />, { at: '/', answers })
+    expect(await screen.findByRole('alert', {}, { timeout: 10_000 })).toHaveTextContent('The server failed.')
+    expect(screen.getByRole('heading')).toHaveTextContent(/^Complaint$/)
+    isBroken = false
+    const before = calls(complaint.get).length
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('status New')).toBeVisible()
+    expect(screen.getByRole('heading')).toHaveTextContent('Complaint C-000007')
+    expect(calls(complaint.get)).toHaveLength(before + 1)
+  })
+
   it('asks again for a first answer that is on its way while something changes [8.09]', async () => {
     const early = Promise.withResolvers<void>()
     const { calls } = renderScreen(<Severities />, {

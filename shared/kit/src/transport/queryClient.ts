@@ -1,5 +1,5 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
-import { QueryClient, hashKey, type QueryKey } from '@tanstack/react-query'
+import { QueryClient, hashKey, type Query, type QueryKey } from '@tanstack/react-query'
 import { CallError } from './CallError.ts'
 import { isTemporary } from './failures.ts'
 
@@ -84,9 +84,15 @@ function pickInput({ definition: { params, query } }: Endpoint, input: Record<st
   return Object.fromEntries(names.filter((name) => name in input).map((name) => [name, input[name]])) as Input<Endpoint>
 }
 
-/** Forgets the calls that failed, so that the components that need them call again; a boundary's retry does it. */
+/**
+ * Forgets the calls that failed, so that the components that need them call again; a boundary's retry does it. Whoever
+ * else waits for the same answer, such as the title of the page, hears of it then.
+ */
 export function forgetFailures(): void {
-  queryClient.removeQueries({ predicate: ({ state }) => state.status === 'error' })
+  const hasFailed = ({ state }: Query): boolean => state.status === 'error'
+  queryClient.removeQueries({ type: 'inactive', predicate: hasFailed })
+  const waitedFor = new Set(queryClient.getQueryCache().findAll({ predicate: hasFailed }))
+  void queryClient.resetQueries({ predicate: (query) => waitedFor.has(query) })
 }
 
 /** Reads the current state again after another user's change, so that the next save knows what it overwrites. */

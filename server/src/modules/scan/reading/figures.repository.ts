@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { hasQuota, quotaBytes, type QuotaSettings } from '../intake/quota.ts'
 import type { Datastore } from '../scan.repository.ts'
+import { isShareUsable } from '../sharing/shareExpiry.ts'
 
 const days = 14
 const daysOfModalities = 7
@@ -51,7 +52,7 @@ export async function countShares(db: Db, { organizationId }: Datastore): Promis
       count(*) filter (where expire_date <= now() + interval '1 day')::int as end_soon,
       count(*) filter (where uses = 0)::int as unopened
     from (select expire_date, uses from scan_shares where organization_id = ${organizationId}
-      and revoked_date is null and expire_date > now() and (max_uses is null or uses < max_uses)
+      and ${isShareUsable}
       order by expire_date limit ${most + 1}::int) working`.execute(db)
   const { open = 0, end_soon: endSoon = 0, unopened = 0 } = rows[0] ?? {}
   return { open: Math.min(open, most), endSoon, unopened, isMore: open > most }

@@ -46,6 +46,23 @@ describe('arrivals', () => {
     },
   )
 
+  it.each(['Pacific/Kiritimati', 'Asia/Kathmandu', 'UTC', 'Pacific/Pago_Pago'])(
+    'begin with the first moment of the oldest day, and not before it, in %s [P53]',
+    async (timeZone) => {
+      for (const study of ['1.531.1', '1.531.2', '1.532.1', '1.532.2']) await arrive(study, '20 days')
+      const [oldest] = (await staff.call(scan.getArrivals, { timeZone })).data.days
+      const arriveAt = (study: string, later: string) =>
+        sql`update study_summaries set arrived_date =
+          (${oldest?.day}::date::timestamp at time zone ${timeZone}::text) + ${later}::interval
+          where study_uid = ${study}`.execute(server.deps.db)
+      await arriveAt('1.531.1', '0 seconds')
+      await arriveAt('1.531.2', '-1 milliseconds')
+      const { days } = (await staff.call(scan.getArrivals, { timeZone })).data
+      expect(days[0]).toEqual({ day: oldest?.day, studies: 1 })
+      expect(sumOf(days)).toBe(1)
+    },
+  )
+
   it('are those of the own organization, and of no other [P02, P53]', async () => {
     expect(sumOf((await south.call(scan.getArrivals, {})).data.days)).toBe(2)
     expect((await south.call(scan.getArrivals, { organizationId: northClinic.id })).status).toBe(404)
@@ -90,6 +107,16 @@ describe('share links', () => {
     await share('uses = 1, max_uses = 1')
     expect((await staff.call(scan.countShares, {})).data).toEqual({ open: 3, endSoon: 1, unopened: 2, isMore: false })
     expect((await south.call(scan.countShares, {})).data.open).toBe(0)
+  })
+
+  it('are not counted while whoever made them is deactivated: nobody can open them [P25, P53]', async () => {
+    const admin = await server.signIn('admin')
+    const ofStaff = (status: string) =>
+      sql`update users set status = ${status} where id = ${staff.userId}`.execute(server.deps.db)
+    await ofStaff('Deactivated')
+    expect((await admin.call(scan.countShares, {})).data).toEqual({ open: 0, endSoon: 0, unopened: 0, isMore: false })
+    await ofStaff('Activated')
+    expect((await admin.call(scan.countShares, {})).data.open).toBe(3)
   })
 })
 

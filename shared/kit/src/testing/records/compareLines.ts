@@ -41,3 +41,27 @@ function compareAll(before: readonly string[], after: readonly string[]): string
   }
   return changes
 }
+
+const isNotices = /^\s*region “Notifications”/
+const clock = /\b\d+:\d\d\b/g
+
+/** Notices come and go by themselves, and clocks go on. */
+function withoutTime(lines: readonly string[]): string[] {
+  let within: number | undefined
+  return lines.flatMap((line) => {
+    if (within !== undefined && depthOf(line) > within) return []
+    within = isNotices.test(line) ? depthOf(line) : undefined
+    return within === undefined ? [line.replaceAll(clock, '…:…')] : []
+  })
+}
+
+interface Seen {
+  readonly at: string
+  readonly lines: readonly string[]
+}
+
+/** What another way to the same place has changed about it. */
+export const sayDifference = (expected: Seen, { at, lines }: Seen): string[] => [
+  ...(at === expected.at ? [] : [`is at ${at}`]),
+  ...compareLines(withoutTime(expected.lines), withoutTime(lines)),
+]

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@dmp/contract/endpoint'
 import { CallError } from '@dmp/kit'
 import { identify, listActions, type Action } from './controls.ts'
-import { compareLines } from './compareLines.ts'
+import { compareLines, sayDifference } from './compareLines.ts'
 import { takeReadNames } from './effects.ts'
 import { ownParam } from './ownAnswer.ts'
 import { Visit, isRead, type Circumstances, type RecordedScreen } from './Visit.tsx'
@@ -99,6 +99,29 @@ function listStates({ isPublic }: RecordedScreen, reads: readonly Endpoint[]): S
   ]
 }
 
+const triesAgain = ({ kind, key }: Action): boolean => kind === 'press' && /\bagain\b|\bretry\b/i.test(key)
+
+/** Whoever tries a read again that failed sees what would have been there; what is otherwise is written down. */
+async function recordRecoveries(screen: RecordedScreen, reads: readonly Endpoint[]): Promise<string[]> {
+  const open = async (circumstances: Circumstances): Promise<Visit> => {
+    await Visit.leave()
+    return Visit.open(screen, circumstances)
+  }
+  // Not as it was at first: what somebody has chosen since then may be remembered.
+  const expected = reads.length > 0 ? (await open(whole)).look() : undefined
+  const record: string[] = []
+  for (const { name } of reads) {
+    let error: CallError | undefined = new CallError(500, 'FAILED', 'The server failed.')
+    const visit = await open({ ...whole, reply: (call) => (call.name === name ? error : undefined) })
+    error = undefined
+    const ways = listActions().filter(triesAgain)
+    for (const way of ways) await visit.act(way)
+    const differing = expected && ways.length > 0 ? sayDifference(expected, visit.look()) : []
+    if (differing.length > 0) record.push(...head(`${name} fails, and is tried again`), ...differing)
+  }
+  return record
+}
+
 /** The record of a screen: how it is in each state, and what can be done there. */
 export async function recordScreen(screen: RecordedScreen): Promise<string> {
   await Visit.leave()
@@ -122,6 +145,7 @@ export async function recordScreen(screen: RecordedScreen): Promise<string> {
     lines.push(
       ...(await recordState(screen, circumstances, { ...options, title, seen: isIdle ? undefined : options.seen })),
     )
+  lines.push(...(await recordRecoveries(screen, reads)))
   await Visit.leave()
   return `${lines.join('\n').trim()}\n`
 }

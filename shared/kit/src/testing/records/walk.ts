@@ -1,5 +1,6 @@
 import type { Endpoint } from '@dmp/contract/endpoint'
 import { CallError } from '@dmp/kit'
+import { sayDifference } from './compareLines.ts'
 import { identify, listActions, listSubmits, sayAction, type Action } from './controls.ts'
 import { Visit, isRead, type Circumstances, type Moment, type RecordedScreen } from './Visit.tsx'
 
@@ -108,7 +109,7 @@ class Walk {
     // A choice brings fields, or rows and words that have their buttons elsewhere.
     const isNext = ({ kind, key }: Action) => (action.kind === 'set' ? kind === 'fill' : !key.startsWith('summary'))
     const later = visit.hasLeft ? [] : next.filter(isNext)
-    for (const change of changes) await this.#refuse(steps, change)
+    for (const change of changes) await this.#refuse(steps, change, after)
     if (later.length === 0 || steps.length >= maxDepth + (steps.some(({ kind }) => kind === 'fill') ? 1 : 0)) return
     if (isFilled) for (const id of identify(later)) this.#seen.delete(id)
     if (changes.length === 0) this.#visit = visit
@@ -120,12 +121,12 @@ class Walk {
 
   /**
    * While the change is under way somebody is in a hurry; then the server says no, and once more for each of its
-   * reasons.
+   * reasons. Whoever is let in the end stands where it would have led at once; what is otherwise is written down.
    */
-  async #refuse(steps: readonly Action[], change: Endpoint): Promise<void> {
+  async #refuse(steps: readonly Action[], change: Endpoint, accepted: Moment): Promise<void> {
     const [first, ...others] = listRefusals(change)
     const { promise, resolve } = Promise.withResolvers<CallError>()
-    let reply: CallError | Promise<CallError> = promise
+    let reply: CallError | Promise<CallError> | undefined = promise
     const circumstances: Circumstances = {
       ...this.#circumstances,
       reply: (endpoint) => (endpoint.name === change.name ? reply : this.#circumstances.reply?.(endpoint)),
@@ -152,6 +153,15 @@ class Walk {
         await visit.act(action)
       })
     }
+    // What is asked again and again changes by itself meanwhile.
+    if (this.#again.size > 0) return
+    reply = undefined
+    // Some dialogs have closed, and what is typed a second time is sometimes no change.
+    visit.takeAsked()
+    if (!(await visit.act(action)) || !visit.asked.some(({ name }) => name === change.name)) return
+    const differing = sayDifference(accepted, visit.look())
+    if (differing.length > 0)
+      this.lines.push('  accepted in the end, and not as at once:', ...indent(indent(differing)))
   }
 }
 
