@@ -41,9 +41,16 @@ export function showAnswer({ statusCode, headers, rawPayload }: Response, name: 
     if (isPlain && (header === 'cache-control' || headers[header] === plainChallenge)) continue
     else if (headers[header] !== undefined) lines.push(`${header}: ${String(headers[header])}`)
   for (const cookie of [headers['set-cookie'] ?? []].flat())
-    lines.push(`set-cookie: ${cookie.replace(/=[^;]+/, '=<value>')}`)
+    lines.push(`set-cookie: ${cookie.replace(/=([^;]*)/, (_, value: string) => `=${showCookie(value, name)}`)}`)
   if (rawPayload.length === 0 || refusal !== undefined) return lines
   return [...lines, ...showBody(type, rawPayload, name)]
+}
+
+/** What a cookie holds for the server, where that is no secret. */
+function showCookie(value: string, name: Naming): string {
+  const text = Buffer.from(value.split('.')[0] ?? '', 'base64url').toString()
+  if (!/^\{".*\}$/s.test(text)) return value && '<value>'
+  return showValue(JSON.parse(text), name, '  ')
 }
 
 function showBody(type: string, bytes: Buffer, name: Naming): string[] {

@@ -69,7 +69,9 @@ export class Names {
       .replaceAll(/\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+/g, '<jwt>')
       .replaceAll(uuid, (value) => name('id', value))
       .replaceAll(instant, (value) => {
-        const ms = Date.parse(value.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00'))
+        // A time that people read says no zone, or names it behind: its digits are the fact, wherever the machine is.
+        const hasZone = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/.test(value.slice(11))
+        const ms = Date.parse(`${value.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00')}${hasZone ? '' : 'Z'}`)
         return Number.isNaN(ms) ? value : showTime(ms)
       })
       .replaceAll(/\b20(?:2[6-9]|3[0-8])-\d{2}-\d{2}\b/g, '<an earlier day>')
