@@ -34,7 +34,6 @@ const untold: readonly string[] = [
   'Audit',
   'Changes',
   'DELETE /Scan/revokeShare/:id',
-  'Email',
   'GET /Inbox/count',
   'GET /Inbox/listChoices',
   'GET /Scan/countShares',
@@ -64,7 +63,6 @@ const untold: readonly string[] = [
   'PUT /Scan/stopTransfer/:id',
   'Release',
   'Webhook',
-  'account',
 ]
 const told = calls.filter(
   ({ name, definition }) => !untold.includes(definition.path.split('/')[1] ?? '') && !untold.includes(name),
