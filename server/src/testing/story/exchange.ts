@@ -64,7 +64,9 @@ function showBody(type: string, bytes: Buffer, name: Naming): string[] {
   if (/^text\/(?:plain|csv)|^application\/(?:x-ndjson)/.test(type)) return [showValue(bytes.toString(), name, '  ')]
   // Of what is that long, a test of its own says what is in it.
   if (/zip|html|javascript|css|json/.test(type)) return [`<${type}>`]
-  return [showBytes(Buffer.from(bytes.toString('latin1').replaceAll(/--[\w-]{20,}/g, '--boundary'), 'latin1'))]
+  // An address in it may name a row.
+  const text = bytes.toString('latin1').replaceAll(/--[\w-]{20,}/g, '--boundary')
+  return [showBytes(Buffer.from(text.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, name), 'latin1'))]
 }
 
 const withoutRequest = (value: unknown): unknown => {
