@@ -39,8 +39,8 @@ export function watchQueries(embedded: Database['embedded']): QueryWatch {
 }
 
 /**
- * Whether an object is read or drawn in a thread: also after an answer, for a picture that nobody waits for. A story that
- * went on meanwhile would end it, as its time is the story's.
+ * Whether an object is read or drawn in a thread: also after an answer, for a picture that nobody waits for. A story
+ * that went on meanwhile would end it, as its time is the story's.
  */
 export function watchThreads({ reader, pictures }: Pick<Dependencies, 'reader' | 'pictures'>): () => boolean {
   const count = { begun: 0, open: 0 }
