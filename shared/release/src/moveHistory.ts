@@ -1,10 +1,30 @@
-import type { Canary, RegistryMove } from '@dmp/contract/release'
+import type { Canary, Registry, RegistryMove } from '@dmp/contract/release'
 import { listReleaseRefs } from './move.ts'
 import { readRegistry, readSnapshot, unlessDamaged, type ReleaseStore } from './store/ReleaseStore.ts'
 
-/** The move that made a part's release live; undefined if it is older than the history. */
-export function findActivation(history: readonly RegistryMove[], part: string): RegistryMove | undefined {
-  return history.find(({ parts, snapshot }, index) => parts.includes(part) && snapshot !== history[index + 1]?.snapshot)
+/**
+ * The move that made a part's release live; undefined if it is older than the history. A part that becomes a guest, or
+ * is trusted again, keeps its release: that move is none.
+ */
+export async function findActivation(
+  store: ReleaseStore,
+  { history }: Pick<Registry, 'history'>,
+  part: string,
+): Promise<RegistryMove | undefined> {
+  for (const [index, move] of history.entries()) {
+    const before = history[index + 1]
+    if (!move.parts.includes(part) || move.snapshot === before?.snapshot) continue
+    if (before === undefined) return move
+    const [is, was] = await Promise.all([move, before].map(({ snapshot }) => findReleaseId(store, snapshot, part)))
+    if (is === undefined || is !== was) return move
+  }
+  return undefined
+}
+
+/** Undefined where the part was not live, or nobody can say. */
+async function findReleaseId(store: ReleaseStore, snapshotId: string, part: string): Promise<string | undefined> {
+  const snapshot = await readSnapshot(store, snapshotId).catch(unlessDamaged)
+  return snapshot && listReleaseRefs(snapshot).find(({ name }) => name === part)?.releaseId
 }
 
 /** The move that started a canary. */

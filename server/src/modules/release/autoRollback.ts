@@ -128,8 +128,8 @@ export async function findWatched(
     const since = new Date(findCanaryStart(history, release)?.at ?? 0)
     return { wasCanary: true, isForNamed: canary.percent === 0, since, previous: liveRelease?.releaseId }
   }
-  const activation = findActivation(history, name)
   if (liveRelease?.releaseId !== releaseId || liveRelease.previous === undefined) return undefined
+  const activation = await findActivation(store, { history }, name)
   if (activation === undefined || activation.change === 'rollback') return undefined
   const since = new Date(activation.at)
   if (Date.now() - since.getTime() > settings.releaseWatchMinutes * 60_000) return undefined

@@ -160,6 +160,22 @@ describe('the calls of whoever decides', () => {
       expect((await root.call(audit.list, { event })).data).toMatchObject([{ actorEmail: 'super@dmp.example' }])
   })
 
+  it('keep since when a release is live, and that it came back, when its part becomes a guest [P30, P31]', async () => {
+    const find = () => remote.findPart()
+    await activate(releases.store, { parts: [await remote.put('two')] }, byTests)
+    const part = remote.name
+    const say = async (isGuest: boolean) =>
+      root.call(release.setTrust, { part, releaseId: (await find())!.live.releaseId, isGuest, reason: 'a trial' })
+    const made = (await find())!
+    expect((await say(true)).status).toBe(200)
+    expect(await find()).toMatchObject({ live: { since: made.live.since, by: made.live.by }, isRolledBack: false })
+    expect((await root.call(release.rollback, { part, releaseId: made.live.releaseId })).status).toBe(200)
+    const back = (await find())!
+    expect((await say(false)).status).toBe(200)
+    // Else a server could take it back once more, to the release that was taken back.
+    expect(await find()).toMatchObject({ live: { since: back.live.since }, isRolledBack: true, isGuest: false })
+  })
+
   it('grow and stop a canary and roll one part back, recorded under the name of who did it [P24]', async () => {
     const first = (await remote.stranger.openPage())!
     const [two, three] = [await remote.put('two'), await remote.put('three')]

@@ -54,11 +54,12 @@ async function toShownPart(
   const earlierRelease =
     earlierSnapshots.flatMap(listReleaseRefs).find((ref) => ref.name === name && ref.releaseId !== releaseId) ??
     (previous === undefined ? undefined : { releaseId: previous })
+  const activation = await findActivation(store, { history }, name)
   return {
     name,
     title: release.declaration?.title ?? 'Viewer',
-    live: await toShownRelease(db, store, release, findActivation(history, name)),
-    isRolledBack: findActivation(history, name)?.change === 'rollback',
+    live: await toShownRelease(db, store, release, activation),
+    isRolledBack: activation?.change === 'rollback',
     ...(name.startsWith('remote-') ? { isGuest: isGuest({ name, trust: release.declaration?.trust }, guests) } : {}),
     canary: canary
       ? {

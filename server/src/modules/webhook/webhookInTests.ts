@@ -9,6 +9,7 @@ import type { SignedIn, TestServer } from '../../testing/server.ts'
 export interface Received {
   readonly id: string
   readonly type: string
+  readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
@@ -35,6 +36,7 @@ export async function startReceiver(): Promise<Receiver> {
       const message = {
         id: String(request.headers['webhook-id']),
         type: (JSON.parse(body) as { type: string }).type,
+        path: String(request.url),
         headers: request.headers,
         body,
       }

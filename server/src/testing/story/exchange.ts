@@ -41,9 +41,16 @@ export function showAnswer({ statusCode, headers, rawPayload }: Response, name: 
     if (isPlain && (header === 'cache-control' || headers[header] === plainChallenge)) continue
     else if (headers[header] !== undefined) lines.push(`${header}: ${String(headers[header])}`)
   for (const cookie of [headers['set-cookie'] ?? []].flat())
-    lines.push(`set-cookie: ${cookie.replace(/=[^;]+/, '=<value>')}`)
+    lines.push(`set-cookie: ${cookie.replace(/=([^;]*)/, (_, value: string) => `=${showCookie(value, name)}`)}`)
   if (rawPayload.length === 0 || refusal !== undefined) return lines
   return [...lines, ...showBody(type, rawPayload, name)]
+}
+
+/** What a cookie holds for the server, where that is no secret. */
+function showCookie(value: string, name: Naming): string {
+  const text = Buffer.from(value.split('.')[0] ?? '', 'base64url').toString()
+  if (!/^\{".*\}$/s.test(text)) return value && '<value>'
+  return showValue(JSON.parse(text), name, '  ')
 }
 
 function showBody(type: string, bytes: Buffer, name: Naming): string[] {
@@ -57,7 +64,9 @@ function showBody(type: string, bytes: Buffer, name: Naming): string[] {
   if (/^text\/(?:plain|csv)|^application\/(?:x-ndjson)/.test(type)) return [showValue(bytes.toString(), name, '  ')]
   // Of what is that long, a test of its own says what is in it.
   if (/zip|html|javascript|css|json/.test(type)) return [`<${type}>`]
-  return [showBytes(Buffer.from(bytes.toString('latin1').replaceAll(/--[\w-]{20,}/g, '--boundary'), 'latin1'))]
+  // An address in it may name a row.
+  const text = bytes.toString('latin1').replaceAll(/--[\w-]{20,}/g, '--boundary')
+  return [showBytes(Buffer.from(text.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, name), 'latin1'))]
 }
 
 const withoutRequest = (value: unknown): unknown => {

@@ -68,8 +68,11 @@ export class Names {
     let result = text
       .replaceAll(/\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+/g, '<jwt>')
       .replaceAll(uuid, (value) => name('id', value))
+      .replaceAll(/(?<="(?:payload|sig)": ")[\w+/]{40,}=*/g, (value) => name('signed', value))
       .replaceAll(instant, (value) => {
-        const ms = Date.parse(value.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00'))
+        // A time that people read says no zone, or names it behind: its digits are the fact, wherever the machine is.
+        const hasZone = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/.test(value.slice(11))
+        const ms = Date.parse(`${value.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00')}${hasZone ? '' : 'Z'}`)
         return Number.isNaN(ms) ? value : showTime(ms)
       })
       .replaceAll(/\b20(?:2[6-9]|3[0-8])-\d{2}-\d{2}\b/g, '<an earlier day>')
@@ -94,6 +97,8 @@ export class Names {
       .replaceAll(/\bDMP[0-9A-F]{10}\b/g, (value) => name('title', value))
       .replaceAll(/(?<=export-\d{4}-\d{2}-\d{2}-)[0-9a-f]{8}(?=\.zip)/g, (value) => this.#nameOfStart(value))
       .replaceAll(/(localhost|127\.0\.0\.1):\d{4,5}\b/g, '$1:<port>')
+      // A key of a team, and what is signed with it; ids of releases are as long, and those of their content.
+      .replaceAll(/(?<=\/provenance\.|"keyid": ")[0-9a-f]{16}(?=["/.])/g, (value) => name('team key', value))
       .replaceAll(/\b22\d{11}\b/g, (value) => showTime(Number(value)))
     for (const [word, its] of this.#words) result = result.replaceAll(word, its)
     return result

@@ -11,7 +11,7 @@ import { showAnswer, showRequest } from './exchange.ts'
 import { Names, showTime } from './names.ts'
 import { diffRows, nameRows, openRows, type Rows, type RowsReader } from './rows.ts'
 import type { How, Person, Story } from './story.ts'
-import { isAtWork, watchQueries, type QueryWatch } from './underWay.ts'
+import { isAtWork, watchQueries, watchThreads, type QueryWatch } from './underWay.ts'
 import { Witness } from './witness.ts'
 
 const minuteMs = 60_000
@@ -44,6 +44,7 @@ export class Recorder implements Story {
   readonly #known = new Set<string>()
   #look!: RowsReader
   #queries!: QueryWatch
+  #isReading!: () => boolean
   #url = ''
   #minute = 0
   #rows: Rows = new Map()
@@ -62,6 +63,7 @@ export class Recorder implements Story {
     // The embedded database has this process's clock.
     await sql`set timezone to 'UTC'`.execute(server.deps.db)
     this.#queries = watchQueries(server.deps.database.embedded)
+    this.#isReading = watchThreads(server.deps)
     this.#look = await openRows(server)
     for (const [name, email] of Object.entries(demo)) await this.enter(name, email)
     for (const name of listeners) await this.#hear(name)
@@ -216,7 +218,7 @@ export class Recorder implements Story {
     let alike = 0
     for (let tries = 0; tries < mostLooks; tries += 1) {
       await pause(lookMs)
-      const isBusy = this.#queries.isAsking() || this.#clock.isBusy() || isAtWork()
+      const isBusy = this.#queries.isAsking() || this.#clock.isBusy() || this.#isReading() || isAtWork()
       const { sign } = this.#witness
       alike = !isBusy && sign === previous ? alike + 1 : 0
       previous = sign

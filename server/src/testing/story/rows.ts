@@ -140,8 +140,12 @@ function showRow(table: string, row: Row, above: Row | undefined, name: Naming):
   return [first, ...showAll(said.map(([column, value]) => `${column}: ${show(column, value, name)}`))]
 }
 
-const knows = (table: string, key: string, row: Row): string =>
-  `${table} ${typeof row['id'] === 'string' ? row['id'] : key.length > 200 ? rowText(row) : key}`
+/** By its whole key where its id is but a part of that. */
+function knows(table: string, key: string, row: Row): string {
+  const hasKey = !key.startsWith('{')
+  if (typeof row['id'] === 'string' && !(hasKey && key.includes(' '))) return `${table} ${row['id']}`
+  return `${table} ${key.length > 200 ? rowText(row) : key}`
+}
 
 function showChange(table: string, key: string, was: Row, is: Row, name: Naming): string[] {
   const changed = Object.keys(is).filter(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 const width = 116
-/** Of a list that is longer, the rest is one line, which is different when anything in it is. */
+/** Of a list that is longer, the rest is one line, which says how many more there are. */
 const mostItems = 6
 
 /** What nobody may read anywhere, whatever it is set to. */

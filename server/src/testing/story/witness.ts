@@ -79,8 +79,8 @@ export class Witness {
   #takeHooks(): string[] {
     const fresh = this.#receiver.received.slice(this.#received)
     this.#received = this.#receiver.received.length
-    const texts = fresh.map(({ type, headers, body }) => {
-      const said = [`webhook ${type}`, `    webhook-id: ${String(headers['webhook-id'])}`]
+    const texts = fresh.map(({ type, path, headers, body }) => {
+      const said = [`webhook ${type} to ${path}`, `    webhook-id: ${String(headers['webhook-id'])}`]
       said.push(`    webhook-timestamp: ${showTime(Number(headers['webhook-timestamp']) * 1000)}`)
       said.push(`    signatures: ${String(headers['webhook-signature']).split(' ').length}`)
       return [...said, `    ${showValue(JSON.parse(body), this.#names.apply)}`].join('\n')

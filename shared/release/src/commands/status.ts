@@ -73,7 +73,7 @@ async function readStatus(store: ReleaseStore) {
   const { registry, live } = await getLive(store)
   const { version, live: snapshot, history, canaries = [] } = registry
   const parts = listReleaseRefs(live).map(async ({ name, releaseId, previous }) => {
-    const activation = findActivation(history, name)
+    const activation = await findActivation(store, { history }, name)
     const release = await readRelease(store, name, releaseId)
     const trust = await findTrust(store, release)
     return {

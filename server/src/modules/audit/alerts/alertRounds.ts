@@ -94,7 +94,7 @@ async function judgeSlice(
     await record(
       { trx, keys: keys.audit },
       null,
-      { id: 'alerts', ip: 'this machine' },
+      { id: 'alerts', ip: 'this server' },
       { event: 'AccessAlertRaised', organizationId, subject: { alertId } },
     )
   return audiences

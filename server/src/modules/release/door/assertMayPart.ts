@@ -28,7 +28,7 @@ export async function assertMayMove(
   const { history = [] } = (await readRegistry(store)) ?? {}
   const recent = history.filter(({ parts, at }) => parts.includes(part) && Date.now() - Date.parse(at) < hourMs)
   if (recent.length >= movesInAnHour) throw tooManyRequests(600, `${part} was moved too often within an hour.`)
-  if (event === 'ReleaseRolledBack' && findActivation(history, part)?.change === 'rollback')
+  if (event === 'ReleaseRolledBack' && (await findActivation(store, { history }, part))?.change === 'rollback')
     throw new Refusal(
       409,
       'NOT_POSSIBLE',

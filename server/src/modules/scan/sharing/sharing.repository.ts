@@ -1,6 +1,6 @@
 import type { scan } from '@dmp/contract'
 import { sql, type Insertable, type Selectable, type Transaction } from 'kysely'
-import { notFound } from '../../../core/errors.ts'
+import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { ScanShareTable } from '../../../db/tables/scan.ts'
@@ -101,12 +101,13 @@ export async function getSharedScan(db: Db, id: string): Promise<{ organization_
 }
 
 export async function revokeShare(trx: Transaction<Tables>, id: string): Promise<void> {
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable('scan_shares')
     .set({ revoked_date: new Date() })
     .where('id', '=', id)
     .where('revoked_date', 'is', null)
-    .execute()
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new Refusal(409, 'UNCHANGED', 'This link has been revoked already.')
 }
 
 /**

@@ -201,6 +201,20 @@ describe('share [P25]', () => {
     expect(link?.revokedDate).toBeNull()
   })
 
+  it('is recorded as revoked once, however often that is asked for [P24]', async () => {
+    await share()
+    const [{ id = '' } = {}] = (await admin.call(scan.listShares, series())).data
+    const both = await Promise.all([1, 2].map(() => admin.call(scan.revokeShare, { id })))
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await admin.call(scan.revokeShare, { id })).toMatchObject({ status: 409, code: 'UNCHANGED' })
+    const rows = await server.deps.db
+      .selectFrom('audit')
+      .select('subject')
+      .where('event', '=', 'ShareRevoked')
+      .execute()
+    expect(rows.filter(({ subject }) => subject.shareId === id)).toHaveLength(1)
+  })
+
   it('lasts 1 to 7 whole days [5.13, 9.04]', async () => {
     for (const days of [0, 8, 1.5, -1])
       expect((await admin.call(scan.share, { ...series(), expireInDay: days })).status).toBe(400)
