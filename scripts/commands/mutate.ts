@@ -15,7 +15,7 @@ import { root } from '../workspace/files.ts'
 // --people: faults of omission, place and time instead of changed tokens.
 // --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier
 // run by their numbers, for example its survivors.
-// `npm run mutate -- --conditions [test…]` instead: no copies; one run of the server's tests names each condition of its
+// `npm run mutate -- --conditions [test…]`: no copies; one run of the server's tests names each condition of its
 // statements that could be forgotten.
 const options = process.argv.slice(2)
 const valued = ['--seed', '--only', '--at']

@@ -23,12 +23,12 @@ export async function printConditions(paths: readonly string[]): Promise<void> {
       { NODE_OPTIONS: `--import ${watch}`, TEST_CONDITIONS: file },
       ofServer,
     )
-    // Where tests fail, statements were not made that others are judged by.
-    if (totals.failed > 0) throw new Error('These tests fail by themselves. Mend them first.')
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
     const { judged, unnoticed } = sumUp(lines.map((line) => JSON.parse(line) as Finding))
     for (const line of unnoticed) console.log(line)
     console.log(`\n${unnoticed.length} of ${judged} conditions could be forgotten.`)
+    // Such as those that count statements, of which there are more here.
+    if (totals.failed > 0) console.log(`${totals.failed} tests failed, and may have left out statements.`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import type { OperationNode, RootOperationNode } from 'kysely'
 import { RawNode } from 'kysely'
 
-/** One condition of a statement (of `where`, `having` or a join's `on`), and the statement as if it had been forgotten. */
+/** One condition of a statement (in `where`, `having` or a join's `on`), and the statement without it. */
 export interface Condition {
   readonly condition: OperationNode
   readonly forgotten: RootOperationNode
