@@ -19,7 +19,8 @@ export interface Customer {
   readonly share: string
 }
 
-async function settle(server: TestServer, email: string, study: string, patient: string): Promise<Customer> {
+/** Its administrator stores a study of one image, hands out a download, and shares it. */
+export async function settle(server: TestServer, email: string, study: string, patient: string): Promise<Customer> {
   const who = await server.signIn(email)
   const [series, instance] = [`${study}.1`, `${study}.1.1`]
   const uids = { '00080018': text('UI', instance), '0020000D': text('UI', study), '0020000E': text('UI', series) }
@@ -29,6 +30,8 @@ async function settle(server: TestServer, email: string, study: string, patient:
     .selectFrom('series')
     .select(['organization_id', 'image_set_id'])
     .where('series_uid', '=', series)
+    // Another organization may have the same.
+    .orderBy('created_date', 'desc')
     .executeTakeFirstOrThrow()
   const named = { organizationId: row.organization_id, seriesUID: series }
   const { data: link } = await who.call(scan.download, named)

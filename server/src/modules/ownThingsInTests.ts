@@ -69,8 +69,8 @@ async function isToldOfAll({ deps: { db } }: TestServer, organizationId: string)
 const sessionOf = ({ tokens }: SignedIn): string =>
   (JSON.parse(Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }).sid
 
-async function addPeoplesThings({ root, customer: { who, organizationId, study } }: Settling): Promise<Things> {
-  const user = await addUser(who, { organizationId, email: `colleague@s${study}.example` })
+async function addPeoplesThings({ root, customer: { who, organizationId, study, patient } }: Settling): Promise<Things> {
+  const user = await addUser(who, { organizationId, email: `colleague@${patient.toLowerCase()}.example` })
   const typeId = complaintTypes[0]?.id ?? ''
   const { data: made } = await who.call(complaint.add, { typeId, moduleId: moduleIds.Scan, description: study })
   // Which the customer's inbox tells.
