@@ -42,7 +42,8 @@ export function sumUp(findings: readonly Finding[]): { readonly judged: number; 
   const noticed = new Set(findings.flatMap((finding) => ('outcome' in finding ? [finding.key] : [])))
   const lines = new Map<string, boolean>()
   for (const finding of findings) {
-    if (!('text' in finding)) continue
+    // `true` joins whatever there is.
+    if (!('text' in finding) || finding.text === 'true') continue
     const line = `${finding.place} ${finding.text}`
     lines.set(line, (lines.get(line) ?? false) || noticed.has(finding.key))
   }

@@ -93,7 +93,9 @@ const writes = (value: unknown): boolean =>
 const toShape = (sql: string): string => sql.replaceAll(/\$\d+/g, '?').replaceAll(/\((?:\?, )+\?\)/g, '(?)')
 
 const toText = (condition: OperationNode): string =>
-  compile({ kind: 'SelectQueryNode', where: WhereNode.create(condition) }).sql.replace(/^select\s+where /, '')
+  compile({ kind: 'SelectQueryNode', where: WhereNode.create(condition) })
+    .sql.replace(/^select\s+where /, '')
+    .replaceAll(/\s+/g, ' ')
 
 /** What fails there does not end the transaction. */
 const atSavepoint =
