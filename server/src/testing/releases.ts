@@ -13,6 +13,7 @@ export const byTests = { by: 'a pipeline' }
 
 export interface TestReleases {
   readonly store: FolderStore
+  readonly host: Release
   put(name: string, code: string, routes?: readonly string[]): Promise<Release>
   /** The reports that the pages of a user's browser send about a release, one after the other. */
   report(email: string, ...seen: readonly Observation[]): Promise<void>
@@ -23,9 +24,11 @@ export async function createTestReleases(server: TestServer): Promise<TestReleas
   const store = openFolderStore(join(server.deps.settings.dataDir, 'releases'))
   const put: TestReleases['put'] = (name, code, routes) =>
     publish(store, aBuild(name, code, routes ? { routes } : {}), { commit: 'abc' })
-  await activate(store, { parts: [await put('host', 'one')] }, byTests)
+  const host = await put('host', 'one')
+  await activate(store, { parts: [host] }, byTests)
   return {
     store,
+    host,
     put,
     report: async (email, ...seen) => {
       const { raw } = await server.call(

@@ -98,7 +98,9 @@ export class Names {
       .replaceAll(/(?<=export-\d{4}-\d{2}-\d{2}-)[0-9a-f]{8}(?=\.zip)/g, (value) => this.#nameOfStart(value))
       .replaceAll(/(localhost|127\.0\.0\.1):\d{4,5}\b/g, '$1:<port>')
       // A key of a team, and what is signed with it; ids of releases are as long, and those of their content.
-      .replaceAll(/(?<=\/provenance\.|"keyid": ")[0-9a-f]{16}(?=["/.])/g, (value) => name('team key', value))
+      .replaceAll(/(?<=\/provenance\.|\/drawn\.[0-9a-f]{16}\.|"keyid": ")[0-9a-f]{16}(?=["/.])/g, (value) =>
+        name('team key', value),
+      )
       .replaceAll(/\b22\d{11}\b/g, (value) => showTime(Number(value)))
     for (const [word, its] of this.#words) result = result.replaceAll(word, its)
     return result
