@@ -15,7 +15,7 @@ class FirefoxTab extends Tab {
     super(address)
     this.#page = page
     this.#context = context
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(120_000)
     page.on('pageerror', (error) => {
       const text = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error)
       if (!text.includes(ofNothing)) this.errors.push(text)

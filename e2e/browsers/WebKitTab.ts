@@ -7,8 +7,8 @@ import type { OpenBrowser } from './run.ts'
 import { Tab } from './Tab.ts'
 
 /** Nothing waits as long as that where the machine has time. */
-const patienceMs = 60_000
-const startMs = 30_000
+const patienceMs = 120_000
+const startMs = 60_000
 
 /** By WebDriver, which is the only way that WebKit of GTK is driven. It is the engine of every browser on an iPhone. */
 class WebKitTab extends Tab {

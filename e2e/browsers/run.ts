@@ -10,7 +10,7 @@ import type { Tab } from './Tab.ts'
 import { openWebKit } from './WebKitTab.ts'
 
 /** A journey that hangs is one that fails. */
-const journeyTimeoutMs = 120_000
+const journeyTimeoutMs = 300_000
 
 interface Browser {
   /** A tab in a session of its own. */
