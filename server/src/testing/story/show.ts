@@ -20,6 +20,10 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Says of a text what no two runs differ in: what a line has room for is judged by that, not by what was there. */
 export type Naming = (text: string) => string
 
+/** How long something lasts is said to the second, which may end between two looks at the clock. */
+const inMinutes = (key: string, value: unknown): unknown =>
+  key === 'expiresIn' && typeof value === 'number' ? `${Math.floor(value / 60)} minutes` : value
+
 function toLines(value: unknown, name: Naming, indent: string): string {
   if (typeof value === 'string') return showText(value, name, indent)
   if (Array.isArray(value)) {
@@ -28,10 +32,10 @@ function toLines(value: unknown, name: Naming, indent: string): string {
     return join('[', shown, ']', indent)
   }
   if (!isPlain(value)) return String(value)
-  const shown = Object.entries(value).map(
-    ([key, inner]) =>
-      `${key}: ${isSecret(key, inner) ? '<unsaid>' : isOfMachine(key) ? '<some>' : toLines(inner, name, `${indent}  `)}`,
-  )
+  const shown = Object.entries(value).map(([key, inner]) => {
+    if (isSecret(key, inner)) return `${key}: <unsaid>`
+    return `${key}: ${isOfMachine(key) ? '<some>' : toLines(inMinutes(key, inner), name, `${indent}  `)}`
+  })
   return join('{', shown, '}', indent)
 }
 
