@@ -6,7 +6,7 @@
     const theme = localStorage.getItem('preference:theme')
     const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
     document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
-  } catch (error) {
+  } catch {
     // Without storage nothing is known of the person.
   }
   function read(id) {
