@@ -22,7 +22,7 @@ export function ApiTokenFields({ scopes }: { scopes: readonly ScopeName[] }) {
         {scopes
           .filter((scope) => !isReleaseScope(scope))
           .map((scope) => (
-            <CheckboxField key={scope} name={scope} label={scopeTexts[scope]} />
+            <CheckboxField key={scope} name={scope} label={scopeTexts[scope]} short="Scopes" />
           ))}
       </fieldset>
       {forReleases.length > 0 && (

@@ -32,6 +32,7 @@ describe('API tokens', () => {
     await user.type(dialog.getByLabelText('Name'), 'CT 2')
     await user.type(dialog.getByLabelText('Your password'), 'secret word')
     expect(dialog.getByRole('button', { name: 'Create API token' })).toBeDisabled()
+    expect(dialog.getByText('Still needed: Scopes.')).toBeVisible()
     await user.click(dialog.getByRole('checkbox', { name: 'Upload scans' }))
     await user.selectOptions(dialog.getByLabelText('Expires after'), '30')
     await user.type(dialog.getByLabelText('Networks (optional)'), '10.1.0.0/16, 192.0.2.7')

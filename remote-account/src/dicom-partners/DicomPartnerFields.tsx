@@ -23,7 +23,7 @@ export function DicomPartnerFields() {
       <fieldset className="dicom-partner-services">
         <legend>It may (at least one)</legend>
         {serviceNames.map((service) => (
-          <CheckboxField key={service} name={service} label={serviceTexts[service]} />
+          <CheckboxField key={service} name={service} label={serviceTexts[service]} short="Services" />
         ))}
       </fieldset>
       <TextAreaField

@@ -206,6 +206,18 @@ describe('the second step', () => {
     expect(screen.getByLabelText('Verification code')).toHaveValue('123456')
   })
 
+  it('takes a code as it is copied out of a mail, with blanks [5.03]', async () => {
+    const { user } = draw([codeAsked])
+    await submitCredentials(user)
+    const field = await screen.findByLabelText('Verification code')
+    await user.click(field)
+    await user.paste(' 146 578 \n')
+    expect(field).toHaveValue('146578')
+    await user.clear(field)
+    await user.type(field, '146 578')
+    expect(field).toHaveValue('146578')
+  })
+
   it('goes back to an empty form [4.10]', async () => {
     const { user } = draw([codeAsked])
     await submitCredentials(user)

@@ -23,7 +23,7 @@ export function WebhookFields() {
       <fieldset className="webhook-kinds">
         <legend>Tell it when (at least one)</legend>
         {changeKinds.map((kind) => (
-          <CheckboxField key={kind} name={kind} label={kindTexts[kind]} />
+          <CheckboxField key={kind} name={kind} label={kindTexts[kind]} short="Told when" />
         ))}
       </fieldset>
       <OwnPassword />

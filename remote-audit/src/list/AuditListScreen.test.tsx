@@ -168,6 +168,30 @@ describe('audit list', () => {
   })
 })
 
+it('exports UIDs and ids whole, which the list shortens or leaves out [P24]', async () => {
+  const files: Blob[] = []
+  URL.createObjectURL = (file: Blob) => `blob:${files.push(file)}`
+  const seriesUID = '1.2.826.0.1.3680043.8.498.11846705212813761127188881927499956984'
+  const row = anAuditRow({
+    subject: [
+      { key: 'seriesUID', value: seriesUID },
+      { key: 'userId', value: anId(77) },
+    ],
+  })
+  const { user } = renderScreen(<App notFound={null} />, {
+    at: '/audit',
+    as: 'admin',
+    answers: [...answers, answer(audit.list, { rows: [row], total: 1 }), answer(audit.exportRows, [row])],
+  })
+  expect(await screen.findByText(/…99956984$/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: /export/i }))
+  await screen.findByText('1 rows exported.')
+  const reader = new FileReader()
+  reader.readAsText(files[0] ?? new Blob())
+  await waitFor(() => expect(reader.result).toContain(seriesUID))
+  expect(reader.result).toContain(anId(77))
+})
+
 describe('records about somebody', () => {
   const patient = aStudy({ studyUID: '2.25.100', patientName: 'Sample, Ruth', patientID: 'P-1' })
   const withStudies = [...answers, answer(scan.listStudies, { rows: [patient], total: 1 })]

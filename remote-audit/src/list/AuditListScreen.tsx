@@ -6,7 +6,7 @@ import { DateText, Screen } from '@dmp/kit/screen'
 import { DataTable, toActor, type Column, type RowOf } from '@dmp/kit/table'
 import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatEvent } from '../shared/auditTexts.ts'
-import { formatSubject } from '../shared/formatSubject.ts'
+import { formatSubject, formatWholeSubject } from '../shared/formatSubject.ts'
 import { AboutBar } from './AboutBar.tsx'
 import { listViews, outcomes, periods, useFilters } from './useFilters.ts'
 
@@ -35,7 +35,7 @@ const columns: Column<Row>[] = [
   // Long UIDs would push the table out of its card.
   {
     title: 'Details',
-    value: formatSubject,
+    value: formatWholeSubject,
     render: (row) => (
       <bdi style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>{formatSubject(row)}</bdi>
     ),

@@ -160,6 +160,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   duplicates: 'Duplicates',
   email: 'Email',
   expireInDays: 'Days until it expires',
+  expiresDate: 'Expires',
   emails: 'Email addresses',
   exportId: 'Export',
   failures: 'Failures',

@@ -41,7 +41,14 @@ export function formatSubject({ event, subject }: Pick<AuditRow, 'event' | 'subj
   )
 }
 
-const dateFields: ReadonlySet<string> = new Set(['dueDate', 'from', 'until'])
+/** The same for a file, whole: whoever keeps it as evidence looks for what it names by its UID or id. */
+export const formatWholeSubject = ({ subject }: Pick<AuditRow, 'subject'>): string =>
+  subject
+    .filter(isSaid)
+    .map((fact) => `${formatField(fact.key)}: ${formatSubjectValue(fact)}`)
+    .join(', ')
+
+const dateFields: ReadonlySet<string> = new Set(['dueDate', 'expiresDate', 'from', 'until'])
 const isDate = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/
 
 /** A value as people of the page's language read it; what was typed stays as it is. */

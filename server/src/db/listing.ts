@@ -42,9 +42,11 @@ export const isExport = ({ page, pageSize }: ListInput, shown: readonly number[]
  */
 export async function listed<DB, TB extends keyof DB, Row, Field extends string>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  { page, pageSize, search, sort, direction }: ListInput<Field>,
+  { page, pageSize, search: typed, sort, direction }: ListInput<Field>,
   { shown, sorts, otherwise }: ListRules<Field>,
 ): Promise<Listing<Row>> {
+  // What is copied from a mail often brings blanks along.
+  const search = typed?.trim()
   const matches = search
     ? query.where(
         sql<boolean>`(${sql.join(

@@ -187,7 +187,7 @@ interface Entries {
 const keysOf = (call: Endpoint): string[] => schemasOf(call).flatMap(listKeys)
 
 /** A valid input of a call about one's own things: what it needs, and every property that can name a thing. */
-export function ownInput(call: Endpoint, things: Things, more: Readonly<Record<string, unknown>>) {
+export function ownInput(call: Endpoint, things: Things, more: Readonly<Record<string, unknown>> = {}) {
   const area = call.definition.path.split('/')[1] ?? ''
   const id = things[idOfCall[call.name] ?? idOfArea[area] ?? '']
   const its = special[call.name]?.(things) ?? {}

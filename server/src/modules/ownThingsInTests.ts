@@ -69,7 +69,8 @@ async function isToldOfAll({ deps: { db } }: TestServer, organizationId: string)
 const sessionOf = ({ tokens }: SignedIn): string =>
   (JSON.parse(Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }).sid
 
-async function addPeoplesThings({ root, customer: { who, organizationId, study, patient } }: Settling): Promise<Things> {
+async function addPeoplesThings({ root, customer }: Settling): Promise<Things> {
+  const { who, organizationId, study, patient } = customer
   const user = await addUser(who, { organizationId, email: `colleague@${patient.toLowerCase()}.example` })
   const typeId = complaintTypes[0]?.id ?? ''
   const { data: made } = await who.call(complaint.add, { typeId, moduleId: moduleIds.Scan, description: study })

@@ -122,6 +122,7 @@ export const personName = (missing: Message) =>
     v.maxLength(limits.personNameMaxChars, () => atMost(limits.personNameMaxChars)),
     v.regex(/^[\p{L}\p{M}0-9_ -]+$/u, () => messages.name),
     v.check((text) => text.trim() !== '', missing),
+    v.trim(),
   )
 
 /** 5.05: optional; an empty field is the same as none. */
@@ -148,7 +149,10 @@ export const Civility = v.picklist(civilities, ({ input }) =>
 /** 5.11, 5.12, 5.16: required, 1-255, letters, digits, hyphen and underscore. */
 export const organizationName = (missing: Message) =>
   v.pipe(
-    required(missing),
+    v.string(missing),
+    // Copied from a mail, it brings blanks along.
+    v.trim(),
+    v.nonEmpty(missing),
     v.maxLength(limits.organizationNameMaxChars, () => atMost(limits.organizationNameMaxChars)),
     v.regex(/^[\p{L}\p{M}0-9_-]+$/u, () => messages.name),
   )

@@ -177,6 +177,13 @@ it('records who saw and changed whom, without names, addresses or passwords [P23
   for (const secret of ['Canaryfirst', 'canary@north.example', code ?? '-']) expect(recordedText).not.toContain(secret)
 })
 
+it('drops the blanks that a copied name brings along, also from what a list is searched for [5.06, 5.19]', async () => {
+  const { id, fullName } = await addUser(admin, { firstName: '  Jürgen ', lastName: ' Groß-Müller ' })
+  expect(fullName).toBe('Ms Jürgen Groß-Müller')
+  const found = (await admin.call(businessUser.list, { search: ' Groß-Müller  ' })).data
+  expect(found.map((user) => user.id)).toEqual([id])
+})
+
 it('shows another organization’s users to nobody but the provider [P02]', async () => {
   const south = (await root.call(businessUser.list, { search: 'South-Clinic' })).data
   expect(south.length).toBeGreaterThan(5)

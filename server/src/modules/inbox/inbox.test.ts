@@ -54,6 +54,12 @@ describe('a scan that arrives', () => {
     expect((await markAll(admin)).data).toEqual({ unread: 0 })
   })
 
+  it('is named with its modality once, where its description begins with it', async () => {
+    await store(server, staff, '1.4790', 1, 'CT Brain')
+    expect(await unreadOf(admin)).toEqual(['CT Brain of Sample, Anna arrived.'])
+    await markAll(admin)
+  })
+
   it('is read by the time that other pages are told so, whichever way it was read [P47]', async () => {
     const counts: Promise<number>[] = []
     let isOver = false

@@ -14,11 +14,17 @@ export async function readInbox(who: SignedIn, kind?: InboxKind) {
 export const markAll = (who: SignedIn) => who.call(inbox.markAllRead, { until: new Date().toISOString() })
 
 /** One object of a study of its own patient. */
-export async function store(server: TestServer, who: SignedIn, study: string, instance = 1): Promise<void> {
+export async function store(
+  server: TestServer,
+  who: SignedIn,
+  study: string,
+  instance = 1,
+  description = 'Brain',
+): Promise<void> {
   const elements = slice({
     '00080018': text('UI', `${study}.1.${instance}`),
     '00080060': text('CS', 'CT'),
-    '00081030': text('LO', 'Brain'),
+    '00081030': text('LO', description),
     '00100010': text('PN', 'Sample^Anna'),
     '0020000D': text('UI', study),
     '0020000E': text('UI', `${study}.1`),

@@ -73,6 +73,10 @@ function toWhat(fact: InboxFact): string | null {
   if (kind === 'ReleaseWithdrawn') return subject
   if (kind === 'AccessAlert') return String(fact.alert_patients)
   if (kind === 'NewSignIn') return `${device}, ${address}`
-  if (modalities) return [modalities.join('/'), description].filter(Boolean).join(' ')
+  if (modalities) {
+    // Many descriptions name the modality themselves: CT Thorax.
+    const others = modalities.filter((modality) => !description?.split(' ').includes(modality))
+    return [others.join('/'), description].filter(Boolean).join(' ')
+  }
   return fact.number ?? fact.destination
 }

@@ -17,7 +17,8 @@ describe('renaming', () => {
   it('gives a new name, by its own administrator too [2.28, 2.53, 5.11, 7.29]', async () => {
     const { status, data } = await admin.call(organization.update, {
       id: northClinic.id,
-      updatedOrganizationName: 'North-Clinic_2',
+      // As it is copied out of a mail.
+      updatedOrganizationName: ' North-Clinic_2 ',
     })
     expect([status, data.name]).toEqual([200, 'North-Clinic_2'])
     expect(Date.parse(data.updatedDate)).toBeGreaterThan(Date.parse(data.createdDate))

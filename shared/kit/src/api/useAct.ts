@@ -1,5 +1,6 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
-import { useMutation } from '@tanstack/react-query'
+import { hashKey, useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
 import type { CallError } from '../transport/CallError.ts'
 import { refreshIfChanged, updateCache } from '../transport/queryClient.ts'
 import { call } from './call.ts'
@@ -32,8 +33,20 @@ export function useAct<E extends Endpoint>(endpoint: E, { refreshes = [], onDone
     },
     onError: (error) => refreshIfChanged(error, endpoint, refreshes),
   })
+  const running = useRef(new Map<string, Promise<Answer<E> | undefined>>())
   return {
-    act: (input) => mutation.mutateAsync(input).catch(() => undefined),
+    act(input) {
+      // The second click of a double click comes before the button is drawn as busy: it asks for nothing more.
+      const key = hashKey([input])
+      const first = running.current.get(key)
+      if (first) return first
+      const answer = mutation
+        .mutateAsync(input)
+        .catch(() => undefined)
+        .finally(() => running.current.delete(key))
+      running.current.set(key, answer)
+      return answer
+    },
     busy: mutation.isPending,
     error: mutation.error,
     reset: mutation.reset,

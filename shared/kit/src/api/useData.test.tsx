@@ -79,6 +79,21 @@ describe('reading', () => {
     expect(calls(complaint.get)).toHaveLength(before + 1)
   })
 
+  it('shows that something is gone, and not how it was, once a later answer says so [8.03]', async () => {
+    let isGone = false
+    renderScreen(page(), {
+      at: '/',
+      answers: [
+        answer(complaint.get, () => (isGone ? new CallError(404, 'NOT_FOUND', 'This is gone.') : aComplaint({ id }))),
+      ],
+    })
+    expect(await screen.findByText('status New')).toBeVisible()
+    isGone = true
+    refresh([complaint.get])
+    expect(await screen.findByText('This is gone.')).toBeVisible()
+    expect(screen.queryByText('status New')).not.toBeInTheDocument()
+  })
+
   it('asks again for a first answer that is on its way while something changes [8.09]', async () => {
     const early = Promise.withResolvers<void>()
     const { calls } = renderScreen(<Severities />, {
@@ -250,7 +265,11 @@ describe('changing', () => {
     expect(onDone).not.toHaveBeenCalled()
   })
 
-  it('that somebody else was faster with shows what is true now [8.03]', async () => {
+  it.each([
+    ['CHANGED_MEANWHILE', 'Somebody changed it.'],
+    ['UNCHANGED', 'It is resolved already.'],
+    ['DECIDED', 'It was decided already.'],
+  ])('that somebody else was faster with shows what is true now: %s [8.03]', async (code, sentence) => {
     let status = 'New'
     const { user } = renderScreen(page(), {
       at: '/',
@@ -259,13 +278,13 @@ describe('changing', () => {
         answer(complaint.get, () => aComplaint({ id, currentStatus: status })),
         answer(complaint.updateStatus, () => {
           status = 'Resolved'
-          return new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed it.')
+          return new CallError(409, code, sentence)
         }),
       ],
     })
     await user.click(await screen.findByRole('button', { name: 'change' }))
     expect(await screen.findByText('status Resolved')).toBeVisible()
-    expect(screen.getByText('failed: Somebody changed it.')).toBeVisible()
+    expect(screen.getByText(`failed: ${sentence}`)).toBeVisible()
   })
 })
 

@@ -9,5 +9,8 @@ import { toQuery } from './toQuery.ts'
  * @example const item = useData(complaint.get, { id })
  */
 export function useData<E extends Endpoint>(endpoint: E, input: Input<E>): Answer<E> {
-  return useSuspenseQuery<Answer<E>, CallError>(toQuery(endpoint, input)).data
+  const { data, error } = useSuspenseQuery<Answer<E>, CallError>(toQuery(endpoint, input))
+  // What was deleted meanwhile must not go on standing there as it was, with all that one could do to it.
+  if (error?.status === 404) throw error
+  return data
 }

@@ -9,6 +9,7 @@ import type { FormSchema, FormValues } from './formSchema.ts'
 import { useDraftName } from './useDraftName.ts'
 import { focusWrong, useEnterInForm } from './useEnterInForm.ts'
 import { useFormState } from './useFormState.ts'
+import { useSendWhenChecked } from './useSendWhenChecked.ts'
 import './form.css'
 
 interface Common<S extends FormSchema> {
@@ -98,13 +99,17 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
   const element = useRef<HTMLFormElement>(null)
   const isReady = form.isValid && (form.isDirty || !needsChange)
 
+  const send = () => void form.submit().then(() => focusWrong(element.current))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
-    if (isReady) void form.submit().then(() => focusWrong(element.current))
+    if (isReady) send()
   }
+  const sendWhenChecked = useSendWhenChecked(form, isReady, send)
   useEnterInForm(element, () => {
-    if (!isReady) void form.submit()
+    if (isReady) return
+    sendWhenChecked()
+    void form.submit()
   })
 
   return (

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ClipboardEvent, ReactNode } from 'react'
 import { Frame, type FieldProps } from './Field.tsx'
 import { useField } from './formContext.ts'
 
@@ -31,6 +31,13 @@ export function TextField({
   side,
 }: TextFieldProps) {
   const field = useField<string>(name, { label })
+  const isCode = inputMode === 'numeric'
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    event.preventDefault()
+    const { value, selectionStart, selectionEnd } = event.currentTarget
+    const pasted = withoutBlanks(event.clipboardData.getData('text'))
+    field.change((value.slice(0, selectionStart ?? 0) + pasted + value.slice(selectionEnd ?? 0)).slice(0, max))
+  }
   return (
     <Frame id={field.id} label={label} help={help} error={field.error} side={side}>
       <input
@@ -49,7 +56,9 @@ export function TextField({
         placeholder={placeholder}
         spellCheck={false}
         list={suggestions.length > 0 ? `${field.id}list` : undefined}
-        onChange={(event) => field.change(event.target.value)}
+        onChange={(event) => field.change(isCode ? withoutBlanks(event.target.value) : event.target.value)}
+        // The browser would cut what is pasted at `max`, blanks included.
+        onPaste={isCode ? paste : undefined}
         onBlur={field.leave}
         {...field.described(help)}
       />
@@ -63,6 +72,9 @@ export function TextField({
     </Frame>
   )
 }
+
+/** A code out of a mail brings blanks along, and may be in groups. */
+const withoutBlanks = (text: string): string => text.replace(/\s/g, '')
 
 /** 5.04: an email of at most 255 characters. */
 export function EmailField({

@@ -42,6 +42,25 @@ describe('an email that must be unique', () => {
     ])
   })
 
+  it('is sent by an Enter that came before the answer, once it is free, unless it is changed [5.04, 5.18]', async () => {
+    const sent = jest.fn(async (values: { email: string }) => values)
+    const { user, calls } = draw(
+      <SchemaForm schema={exact({ email: UserDraft.entries.email })} call={sent} submitLabel="Submit" onDone={() => {}}>
+        <UniqueEmailField name="email" label="Email" endpoint={businessUser.emailAvailable} />
+      </SchemaForm>,
+      [answer(businessUser.emailAvailable, { available: true, message: '' })],
+    )
+    const field = screen.getByLabelText('Email')
+    await user.type(field, 'first@north.example{Enter}')
+    await user.type(field, 'x')
+    await waitFor(() => expect(submitButton()).toBeEnabled())
+    expect(sent).not.toHaveBeenCalled()
+    await user.type(field, 'y{Enter}')
+    await waitFor(() => expect(sent).toHaveBeenCalledTimes(1))
+    expect(sent).toHaveBeenCalledWith({ email: 'first@north.examplexy' })
+    expect(calls(businessUser.emailAvailable)).toHaveLength(2)
+  })
+
   it('is checked once typing pauses, and a rate limit is shown [5.04, P19]', async () => {
     jest.useFakeTimers({ advanceTimers: true })
     const { user, calls } = draw(unique, [

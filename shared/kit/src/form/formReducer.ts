@@ -1,5 +1,5 @@
 import type { FieldEntry } from './formContext.ts'
-import type { FormErrors, FormValues } from './formSchema.ts'
+import { hasChanges, type FormErrors, type FormValues } from './formSchema.ts'
 
 /** The state of a form. */
 export interface FormState {
@@ -14,6 +14,8 @@ export interface FormState {
   readonly reports: FormErrors
   readonly fields: ReadonlyMap<string, FieldEntry>
   readonly error: unknown
+  /** Somebody else has saved meanwhile: what is stored now is on its way. */
+  readonly isBehind: boolean
   readonly isBusy: boolean
   readonly isRestored: boolean
   /** How often the form was reset. */
@@ -30,7 +32,8 @@ export type FormAction =
   | { readonly type: 'unregister'; readonly name: string }
   | { readonly type: 'send' }
   | { readonly type: 'saved' }
-  | { readonly type: 'refused'; readonly error: unknown; readonly fields: FormErrors }
+  | { readonly type: 'refused'; readonly error: unknown; readonly fields: FormErrors; readonly isBehind: boolean }
+  | { readonly type: 'catch up'; readonly stored: FormValues }
   | { readonly type: 'close error' }
   | { readonly type: 'reset' }
 
@@ -44,6 +47,7 @@ export function createState(start: FormValues, restored: FormValues | null): For
     reports: {},
     fields: new Map(),
     error: null,
+    isBehind: false,
     isBusy: false,
     isRestored: restored !== null,
     round: 0,
@@ -52,6 +56,24 @@ export function createState(start: FormValues, restored: FormValues | null): For
 
 const omit = (errors: FormErrors, name: string): FormErrors =>
   name in errors ? Object.fromEntries(Object.entries(errors).filter(([other]) => other !== name)) : errors
+
+/**
+ * Takes over what somebody else has saved into the fields that this person has not changed. A refusal stays at the
+ * fields that both have changed.
+ */
+function catchUp(state: FormState, stored: FormValues): FormState {
+  const differs = (a: FormValues, b: FormValues) => (name: string) => hasChanges({ [name]: a[name] }, b)
+  const isOwn = differs(state.start, state.values)
+  const isTheirs = differs(state.start, stored)
+  const ownValues = Object.entries(state.values).filter(([name]) => isOwn(name))
+  return {
+    ...state,
+    isBehind: false,
+    start: stored,
+    values: { ...stored, ...Object.fromEntries(ownValues) },
+    refused: Object.fromEntries(Object.entries(state.refused).filter(([name]) => isOwn(name) && isTheirs(name))),
+  }
+}
 
 export function formReducer(state: FormState, action: FormAction): FormState {
   switch (action.type) {
@@ -88,7 +110,9 @@ export function formReducer(state: FormState, action: FormAction): FormState {
     case 'saved':
       return { ...state, isBusy: false, start: state.values, isRestored: false }
     case 'refused':
-      return { ...state, isBusy: false, error: action.error, refused: action.fields }
+      return { ...state, isBusy: false, error: action.error, refused: action.fields, isBehind: action.isBehind }
+    case 'catch up':
+      return catchUp(state, action.stored)
     case 'close error':
       return { ...state, error: null }
     case 'reset':

@@ -1,5 +1,5 @@
-import { drafts, useUnsaved } from '@dmp/kit'
-import { useReducer, useState } from 'react'
+import { CallError, drafts, useUnsaved } from '@dmp/kit'
+import { useEffect, useReducer, useState } from 'react'
 import type { FieldActions } from './useFieldActions.ts'
 import type { FieldEntry, FormApi } from './formContext.ts'
 import { createState, formReducer, type FormState } from './formReducer.ts'
@@ -33,6 +33,11 @@ export function useFormState(options: FormOptions) {
   const wrong: FormErrors = { ...state.reports, ...verdict.errors }
   const isValid = verdict.isValid && Object.keys(wrong).length === 0
   useDraft(draft, isDirty, values, fields)
+  useEffect(() => {
+    if (!state.isBehind) return
+    const stored = createStart(schema, defaults)
+    if (hasChanges(start, stored)) dispatch({ type: 'catch up', stored })
+  }, [state.isBehind, schema, defaults, start])
   const api = createApi(state, { wrong, verdict, introduced, actions: useFieldActions(dispatch) })
 
   const forget = (): void => {
@@ -49,7 +54,8 @@ export function useFormState(options: FormOptions) {
       dispatch({ type: 'saved' })
       options.onDone(answer as never, verdict.output as never)
     } catch (failure) {
-      dispatch({ type: 'refused', ...toFormRefusal(failure, fields) })
+      const isBehind = failure instanceof CallError && failure.code === 'CHANGED_MEANWHILE'
+      dispatch({ type: 'refused', ...toFormRefusal(failure, fields), isBehind })
     }
   }
   return {
@@ -60,6 +66,8 @@ export function useFormState(options: FormOptions) {
     known: fields.size > 0 ? fields : introduced,
     isDirty,
     isValid,
+    /** All that is missing is the answer to a check. */
+    isChecking: verdict.isValid && !isValid && Object.values(wrong).every((reason) => reason === 'pending'),
     submit,
     reset(): void {
       forget()

@@ -95,12 +95,20 @@ export function forgetFailures(): void {
   void queryClient.resetQueries({ predicate: (query) => waitedFor.has(query) })
 }
 
+/** Refusals that say: what the page shows is no longer so. */
+const changedCodes: ReadonlySet<string> = new Set([
+  'CHANGED_MEANWHILE',
+  'UNCHANGED',
+  'DECIDED',
+  'ALREADY_DECIDED',
+  'DATASTORE_EXISTS',
+])
+
 /** Reads the current state again after another user's change, so that the next save knows what it overwrites. */
 export function refreshIfChanged(
   error: unknown,
   { definition: { renews } }: Endpoint,
   refreshes: readonly Endpoint[],
 ): void {
-  if (error instanceof CallError && error.code === 'CHANGED_MEANWHILE')
-    refresh(renews ? [renews, ...refreshes] : refreshes)
+  if (error instanceof CallError && changedCodes.has(error.code)) refresh(renews ? [renews, ...refreshes] : refreshes)
 }

@@ -87,6 +87,21 @@ describe('a held scan [P36]', () => {
     expect((await getFinished(transferId)).scans[0]?.state).toBe('Done')
   })
 
+  it('is decided on once by a double click, and by two people at the same time', async () => {
+    const { transferId, holdId: id } = await holdBack('1.60', [ultrasound('1.60', 1)])
+    await lookAtAll(id)
+    const { revision } = await getHeld(id)
+    const clicks = await Promise.all([decide(id, { revision }), decide(id, { revision })])
+    expect(clicks.map(({ status }) => status)).toEqual([200, 200])
+    expect((await getFinished(transferId)).scans[0]?.state).toBe('Done')
+
+    const { holdId: other } = await holdBack('1.61', [ultrasound('1.61', 1)])
+    await lookAtAll(other)
+    const sent = decide(other, { revision: (await getHeld(other)).revision })
+    const replies = await Promise.all([sent, decide(other, { decision: 'LeaveOut' })])
+    expect(replies.map(({ status, code }) => code ?? status).toSorted()).toEqual([200, 'ALREADY_DECIDED'])
+  })
+
   it('is not sent with a picture that came after the look, neither before nor after the decision [P36]', async () => {
     const { transferId, holdId: id } = await holdBack('1.54', [ultrasound('1.54', 1)])
     await lookAtAll(id)

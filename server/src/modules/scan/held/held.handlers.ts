@@ -91,10 +91,12 @@ export function heldHandlers(deps: Dependencies): HeldHandlers {
 
 async function getWaiting({ db }: Dependencies, { viewer }: Context, id: string): Promise<Hold> {
   const hold = await getHold(db, viewer, id)
-  if (hold.state !== 'Held' || hold.decided_date !== null)
-    throw new Refusal(409, 'ALREADY_DECIDED', 'Somebody has decided about these pictures already.')
+  if (hold.state !== 'Held' || hold.decided_date !== null) throw alreadyDecided()
   return hold
 }
+
+const alreadyDecided = (): Refusal =>
+  new Refusal(409, 'ALREADY_DECIDED', 'Somebody has decided about these pictures already.')
 
 async function listPictures(deps: Dependencies, { viewer }: Context, hold: Hold): Promise<HeldPicture[]> {
   const turn: Turn = { customer: hold.organization_id, person: viewer.userId }
@@ -165,27 +167,31 @@ async function decideHeld(
   const problem = findProblem(input, pictures, await listLooks(deps.db, id))
   if (problem) throw problem
   const choice = { masks: masks.filter(({ rectangles }) => rectangles.length > 0), leftOut }
-  const isLate = await deps.write(context, async ({ trx, audit }) => {
-    const made = { decision, choice, revision: findRevision(pictures), userId: context.viewer.userId }
-    const jobId = await decide(trx, id, made)
-    if (jobId === undefined) return true
-    await deps.jobs.add(trx, 'held-scan', [{ id: jobId, group: hold.organization_id }])
-    await audit({
-      event: 'HeldScansDecided',
-      organizationId: hold.organization_id,
-      subject: {
-        holdId: id,
-        transferId: hold.transfer_id,
-        seriesUID: hold.series_uid,
-        decision,
-        pictures: pictures.length,
-        rectangles: choice.masks.reduce((sum, { rectangles }) => sum + rectangles.length, 0),
-        leftOut: leftOut.length,
-      },
+  try {
+    await deps.write(context, async ({ trx, audit }) => {
+      const made = { decision, choice, revision: findRevision(pictures), userId: context.viewer.userId }
+      const jobId = await decide(trx, id, made)
+      if (jobId === undefined) throw alreadyDecided()
+      await deps.jobs.add(trx, 'held-scan', [{ id: jobId, group: hold.organization_id }])
+      await audit({
+        event: 'HeldScansDecided',
+        organizationId: hold.organization_id,
+        subject: {
+          holdId: id,
+          transferId: hold.transfer_id,
+          seriesUID: hold.series_uid,
+          decision,
+          pictures: pictures.length,
+          rectangles: choice.masks.reduce((sum, { rectangles }) => sum + rectangles.length, 0),
+          leftOut: leftOut.length,
+        },
+      })
     })
-    return false
-  })
-  if (isLate) throw new Refusal(409, 'ALREADY_DECIDED', 'Somebody has decided about these pictures already.')
+  } catch (cause) {
+    // Of two that were sent at once, a double click, the second one waited here for the first.
+    if (await isSameDecision(deps, input, context)) return null
+    throw cause
+  }
   deps.jobs.wake('held-scan')
   return null
 }

@@ -1,0 +1,33 @@
+import * as complaint from '@dmp/contract/complaint'
+import { aComplaint, anId, complaintStatuses } from '@dmp/contract/examples'
+import { useAct } from '@dmp/kit'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen, waitFor } from '@testing-library/react'
+
+const id = anId(10)
+
+it('a change is made once by two clicks of which the second comes before the button is off', async () => {
+  const item = Promise.withResolvers<ReturnType<typeof aComplaint>>()
+  function Twice() {
+    const { act } = useAct(complaint.updateStatus, { refreshes: [complaint.list] })
+    const input = { id, statusId: complaintStatuses[1]?.id ?? '', comment: 'x' }
+    return (
+      <button
+        type="button"
+        onClick={() => void Promise.all([act(input), act({ ...input }), act({ ...input, comment: 'y' })])}
+      >
+        change
+      </button>
+    )
+  }
+  const { user, calls } = renderScreen(<Twice />, {
+    at: '/',
+    as: 'super_admin',
+    answers: [answer(complaint.updateStatus, () => item.promise)],
+  })
+  await user.click(screen.getByRole('button', { name: 'change' }))
+  await waitFor(() => expect(calls(complaint.updateStatus).map(({ comment }) => comment)).toEqual(['x', 'y']))
+  item.resolve(aComplaint({ id }))
+  await user.click(screen.getByRole('button', { name: 'change' }))
+  await waitFor(() => expect(calls(complaint.updateStatus)).toHaveLength(4))
+})
