@@ -1,7 +1,7 @@
 import * as complaint from '@dmp/contract/complaint'
 import * as organization from '@dmp/contract/organization'
 import { aComplaint, anId, complaintSeverities, complaintStatuses } from '@dmp/contract/examples'
-import { CallError, forgetFailures, refresh, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
+import { CallError, refresh, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor } from '@testing-library/react'
@@ -39,46 +39,6 @@ const page = (onDone?: () => void) => (
 )
 
 describe('reading', () => {
-  it('forgets what failed when it is tried again, and keeps the rest [8.03]', async () => {
-    const lists = {
-      retry: false,
-      queryFn: async () => {
-        throw new CallError(500, 'BROKEN', 'no')
-      },
-    }
-    queryClient.setQueryData(['good'], 1)
-    await queryClient.prefetchQuery({ queryKey: ['bad'], ...lists })
-    forgetFailures()
-    expect([queryClient.getQueryData(['good']), queryClient.getQueryState(['bad'])]).toEqual([1, undefined])
-    queryClient.clear()
-  })
-
-  it('tells whatever else shows the same answer when it is tried again, such as the title [8.02, 8.03]', async () => {
-    let isBroken = true
-    function Page() {
-      const { data } = useLookup(complaint.get, { id })
-      return (
-        <Screen title={data ? `Complaint ${data.complaintNumber}` : 'Complaint'}>
-          <Detail />
-        </Screen>
-      )
-    }
-    const answers = [
-      answer(complaint.get, () =>
-        isBroken ? new CallError(500, 'FAILED', 'The server failed.') : aComplaint({ id, complaintNumber: 'C-000007' }),
-      ),
-    ]
-    const { user, calls } = renderScreen(<Page />, { at: '/', answers })
-    expect(await screen.findByRole('alert', {}, { timeout: 10_000 })).toHaveTextContent('The server failed.')
-    expect(screen.getByRole('heading')).toHaveTextContent(/^Complaint$/)
-    isBroken = false
-    const before = calls(complaint.get).length
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
-    expect(await screen.findByText('status New')).toBeVisible()
-    expect(screen.getByRole('heading')).toHaveTextContent('Complaint C-000007')
-    expect(calls(complaint.get)).toHaveLength(before + 1)
-  })
-
   it('shows that something is gone, and not how it was, once a later answer says so [8.03]', async () => {
     let isGone = false
     renderScreen(page(), {
