@@ -45,6 +45,8 @@ const shareEntries = {
     v.nullable(
       v.pipe(
         v.string('Text.'),
+        // It is told by telephone or copied, and blanks at its ends are in neither.
+        v.trim(),
         v.minLength(limits.sharePasswordMinChars, `Please use at least ${limits.sharePasswordMinChars} characters.`),
         v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
       ),
@@ -231,6 +233,7 @@ const Secrets = {
     v.nullable(
       v.pipe(
         v.string('Text.'),
+        v.trim(),
         v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
       ),
     ),

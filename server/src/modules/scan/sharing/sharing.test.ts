@@ -135,6 +135,12 @@ describe('share [P25]', () => {
     expect((await admin.call(scan.listShares, series())).data[0]).toMatchObject({ uses: 1, hasPassword: true })
   })
 
+  it('takes its password without the blanks that either side typed or copied around it [P25]', async () => {
+    const token = await share({ password: ' open sesame ' })
+    expect((await use(token, 'opensesame')).code).toBe('WRONG_PASSWORD')
+    expect((await use(token, 'open sesame\n')).status).toBe(200)
+  })
+
   it('slows those down who guess from many networks, too, for a quarter of an hour at most [P25, P04]', async () => {
     const token = await share({ password: 'open sesame' })
     for (let n = 0; n < 49; n += 1) expect((await use(token, 'guess', `10.4.${n}.1`)).status).toBe(400)
