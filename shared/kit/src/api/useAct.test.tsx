@@ -9,14 +9,14 @@ const id = anId(10)
 it('a change is made once by two clicks of which the second comes before the button is off', async () => {
   const item = Promise.withResolvers<ReturnType<typeof aComplaint>>()
   function Twice() {
-    const { act } = useAct(complaint.updateStatus, { refreshes: [complaint.list] })
+    const { act, busy } = useAct(complaint.updateStatus, { refreshes: [complaint.list] })
     const input = { id, statusId: complaintStatuses[1]?.id ?? '', comment: 'x' }
     return (
       <button
         type="button"
         onClick={() => void Promise.all([act(input), act({ ...input }), act({ ...input, comment: 'y' })])}
       >
-        change
+        {busy ? 'changing' : 'change'}
       </button>
     )
   }
@@ -28,6 +28,6 @@ it('a change is made once by two clicks of which the second comes before the but
   await user.click(screen.getByRole('button', { name: 'change' }))
   await waitFor(() => expect(calls(complaint.updateStatus).map(({ comment }) => comment)).toEqual(['x', 'y']))
   item.resolve(aComplaint({ id }))
-  await user.click(screen.getByRole('button', { name: 'change' }))
+  await user.click(await screen.findByRole('button', { name: 'change' }))
   await waitFor(() => expect(calls(complaint.updateStatus)).toHaveLength(4))
 })
