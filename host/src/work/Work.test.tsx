@@ -110,7 +110,7 @@ describe('the work that the server does for a person [P78]', () => {
       aTransfer({
         id: anId(id),
         dstOrganizationName: to,
-        scans: [{ ...first, state: 'Held', held: { id: anId(100 + id), pictures: 1 } }],
+        scans: [{ ...first, state: 'Queued', held: { id: anId(100 + id), pictures: 1 } }],
       })
     let transfers: Transfer[] = [held(1, 'South-Clinic')]
     const { user } = draw([answer(scan.listTransfers, () => transfers)])
