@@ -105,6 +105,23 @@ describe('the work that the server does for a person [P78]', () => {
     expect(screen.queryByText('The transfer to West-Clinic is complete')).not.toBeInTheDocument()
   })
 
+  it('that is held back is told once, and not again by each page that is opened while it waits', async () => {
+    const held = (id: number, to: string) =>
+      aTransfer({
+        id: anId(id),
+        dstOrganizationName: to,
+        scans: [{ ...first, state: 'Queued', held: { id: anId(100 + id), pictures: 1 } }],
+      })
+    let transfers: Transfer[] = [held(1, 'South-Clinic')]
+    const { user } = draw([answer(scan.listTransfers, () => transfers)])
+    const dialog = await open(user)
+    expect(dialog.getByRole('link', { name: 'Transfer to South-Clinic' })).toBeInTheDocument()
+    transfers = [held(1, 'South-Clinic'), held(2, 'West-Clinic')]
+    focusWindow()
+    expect(await screen.findByText(/^The transfer to West-Clinic waits: 1 picture may show text/)).toBeVisible()
+    expect(screen.queryByText(/^The transfer to South-Clinic waits/)).not.toBeInTheDocument()
+  })
+
   it('is news for a day, and not told of when the page did not see it under way', async () => {
     const day = 86_400_000
     const ended = (id: number, ago: number) =>

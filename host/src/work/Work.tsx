@@ -103,7 +103,8 @@ function useTold(transfers: readonly scan.Transfer[] | undefined): void {
     for (const transfer of transfers) {
       const [was, is] = [before?.get(transfer.id), stateOf(transfer)]
       if (is === was) continue
-      if (is === 'held') sayHeld(transfer)
+      // What waits already when the page comes is among the tasks; told of at each reload, it is a nuisance.
+      if (is === 'held' && before) sayHeld(transfer)
       else if (is === 'over' && (was || (before && isRecent(transfer.finishedDate, justNowMs)))) sayOver(transfer)
     }
   }, [transfers])
