@@ -233,7 +233,6 @@ const Secrets = {
     v.nullable(
       v.pipe(
         v.string('Text.'),
-        v.trim(),
         v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
       ),
     ),

@@ -38,7 +38,12 @@ export function createShareSecrets(deps: Dependencies): ShareSecrets {
   const throttle = createLoginThrottle(deps.db, deps.keys)
   const isRight = async (row: ShareLink['row'], { password, code }: Secrets): Promise<boolean> => {
     if (row.has_code) return code !== null && spendCode(deps, row.id, code)
-    return row.password_hash !== null && deps.hasher.isRight(password ?? '', row.password_hash)
+    const { password_hash: hash } = row
+    if (hash === null || password === null) return false
+    // Blanks come along where it is copied; a link of an earlier version may have some in its password.
+    const tries = [...new Set([password.trim(), password])]
+    for (const one of tries) if (await deps.hasher.isRight(one, hash)) return true
+    return false
   }
   return {
     check: async (row, secrets, caller) => {

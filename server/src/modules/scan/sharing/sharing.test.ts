@@ -141,6 +141,20 @@ describe('share [P25]', () => {
     expect((await use(token, 'open sesame\n')).status).toBe(200)
   })
 
+  it('of a link made before blanks were taken away still opens it, as it is [P25]', async () => {
+    const token = await share({ password: 'open sesame' })
+    const password = ' of an earlier version '
+    const earlier = { password_hash: await server.deps.hasher.hash(password) }
+    const { id } = await server.deps.db
+      .selectFrom('scan_shares')
+      .select('id')
+      .orderBy('created_date', 'desc')
+      .executeTakeFirstOrThrow()
+    await server.deps.db.updateTable('scan_shares').set(earlier).where('id', '=', id).execute()
+    expect((await use(token, password.trim())).code).toBe('WRONG_PASSWORD')
+    expect((await use(token, password)).status).toBe(200)
+  })
+
   it('slows those down who guess from many networks, too, for a quarter of an hour at most [P25, P04]', async () => {
     const token = await share({ password: 'open sesame' })
     for (let n = 0; n < 49; n += 1) expect((await use(token, 'guess', `10.4.${n}.1`)).status).toBe(400)
