@@ -95,20 +95,14 @@ export function forgetFailures(): void {
   void queryClient.resetQueries({ predicate: (query) => waitedFor.has(query) })
 }
 
-/** Refusals that say: what the page shows is no longer so. */
-const changedCodes: ReadonlySet<string> = new Set([
-  'CHANGED_MEANWHILE',
-  'UNCHANGED',
-  'DECIDED',
-  'ALREADY_DECIDED',
-  'DATASTORE_EXISTS',
-])
-
-/** Reads the current state again after another user's change, so that the next save knows what it overwrites. */
+/**
+ * Reads the current state again when a change conflicts with it (409: another user was earlier), so that the page shows
+ * what is, and the next save knows what it overwrites.
+ */
 export function refreshIfChanged(
   error: unknown,
   { definition: { renews } }: Endpoint,
   refreshes: readonly Endpoint[],
 ): void {
-  if (error instanceof CallError && changedCodes.has(error.code)) refresh(renews ? [renews, ...refreshes] : refreshes)
+  if (error instanceof CallError && error.status === 409) refresh(renews ? [renews, ...refreshes] : refreshes)
 }
