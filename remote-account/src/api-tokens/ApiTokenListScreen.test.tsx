@@ -29,6 +29,7 @@ describe('API tokens', () => {
     const { user, calls } = draw([answer(apiToken.add, made)])
     const dialog = await openDialog(user)
     expect(dialog.getByRole('button', { name: 'Create API token' })).toBeDisabled()
+    await waitFor(() => expect(dialog.getByText('Still needed: Name, Scopes, Your password.')).toBeVisible())
     await user.type(dialog.getByLabelText('Name'), 'CT 2')
     await user.type(dialog.getByLabelText('Your password'), 'secret word')
     expect(dialog.getByRole('button', { name: 'Create API token' })).toBeDisabled()

@@ -44,6 +44,7 @@ const TypedNetworks = v.pipe(v.string('The networks are text.'), v.transform(toE
 const TypedPreviewers = v.pipe(v.string('The people are text.'), v.transform(toEntries), Previewers)
 const TypedParts = v.pipe(v.string('The parts are text.'), v.transform(toEntries), TokenParts)
 
+const [firstScope, ...otherScopes] = scopeNames
 /** The form: one box for each scope, and text where the call takes lists. */
 export const ApiTokenForm = v.pipe(
   exact({
@@ -56,7 +57,11 @@ export const ApiTokenForm = v.pipe(
     password,
   }),
   v.forward(
-    v.check((draft) => scopeNames.some((scope) => draft[scope]), 'Choose at least one scope.'),
+    v.partialCheck(
+      [[firstScope], ...otherScopes.map((scope) => [scope] as const)],
+      (draft) => scopeNames.some((scope) => draft[scope]),
+      'Choose at least one scope.',
+    ),
     ['read'],
   ),
   v.forward(

@@ -35,6 +35,7 @@ const TypedNetworks = v.pipe(
   Networks,
 )
 
+const [firstService, ...otherServices] = serviceNames
 /** The form: one box for each service, and text where the call takes lists and numbers. */
 export const DicomPartnerForm = v.pipe(
   exact({
@@ -55,7 +56,11 @@ export const DicomPartnerForm = v.pipe(
     password,
   }),
   v.forward(
-    v.check((form) => serviceNames.some((service) => form[service]), 'Choose at least one service.'),
+    v.partialCheck(
+      [[firstService], ...otherServices.map((service) => [service] as const)],
+      (form) => serviceNames.some((service) => form[service]),
+      'Choose at least one service.',
+    ),
     ['Store'],
   ),
 )

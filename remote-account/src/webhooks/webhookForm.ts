@@ -6,6 +6,7 @@ import { WebhookDraft, type Webhook } from '@dmp/contract/webhook'
 const { name, url, password } = WebhookDraft.entries
 const Kind = v.boolean('Yes or no.')
 
+const [firstKind, ...otherKinds] = changeKinds
 /** The form: one box for each kind of change. */
 export const WebhookForm = v.pipe(
   exact({
@@ -21,7 +22,11 @@ export const WebhookForm = v.pipe(
     password,
   }),
   v.forward(
-    v.check((form) => changeKinds.some((kind) => form[kind]), 'Choose at least one kind of change.'),
+    v.partialCheck(
+      [[firstKind], ...otherKinds.map((kind) => [kind] as const)],
+      (form) => changeKinds.some((kind) => form[kind]),
+      'Choose at least one kind of change.',
+    ),
     ['SeriesCreated'],
   ),
 )
