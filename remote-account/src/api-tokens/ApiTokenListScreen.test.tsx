@@ -20,7 +20,9 @@ async function openDialog(user: ReturnType<typeof draw>['user']) {
 describe('API tokens', () => {
   it('are listed, and each leads to its page [P35]', async () => {
     const { user, path } = draw([answer(apiToken.get, anApiToken())])
-    await user.click(await screen.findByRole('link', { name: 'Orthanc in room 3' }))
+    const link = await screen.findByRole('link', { name: 'Orthanc in room 3' })
+    expect(within(screen.getByRole('row', { name: /Orthanc in room 3/ })).getByText('Upload')).toBeVisible()
+    await user.click(link)
     expect(path()).toBe(`/account/api-tokens/detail/${anApiToken().id}`)
   })
 

@@ -6,13 +6,14 @@ import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
 import './api-tokens.css'
+import { scopeWords } from './apiTokenForm.ts'
 import { toTone } from './apiTokenTones.ts'
 import { NewApiTokenModal } from './NewApiTokenModal.tsx'
 
 const columns: Column<RowOf<typeof apiToken.list>>[] = [
   { title: 'Name', field: 'name', link: true },
   { title: 'Status', field: 'status', type: 'status', tone: toTone },
-  { title: 'Scopes', field: 'scopes', sort: false },
+  { title: 'Scopes', value: ({ scopes }) => scopes.map((scope) => scopeWords[scope]), sort: false },
   { title: 'Owner', field: 'owner' },
   { title: 'Expires', field: 'expiresDate', type: 'date' },
   { title: 'Last used', field: 'lastUsedDate', type: 'date' },

@@ -25,6 +25,20 @@ export const scopeTexts: Readonly<Record<ScopeName, string>> = {
   unchecked: 'Leave out the trial in a browser, of which every super administrator is told',
 }
 
+/** The same in a word, for a list. */
+export const scopeWords: Readonly<Record<ScopeName, string>> = {
+  read: 'Read',
+  upload: 'Upload',
+  delete: 'Delete',
+  monitor: 'Monitor',
+  publish: 'Publish',
+  preview: 'Preview',
+  canary: 'Canary',
+  activate: 'Activate',
+  rollback: 'Roll back',
+  unchecked: 'Without a trial',
+}
+
 /** Of these scopes, those of which the person may something: nobody gives a machine more. */
 export const listOwnScopes = (policy: Policy, scopes: readonly ScopeName[]): readonly ScopeName[] =>
   scopes.filter((scope) => permissionsOfScope[scope].some((permission) => permits(policy, permission)))

@@ -50,7 +50,7 @@ describe('active links', () => {
       [],
       answer(scan.listShares, [
         aShareLink({ expireDate: soon, uses: 2, visits, hasCode: true, recipient: 'ada@clinic.example', scans: 3 }),
-        aShareLink({ id: anId(41), expireDate: soon, allowsDownload: false, hasPassword: true }),
+        aShareLink({ id: anId(41), expireDate: soon, allowsDownload: false, hasPassword: true, isPaused: true }),
         aShareLink({ id: anId(42), expireDate: soon, maxUses: 1, uses: 1, lastUsedDate: '2026-05-05T10:12:00.000Z' }),
       ]),
     )
@@ -64,7 +64,7 @@ describe('active links', () => {
       expect.stringMatching(/^2026-05-05, 07:42 am GMT-2:30 by somebody with the link for ada@clinic.example$/),
       expect.stringMatching(/^2026-05-05, 06:42 am GMT-2:30 by somebody with the link for ada@clinic.example$/),
     ])
-    expect(second).toHaveTextContent(/1 scan.*PasswordView onlyNot yet/)
+    expect(second).toHaveTextContent(/1 scan.*Opens nothing while its sender is deactivatedPasswordView onlyNot yet/)
     await user.click(screen.getByRole('button', { name: 'Ended share links (1)' }))
     const ended = screen.getByRole('table', { name: 'Ended share links' })
     expect(ended).toHaveTextContent(/1 of 1 times.*Used up/)

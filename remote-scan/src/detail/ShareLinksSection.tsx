@@ -125,7 +125,11 @@ const columns: readonly Column<ShareLink>[] = [
   { title: 'Seen', value: (row) => row.uses, render: (row) => <VisitsText link={row} /> },
 ]
 
-const formatAccess = (link: ShareLink): string[] => [toSecretText(link), toUseText(link)]
+const formatAccess = (link: ShareLink): string[] => [
+  ...(link.isPaused ? ['Opens nothing while its sender is deactivated'] : []),
+  toSecretText(link),
+  toUseText(link),
+]
 const toSecretText = ({ hasCode, hasPassword }: ShareLink): string =>
   hasCode ? 'Code by mail' : hasPassword ? 'Password' : 'No password'
 const toUseText = ({ allowsDownload }: ShareLink): string => (allowsDownload ? 'Download allowed' : 'View only')

@@ -120,6 +120,7 @@ export const aShareLink = (over: Partial<ShareLink> = {}): ShareLink => ({
   allowsDownload: true,
   recipient: null,
   hasCode: false,
+  isPaused: false,
   scans: 1,
   visits: [],
   ...over,

@@ -25,6 +25,8 @@ export const ShareLink = v.object({
   allowsDownload: v.optional(YesOrNo, true),
   recipient: maybe(Text),
   hasCode: v.optional(YesOrNo, false),
+  /** It opens nothing for as long as its sender is deactivated. */
+  isPaused: v.optional(YesOrNo, false),
   /** How many scans it opens. */
   scans: v.optional(Numeric, 1),
   /** Who opened it when, the newest first; the mail address where a code proved it. */

@@ -15,6 +15,14 @@ describe('the whole of a date', () => {
     expect(describeAt('2024-05-05')).toBe('Sunday, May 5, 2024 · 2 years ago')
   })
 
+  it('calls the day before yesterday that, and not yesterday', () => {
+    const at = new Date(2026, 4, 6, 1).getTime()
+    const hoursAgo = (hours: number): string => new Date(at - hours * 3_600_000).toISOString()
+    expect(describeDate(hoursAgo(24), at)).toMatch(/ · yesterday$/)
+    expect(describeDate(hoursAgo(26), at)).toMatch(/ · 2 days ago$/)
+    expect(describeDate(hoursAgo(34 * 24), at)).toMatch(/ · 1 month ago$/)
+  })
+
   it('calls the day of the viewer today, at every hour of it', () => {
     const day = '2026-05-04'
     const hours = Array.from({ length: 24 }, (_, hour) => new Date(2026, 4, 4, hour, 59).getTime())

@@ -40,10 +40,15 @@ function toFormat(isDay: boolean): Intl.DateTimeFormat {
 }
 
 function toDistance(time: number, isDay: boolean, now: number): string {
-  const today = new Date(now)
+  const today = startOfDay(new Date(now))
   // That day in every zone: counted from the viewer's own day.
-  const since = isDay ? Date.UTC(today.getFullYear(), today.getMonth(), today.getDate()) : now
-  const ms = time - since
+  const ms = isDay ? time - today : time - now
   const [unit, size] = units.find(([, each]) => Math.abs(ms) >= each) ?? (isDay ? units[2] : units[4])
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.round(ms / size), unit)
+  // "Yesterday" is a day of the calendar, not 24 to 36 hours; "last month" would be one, too.
+  const many = unit === 'day' ? ((isDay ? time : startOfDay(new Date(time))) - today) / size : Math.round(ms / size)
+  const numeric = unit === 'month' || unit === 'year' ? 'always' : 'auto'
+  return new Intl.RelativeTimeFormat(locale(), { numeric }).format(many, unit)
 }
+
+/** Of the viewer's zone, written as one of UTC: such days are all equally long. */
+const startOfDay = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())

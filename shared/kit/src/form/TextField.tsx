@@ -1,4 +1,5 @@
 import type { ClipboardEvent, ReactNode } from 'react'
+import { notify } from '@dmp/kit/ui'
 import { Frame, type FieldProps } from './Field.tsx'
 import { useField } from './formContext.ts'
 
@@ -33,10 +34,16 @@ export function TextField({
   const field = useField<string>(name, { label })
   const isCode = inputMode === 'numeric'
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
-    event.preventDefault()
     const { value, selectionStart, selectionEnd } = event.currentTarget
-    const pasted = withoutBlanks(event.clipboardData.getData('text'))
-    field.change((value.slice(0, selectionStart ?? 0) + pasted + value.slice(selectionEnd ?? 0)).slice(0, max))
+    const text = event.clipboardData.getData('text')
+    const [before, after] = [value.slice(0, selectionStart ?? 0), value.slice(selectionEnd ?? 0)]
+    const pasted = before + (isCode ? withoutBlanks(text) : text) + after
+    // The browser cuts what is too long, and says nothing.
+    if (max !== undefined && pasted.trim().length > max) notify.warning(`Only ${max} characters fit into “${label}”.`)
+    // It would count blanks of a code, too.
+    if (!isCode) return
+    event.preventDefault()
+    field.change(pasted.slice(0, max))
   }
   return (
     <Frame id={field.id} label={label} help={help} error={field.error} side={side}>
@@ -57,8 +64,7 @@ export function TextField({
         spellCheck={false}
         list={suggestions.length > 0 ? `${field.id}list` : undefined}
         onChange={(event) => field.change(isCode ? withoutBlanks(event.target.value) : event.target.value)}
-        // The browser would cut what is pasted at `max`, blanks included.
-        onPaste={isCode ? paste : undefined}
+        onPaste={paste}
         onBlur={field.leave}
         {...field.described(help)}
       />

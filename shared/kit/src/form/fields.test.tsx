@@ -48,6 +48,25 @@ describe('fields', () => {
     expect(submitButton()).toBeEnabled()
   })
 
+  it('say when what was pasted did not fit, and keep its beginning', async () => {
+    const { user } = draw(
+      <SchemaForm
+        schema={exact({ name: v.string('Text.') })}
+        call={async () => null}
+        submitLabel="Submit"
+        onDone={() => {}}
+      >
+        <TextField name="name" label="Name" max={5} />
+      </SchemaForm>,
+    )
+    await user.click(screen.getByLabelText('Name'))
+    await user.paste('Anna ')
+    expect(screen.queryByText(/characters fit/)).toBeNull()
+    await user.paste('Beck')
+    expect(await screen.findByText('Only 5 characters fit into “Name”.')).toBeVisible()
+    expect(screen.getByLabelText('Name')).toHaveValue('Anna ')
+  })
+
   const anything = v.string('Text.')
   const every = exact({
     name: anything,

@@ -218,7 +218,7 @@ describe('a scan', () => {
       columns: 1024,
       laterality: 'R',
       manufacturer: expect.any(String),
-      pixelSpacing: expect.stringMatching(/^[\d.]+ × [\d.]+$/),
+      pixelSpacing: expect.stringMatching(/^[\d.]+ × [\d.]+ mm$/),
       imageSetID: row?.imageSetID,
     })
     expect(Date.parse(data.advanced.uploadDateTime)).toBeGreaterThan(Date.now() - 3_600_000)

@@ -82,6 +82,8 @@ function toPatient(header: JsonDataset): scan.Scan['patient'] {
   }
 }
 
+const inMillimeters = (spacing: string | null): string | null => spacing && `${spacing} mm`
+
 function toAdvanced(header: JsonDataset, stored: StoredSeries): scan.Scan['advanced'] {
   const measures = findFunctionalGroup(header, tag.PixelMeasuresSequence) ?? {}
   return {
@@ -90,10 +92,11 @@ function toAdvanced(header: JsonDataset, stored: StoredSeries): scan.Scan['advan
     seriesDate: date(header, tag.SeriesDate),
     seriesTime: time(header, tag.SeriesTime),
     studyDate: date(header, tag.StudyDate),
-    pixelSpacing:
+    pixelSpacing: inMillimeters(
       texts(header, tag.PixelSpacing, ' × ') ??
-      texts(measures, tag.PixelSpacing, ' × ') ??
-      texts(header, tag.ImagerPixelSpacing, ' × '),
+        texts(measures, tag.PixelSpacing, ' × ') ??
+        texts(header, tag.ImagerPixelSpacing, ' × '),
+    ),
     columns: number(header, tag.Columns),
     rows: number(header, tag.Rows),
     laterality: text(header, tag.Laterality) ?? text(header, tag.ImageLaterality),

@@ -3,6 +3,7 @@ import { studyFilterNames } from '@dmp/contract/scan'
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import type { Datastore } from '../scan.repository.ts'
+import { isShareUsable } from '../sharing/shareExpiry.ts'
 import { findAmongMany } from './foundAmongMany.ts'
 import { areMany, matchesStudy, toCountLimit } from './scanSearch.ts'
 import { studiesOfPatientOf } from './patientStudies.ts'
@@ -61,10 +62,10 @@ const isNewFor = (userId: string): RawBuilder<boolean> => sql<boolean>`(m.arrive
  */
 const isShared = sql<boolean>`exists (select from (select id as share_id, organization_id, series_uid from scan_shares
     union all select share_id, organization_id, series_uid from scan_share_series) p
-  join scan_shares h on h.id = p.share_id
+  join scan_shares on scan_shares.id = p.share_id
   join series s on s.organization_id = p.organization_id and s.series_uid = p.series_uid
-  where s.organization_id = m.organization_id and s.study_uid = m.study_uid and h.revoked_date is null
-  and h.expire_date > now() and (h.max_uses is null or h.uses < h.max_uses))`
+  where s.organization_id = m.organization_id and s.study_uid = m.study_uid
+  and ${isShareUsable})`
 const isTransferred = sql<boolean>`exists (select from transfer_scans c join transfers t on t.id = c.transfer_id
   where c.study_uid = m.study_uid and c.state = 'Done' and t.organization_id = m.organization_id)`
 

@@ -5,6 +5,7 @@ import type { Db } from '../../../db/client.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { ScanShareTable } from '../../../db/tables/scan.ts'
 import type { StoredScan } from '../scan.repository.ts'
+import { isSharedByActiveUser } from './shareExpiry.ts'
 
 export type NewShare = Omit<Insertable<ScanShareTable>, 'blocked_until' | 'last_used_date' | 'revoked_date'>
 
@@ -41,7 +42,7 @@ export async function listShares(db: Db, { store, series }: StoredScan): Promise
     .selectFrom('scan_shares')
     .innerJoin('shared_series', 'shared_series.share_id', 'scan_shares.id')
     .selectAll('scan_shares')
-    .select(countScans.as('scans'))
+    .select([countScans.as('scans'), sql<boolean>`not ${isSharedByActiveUser}`.as('is_paused')])
     .where('shared_series.organization_id', '=', store.organizationId)
     .where('shared_series.series_uid', '=', series.series_uid)
     .orderBy('created_date', 'desc')
@@ -70,7 +71,7 @@ async function listVisits(db: Db, shareIds: readonly string[]): Promise<Map<stri
 }
 
 const toShare = (
-  row: Selectable<ScanShareTable> & { readonly scans: number },
+  row: Selectable<ScanShareTable> & { readonly scans: number; readonly is_paused: boolean },
   visits: scan.ShareLink['visits'],
 ): scan.ShareLink => ({
   id: row.id,
@@ -85,6 +86,7 @@ const toShare = (
   allowsDownload: row.allows_download,
   recipient: row.recipient,
   hasCode: row.has_code,
+  isPaused: row.is_paused,
   scans: row.scans,
   visits,
 })

@@ -194,14 +194,21 @@ describe('share [P25]', () => {
     const { data } = await use(token)
     const setStatus = (status: 'Activated' | 'Deactivated') =>
       server.deps.db.updateTable('users').set({ status }).where('id', '=', admin.userId).execute()
+    const staff = await server.signIn('staff')
+    const listed = async () => ({
+      paused: (await staff.call(scan.listShares, series())).data.some(({ isPaused }) => isPaused),
+      shared: (await staff.call(scan.listStudies, { isShared: 'true' })).data.length > 0,
+    })
     await setStatus('Deactivated')
     expect([
       (await ask(token)).status,
       (await use(token)).status,
       (await open(toPath(data.downloadUrl))).statusCode,
     ]).toEqual([404, 404, 404])
+    expect(await listed()).toEqual({ paused: true, shared: false })
     await setStatus('Activated')
     expect((await ask(token)).status).toBe(200)
+    expect(await listed()).toEqual({ paused: false, shared: true })
   })
 
   it('gives its last use to one of many who want it at once [P25]', async () => {
