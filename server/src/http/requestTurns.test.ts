@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createRequestTurns, type RequestTurns } from './requestTurns.ts'
 
@@ -62,6 +63,20 @@ describe('many requests at once [P18]', () => {
     while (working.length < 40) await settle()
     goOn()
     expect(new Set(await Promise.all(flood))).toEqual(new Set([200]))
+  })
+
+  it('whose senders went away while they waited keep nobody waiting [P18]', async () => {
+    open(createRequestTurns(60_000))
+    const url = await app.listen()
+    const headers = { 'x-person': 'northAnna' }
+    const first = ask('northAnna', 8)
+    await settle()
+    const leaving = Array.from({ length: 8 }, () => get(url, { headers, agent: false }).on('error', () => undefined))
+    await settle()
+    for (const request of leaving) request.destroy()
+    await settle()
+    goOn()
+    expect(await Promise.all([...first, ...ask('northAnna', 8)])).toEqual(Array(16).fill(200))
   })
 
   it('are refused where a thousand of one person wait already, and nobody else’s are [P18]', async () => {

@@ -5,12 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { account, apiToken, businessUser, organization, scan } from '@dmp/contract'
 import { tag } from '@dmp/dicom'
 import { northClinic, southClinic } from '@dmp/contract/examples'
+import Fastify from 'fastify'
 import { dicomFile, slice, text, u16 } from '../dicom/testing/dicomFile.ts'
+import { createLocalBus } from '../db/bus.ts'
 import { demoPassword } from '../modules/account/demoAccounts.ts'
 import { makeApiToken } from '../modules/apiToken/apiTokenInTests.ts'
 import { Stranger, tokenOf } from '../modules/scan/sharing/shareInTests.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { stow, stowBody } from '../testing/stow.ts'
+import { registerRightsUnderWay } from './rightsUnderWay.ts'
 
 let server: TestServer
 let url: string
@@ -48,6 +51,9 @@ const small = (uid: string): Buffer =>
 const setPerson = (call: typeof businessUser.deactivateUser | typeof businessUser.activateUser, { userId }: SignedIn) =>
   admin.call(call, { id: userId })
 
+const setStatus = (status: 'Activated' | 'Deactivated', { userId }: SignedIn) =>
+  server.deps.db.updateTable('users').set({ status }).where('id', '=', userId).execute()
+
 /** What ends a right, and what gives the demo its account back. */
 interface End {
   readonly end: (who: SignedIn) => Promise<unknown>
@@ -63,6 +69,16 @@ const ends: Readonly<Record<string, End>> = {
     undo: async () => {
       await root.call(organization.activate, { id: northClinic.id })
       admin = await server.signIn('admin')
+    },
+  },
+  'news of its end were missed': {
+    end: async (who) => {
+      await setStatus('Deactivated', who)
+      server.deps.bus.publish({ kind: 'missed' })
+    },
+    undo: async (who) => {
+      await setStatus('Activated', who)
+      server.deps.bus.publish({ kind: 'missed' })
     },
   },
   'the person signs it out elsewhere': {
@@ -195,5 +211,28 @@ describe('what somebody receives at the moment [P11, P25]', () => {
     expect((await stolen.rest()).isWhole).toBe(false)
     const { bytes, isWhole } = await finished
     expect([isWhole, bytes > total]).toEqual([true, true])
+  })
+})
+
+describe('a right that nobody can judge at the moment [P11]', () => {
+  it('is judged once the database answers again, and ends then', async () => {
+    const app = Fastify()
+    const bus = createLocalBus()
+    registerRightsUnderWay(app, bus)
+    const goesOn = jest.fn<Promise<boolean>, []>().mockRejectedValueOnce(new Error('away')).mockResolvedValue(false)
+    const { promise: isUnderWay, resolve: begin } = Promise.withResolvers<void>()
+    app.get('/', (request) => {
+      request.standOn?.({ isAbout: () => true, goesOn })
+      begin()
+      return new Promise(() => undefined)
+    })
+    const request = send(await app.listen(), { agent: false })
+    const cut = once(request, 'error')
+    request.end()
+    await isUnderWay
+    bus.publish({ kind: 'missed' })
+    await cut
+    expect(goesOn).toHaveBeenCalledTimes(2)
+    await app.close()
   })
 })

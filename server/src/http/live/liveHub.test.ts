@@ -97,6 +97,27 @@ describe('lines', () => {
     expect(deaf.extensions).toBe('')
   })
 
+  it('that end before they say whose they are are forgotten, and those that stay so are ended [P11]', () => {
+    jest.useFakeTimers()
+    const hub = new LiveHub(createLocalBus(), 60, { isValid: async () => true, renewed: async () => undefined })
+    const line = () => {
+      const socket = { close: jest.fn(), ping: () => undefined, terminate: () => undefined }
+      return { id: randomUUID(), countedAs: '10.0.0.1', since: performance.now(), isAlive: true, socket }
+    }
+    const [gone, silent, named] = [line(), line(), line()]
+    for (const each of [gone, silent, named]) hub.add(each as unknown as Channel)
+    hub.remove(gone as unknown as Channel)
+    hub.bind(named as unknown as Channel, { sessionId: 's', userId: 'u', organizationId: 'o' })
+    jest.advanceTimersByTime(6_500)
+    expect([gone, silent, named].map(({ socket }) => socket.close.mock.calls[0])).toEqual([
+      undefined,
+      [1008, 'not authenticated in time'],
+      undefined,
+    ])
+    hub.close()
+    jest.useRealTimers()
+  })
+
   it('are counted by address for as long as they are open [P11, P19]', () => {
     const hub = new LiveHub(createLocalBus(), 60, { isValid: async () => true, renewed: async () => undefined })
     const line = (id: string, countedAs: string) =>

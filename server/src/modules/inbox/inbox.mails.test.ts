@@ -214,6 +214,27 @@ describe('a sign-in from a new place', () => {
     expect(await mailsTo(email)).toHaveLength(1)
   })
 
+  it('is none where one of the last two hundred sessions was there, and is one where only older ones were [P47]', async () => {
+    const { db } = server.deps
+    const email = 'admin@south.example'
+    const edge = 'Mozilla/5.0 (Windows NT 10.0) Edg/1'
+    const { id } = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
+    const setSessions = async (others: number) => {
+      await db.deleteFrom('sessions').where('user_id', '=', id).execute()
+      await sql`insert into sessions (user_id, client_id, device, address, started_date, expires_date)
+        select ${id}::uuid, 'dmp-web', case n when 0 then 'Edge on Windows' else 'Firefox on Linux' end, '127.0.0.1',
+          now() - (case n when 0 then '2 days' else '1 day' end)::interval, now()
+        from generate_series(0, ${others}::int) n`.execute(db)
+    }
+    const { length } = await mailsTo(email)
+    await setSessions(199)
+    await signIn(edge, undefined, email)
+    expect(await mailsTo(email)).toHaveLength(length)
+    await setSessions(200)
+    await signIn(edge, undefined, email)
+    expect(await mailsTo(email)).toHaveLength(length + 1)
+  })
+
   it('floods nobody: an account gets five mails within a day [P47]', async () => {
     const browsers = ['Firefox/1', 'Chrome/1', 'Edg/1', 'OPR/1']
     const systems = ['Windows NT 10.0', 'Macintosh; Intel Mac OS X 10_15', 'X11; Linux x86_64']

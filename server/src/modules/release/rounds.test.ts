@@ -84,10 +84,8 @@ describe('a monitor', () => {
     const told = await monitor.tell(await toRound(second, [aJourney()]))
     expect(told.data.trials).toMatchObject([{ part: remote.name, releaseId: second, previous: first }])
     // What it tries is the release before, for nobody else and without an account.
-    const trial = told.data.trials[0]!
-    expect(await remote.createBrowser(trial.cookie).openPage()).toBe(first)
+    expect(await remote.createBrowser(told.data.trials[0]!.cookie).openPage()).toBe(first)
     expect(await remote.stranger.openPage()).toBe(second)
-
     const judged = await monitor.judge(told.data.id, [aJourney().title])
     expect(judged.data).toEqual({ isTakenBack: true, because: expect.stringContaining('rolled back') as unknown })
     expect(await remote.stranger.openPage()).toBe(first)
@@ -96,9 +94,9 @@ describe('a monitor', () => {
     expect(reason).toBe(
       `“${aJourney().title}” failed twice with it (its first screen shows no error), and passes with the release before.`,
     )
-    const mail = await server.mailTo('super@dmp.example')
-    expect(mail.subject).toBe(`${remote.name} was rolled back`)
-    expect(mail.text).toContain(`failed the journeys of the monitor ${monitor.name}`)
+    const { subject, text } = await server.mailTo('super@dmp.example')
+    expect(subject).toBe(`${remote.name} was rolled back`)
+    expect(text).toContain(`failed the journeys of the monitor ${monitor.name}`)
     const { data } = await root.call(audit.list, { event: 'ReleaseRolledBack', pageSize: 1 })
     expect(data[0]?.subject).toContainEqual({ key: 'by', value: `monitor ${monitor.name}` })
     expect(await findVerdict(told.data.id)).toContain('passes with the release before')
@@ -140,6 +138,21 @@ describe('a monitor', () => {
     expect(await trialsOf(second, [aJourney()])).toBe(1)
     await rollback(releases.store, { ...byTests, part: remote.name })
     expect(await trialsOf(first, [aJourney()])).toBe(0)
+    // Some of its pages had the canary: nobody knows which of the two failed.
+    const [third, fourth] = [await makeLive('three'), (await remote.put('four')).releaseId]
+    await startCanary(releases.store, { name: remote.name, releaseId: fourth }, { percent: 50 }, byTests)
+    expect([await trialsOf(third, [aJourney()]), await trialsOf(fourth, [aJourney()])]).toEqual([0, 1])
+  })
+
+  it('is asked to try three parts at most, however many its failures name', async () => {
+    const parts = []
+    for (let count = 0; count < 4; count += 1) {
+      remote = await addRemote(server, releases, root)
+      parts.push({ name: remote.name, releaseId: await makeLive('two') })
+    }
+    const round = await toRound('', [aJourney({ parts: parts.map(({ name }) => name) })], { parts })
+    const { trials } = (await (await startMonitor()).tell(round)).data
+    expect(trials.map(({ part }) => part)).toEqual(parts.slice(0, 3).map(({ name }) => name))
   })
 
   it('leaves a kept release, one that is no longer watched, and one that somebody exchanged meanwhile', async () => {
@@ -195,13 +208,11 @@ describe('who may tell', () => {
     const headers = { authorization: `Bearer ${token}` }
     const ask = async (method: 'GET' | 'POST', url: string) =>
       (await server.app.inject({ method, url, headers, ...(method === 'POST' ? { payload: {} } : {}) })).statusCode
-    expect(await ask('GET', '/dicom-web/studies')).toBe(403)
-    expect(await ask('GET', '/api/Changes')).toBe(403)
-    for (const url of ['/api/Release/status', '/api/Release/getQuality', '/api/Audit/list'])
-      expect(await ask('GET', url)).toBe(403)
-    for (const url of ['/api/Release/keep', '/api/Override/add']) expect(await ask('POST', url)).toBe(403)
-    // Open to machines, with another scope.
-    for (const url of ['/api/Release/rollback', '/api/Release/activate']) expect(await ask('POST', url)).toBe(403)
+    const reads = ['Changes', 'Release/status', 'Release/getQuality', 'Audit/list'].map((path) => `/api/${path}`)
+    for (const url of ['/dicom-web/studies', ...reads]) expect(await ask('GET', url)).toBe(403)
+    // Two of them are open to machines, with another scope.
+    for (const path of ['Release/keep', 'Override/add', 'Release/rollback', 'Release/activate'])
+      expect(await ask('POST', `/api/${path}`)).toBe(403)
   })
 
   it('judges its own rounds alone, each part once, and only for some minutes', async () => {
@@ -282,9 +293,8 @@ describe('the quality of what is live', () => {
       .executeTakeFirstOrThrow()
     expect(Number(count)).toBe(500)
     const many = Array.from({ length: 401 }, () => aJourney({ outcome: 'passed' }))
-    expect((await monitor.tell({ ...round, journeys: many })).status).toBe(400)
-    const long = aJourney({ sentence: 'x'.repeat(301) })
-    expect((await monitor.tell({ ...round, journeys: [long] })).status).toBe(400)
-    expect((await monitor.tell({ ...round, journeys: [aJourney({ title: 'two\nlines' })] })).status).toBe(400)
+    const [long, broken] = [aJourney({ sentence: 'x'.repeat(301) }), aJourney({ title: 'two\nlines' })]
+    for (const journeys of [many, [long], [broken]])
+      expect((await monitor.tell({ ...round, journeys })).status).toBe(400)
   })
 })
