@@ -198,7 +198,8 @@ function standing(url: string): Database {
 }
 
 async function fill({ url }: Database, previousSize: number, size: number): Promise<void> {
-  const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
+  // Half of them serve one person, and the rows are made on two.
+  const database = await openDatabase({ kind: 'postgres', url, poolSize: 4 })
   const { id } = await database.db
     .selectFrom('organizations')
     .select('id')
