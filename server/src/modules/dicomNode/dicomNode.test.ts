@@ -65,6 +65,37 @@ describe('who is let in [P51]', () => {
     expect(await callers()).toMatchObject([{ aeTitle: 'MR1', reason: 'Unknown', partnerId: null }])
   })
 
+  it('knows devices and callers of each organization by themselves, though both have the same titles [P02]', async () => {
+    const callers = async (who: SignedIn) =>
+      (await who.call(dicomPartner.listCallers, {})).data
+        .map(({ aeTitle, times, partnerId }) => [aeTitle, times, partnerId])
+        .toSorted()
+    const partners = async (who: SignedIn) =>
+      (await who.call(dicomPartner.list, { sort: 'name' })).data.map(({ id, aeTitle }) => [aeTitle, id])
+    const removed = await addPartner(admin, { aeTitle: 'MR2', name: 'MR' })
+    expect((await admin.call(dicomPartner.remove, { id: removed.id })).status).toBe(200)
+    const calls = [
+      [north, 'MR1'],
+      [north, 'MR2'],
+      [await titleOf(south), 'MR1'],
+    ] as const
+    for (const [calledTitle, callingTitle] of calls)
+      await expect(dial(server, { calledTitle, callingTitle })).rejects.toThrow('(1, 1, 3)')
+    await until(async () => [...(await callers(admin)), ...(await callers(south))].length === calls.length)
+    // Name and title are free again here, and are taken nowhere else.
+    const own = await addPartner(admin, { aeTitle: 'MR1', name: 'MR' })
+    expect(await callers(south)).toEqual([['MR1', 1, null]])
+    const theirs = await addPartner(south, { aeTitle: 'MR1', name: 'MR' })
+    const other = await addPartner(south, { aeTitle: 'MR2', name: 'MR in the cellar' })
+    expect([await callers(admin), await callers(south)]).toEqual([[['MR2', 1, null]], []])
+    expect(await partners(admin)).toEqual([['MR1', own.id]])
+    expect(await partners(south)).toEqual([
+      ['MR1', theirs.id],
+      ['MR2', other.id],
+    ])
+    for (const { id } of [removed, theirs]) expect((await admin.call(dicomPartner.get, { id })).status).toBe(404)
+  })
+
   it.each([
     ['an unknown called title', { calledTitle: 'DMP' }, '(1, 1, 7)'],
     ['a title of no letters', { callingTitle: ' ' }, '(1, 1, 3)'],

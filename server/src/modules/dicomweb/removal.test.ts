@@ -27,8 +27,8 @@ const upload = async (study: string): Promise<void> => {
 }
 const remove = (path: string, headers: Record<string, string> = admin.headers) =>
   server.app.inject({ method: 'DELETE', url: `/dicom-web/studies/${path}`, headers })
-const countAt = async (path: string): Promise<number> => {
-  const reply = await server.app.inject({ url: `/dicom-web/studies/${path}/instances`, headers: admin.headers })
+const countAt = async (path: string, { headers } = admin): Promise<number> => {
+  const reply = await server.app.inject({ url: `/dicom-web/studies/${path}/instances`, headers })
   return reply.json<unknown[]>().length
 }
 const storage = async () => (await admin.call(scan.getStorage, { organizationId: northClinic.id })).data
@@ -91,6 +91,31 @@ describe('DELETE', () => {
     const statuses = everybody.map(async (headers) => (await remove('1.73', headers)).statusCode)
     expect(await Promise.all(statuses)).toEqual([403, 404, 401, 401])
     expect(await countAt('1.73')).toBe(3)
+  })
+
+  it('finds a scan at its own address alone, and takes nothing that another organization has of it [P02]', async () => {
+    const south = await server.signIn('admin@south.example')
+    await upload('1.76')
+    const theirs = [object('1.76', 1, 1), object('1.76', 1, 2), object('1.76', 1, 3), object('1.77', 1, 1)]
+    expect((await stow(server, south, theirs)).statusCode).toBe(200)
+    const counts = async () => [await countAt('1.76'), await countAt('1.76', south), await countAt('1.77', south)]
+    for (const path of [
+      '1.77',
+      '1.77/series/1.77.1',
+      '1.77/series/1.77.1/instances/1.77.1.1',
+      '1.77/series/1.76.1',
+      '1.76/series/1.77.1',
+      '1.77/series/1.76.1/instances/1.76.1.1',
+      '1.76/series/1.76.2/instances/1.76.1.1',
+      '1.76/series/1.76.1/instances/1.76.1.3',
+    ])
+      expect([path, (await remove(path)).statusCode]).toEqual([path, 404])
+    expect(await counts()).toEqual([3, 3, 1])
+    for (const instance of [1, 2])
+      expect((await remove(`1.76/series/1.76.1/instances/1.76.1.${instance}`)).statusCode).toBe(204)
+    expect(await counts()).toEqual([1, 3, 1])
+    expect((await remove('1.76')).statusCode).toBe(204)
+    expect(await counts()).toEqual([0, 3, 1])
   })
 
   it('is recorded with who and what [P24]', async () => {

@@ -27,6 +27,15 @@ const others = {
 const nowhere = { study: '1.404', series: '1.404.1', instance: '1.404.1.1' }
 const foreignText = /1\.87\.1\.2|1\.87\.2|1\.88|Foreign/
 
+const objectOf = ({ study, series, instance, patient }: typeof shared & { readonly patient: string }): Buffer =>
+  dicomFile({
+    elements: slice({
+      '00080018': text('UI', instance),
+      '0020000D': text('UI', study),
+      '0020000E': text('UI', series),
+      '00100010': text('PN', patient),
+    }),
+  })
 const share = async (more: object = {}, seriesUID = shared.series) =>
   tokenOf(
     (await admin.call(scan.share, { organizationId: northClinic.id, seriesUID, expireInDay: 1, ...more })).data
@@ -38,7 +47,11 @@ beforeAll(async () => {
   ;({ server, doors } = await startServerWithDoors())
   admin = await server.signIn('admin')
   await storeStudies(server, admin, '1.87', 'Shown^Patient')
-  await storeStudies(server, await server.signIn('admin@south.example'), '1.88', 'Foreign^Name')
+  const south = await server.signIn('admin@south.example')
+  await storeStudies(server, south, '1.88', 'Foreign^Name')
+  // It has the series that is shared in a study that is not.
+  const elsewhere = { study: '1.87.2', series: shared.series, instance: shared.instance, patient: 'Foreign^Name' }
+  expect((await stow(server, south, [objectOf(elsewhere)])).statusCode).toBe(200)
   stranger = new Stranger(server)
   root = await visit(await share(), stranger)
 })

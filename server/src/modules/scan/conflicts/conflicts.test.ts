@@ -1,6 +1,7 @@
 import { audit, scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
 import { tag } from '@dmp/dicom'
+import { sql } from 'kysely'
 import type { Elements } from '../../../dicom/testing/dicomFile.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { findStoredConflicts } from './findStoredConflicts.ts'
@@ -142,6 +143,8 @@ describe('a second patient in a study', () => {
 describe('one series in two studies', () => {
   it('is refused with a sentence and listed; the second study does not come to be [P32]', async () => {
     await send([object('1.65', '1.65.1', 1)])
+    // Another organization has the series as well, in the other study.
+    expect((await send([object('1.66', '1.65.1', 1)], south)).status).toBe(200)
     const reply = await send([object('1.66', '1.65.1', 2)])
     expect(reply).toEqual({ status: 409, sentences: [expect.stringContaining('stored in another study')] })
     expect([await counts('1.65'), await counts('1.66')]).toEqual([[[1, 1]], []])
@@ -242,9 +245,12 @@ describe('what servers of earlier versions merged', () => {
   it('is found once, listed as stored on both sides, and none of what is right [P32]', async () => {
     await send([object('1.81', '1.81.1', 1), object('1.82', '1.82.1', 1, otto), object('1.82', '1.82.1', 2, otto)])
     await send([object('1.83', '1.83.1', 1), object('1.84', '1.84.1', 1)])
+    // Of another organization, where it is right.
+    await send([object('1.82', '1.82.1', 3, otto)], south)
     const { db } = server.deps
-    await db.updateTable('series').set({ study_uid: '1.81' }).where('series_uid', '=', '1.82.1').execute()
-    await db.updateTable('instances').set({ study_uid: '1.81' }).where('series_uid', '=', '1.82.1').execute()
+    for (const table of ['series', 'instances'])
+      await sql`update ${sql.table(table)} set study_uid = '1.81'
+        where organization_id = ${northClinic.id} and series_uid = '1.82.1'`.execute(db)
     await db.updateTable('instances').set({ series_uid: '1.83.1' }).where('series_uid', '=', '1.84.1').execute()
     const before = (await list()).length
     await search()

@@ -43,6 +43,7 @@ describe('what ends with scans [P78]', () => {
     const input = { organizationId, seriesUID: '1.62.1', expireInDay: 3 }
     await admin.call(scan.share, { ...input, recipient: 'ada@clinic.example' })
     await admin.call(scan.share, { ...input, alsoSeriesUIDs: ['1.62.2'] })
+    await admin.call(scan.share, { ...input, seriesUID: '1.62.3' })
     const { links } = await dependentsOf('1.62.1')
     expect(links.map(({ recipient, goesOn }) => [recipient, goesOn]).toSorted()).toEqual([
       [null, true],

@@ -1,6 +1,7 @@
 import { scan } from '@dmp/contract'
+import { tag } from '@dmp/dicom'
 import { sql } from 'kysely'
-import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { dicomFile, slice, text, type Elements } from '../../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'
 import { purgeDue } from './purging.ts'
@@ -19,14 +20,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function upload(series: string): Promise<void> {
-  const elements = slice({
-    '00080018': text('UI', `${series}.1`),
-    '0020000D': text('UI', `${series}.0`),
-    '0020000E': text('UI', series),
+const object = (series: string, number: number, changes: Elements = {}): Buffer =>
+  dicomFile({
+    elements: slice({
+      [tag.SOPInstanceUID]: text('UI', `${series}.${number}`),
+      [tag.StudyInstanceUID]: text('UI', `${series}.0`),
+      [tag.SeriesInstanceUID]: text('UI', series),
+      ...changes,
+    }),
   })
-  expect((await stow(server, admin!, [dicomFile({ elements })])).statusCode).toBe(200)
+async function store(who: SignedIn, objects: readonly Buffer[]): Promise<void> {
+  expect((await stow(server, who, objects)).statusCode).toBe(200)
 }
+const upload = (series: string): Promise<void> => store(admin!, [object(series, 1)])
 const hold = (series: string, who = admin!, reason = 'court case 12') =>
   who.call(scan.hold, { organizationId, studyUID: `${series}.0`, reason })
 const remove = (series: string, who = admin!) => who.call(scan.remove, { organizationId, seriesIdList: [series] })
@@ -114,6 +120,67 @@ describe('legal hold', () => {
     await hold('1.56')
     await hold('1.56', superAdmin, 'of the provider')
     expect((await bin('1.56')).map((entry) => entry.hold?.reason)).toEqual(['of the provider'])
+  })
+
+  it('and bin are of one organization, though another one has the same study of another patient [P02, P54]', async () => {
+    const own = { [tag.StudyDescription]: text('LO', 'Knee') }
+    const theirs = {
+      [tag.StudyDescription]: text('LO', 'Hip'),
+      [tag.PatientID]: text('LO', 'O-2'),
+      [tag.PatientName]: text('PN', 'Other^Otto'),
+    }
+    const inAnotherStudy = { ...theirs, [tag.StudyInstanceUID]: text('UI', '1.58.0.9') }
+    // North's second series is one of another study in South.
+    await store(admin!, [
+      object('1.58', 1, own),
+      object('1.58.2', 1, { ...own, [tag.StudyInstanceUID]: text('UI', '1.58.0') }),
+      object('1.58.2', 2, { ...own, [tag.StudyInstanceUID]: text('UI', '1.58.0') }),
+    ])
+    await store(south!, [object('1.58', 1, theirs), object('1.58', 2, theirs), object('1.58.2', 1, inAnotherStudy)])
+    await upload('1.59')
+    const southId = await server.organizationOf(south!)
+    const endedHold = (await hold('1.58')).data.id
+    const other = (await hold('1.59')).data.id
+    const theirHold = await south!.call(scan.hold, {
+      organizationId: southId,
+      studyUID: '1.58.0',
+      reason: 'an inquest',
+    })
+    expect((await admin!.call(scan.endHold, { id: endedHold })).status).toBe(200)
+    const listHolds = async (who: SignedIn, input = {}) =>
+      (await who.call(scan.listHolds, input)).data.map((row) => [row.id, row.studyDescription, row.endedDate !== null])
+    expect(await listHolds(admin!)).toContainEqual([other, '', false])
+    expect(await listHolds(admin!, { studyUID: '1.58.0' })).toEqual([[endedHold, 'Knee', true]])
+    expect(await listHolds(south!)).toEqual([[theirHold.data.id, 'Hip', false]])
+
+    const slices = async () =>
+      Promise.all(
+        [
+          [admin!, organizationId, '1.58'],
+          [admin!, organizationId, '1.58.2'],
+          [south!, southId, '1.58'],
+          [south!, southId, '1.58.2'],
+        ].map(
+          async ([who, id, seriesUID]) =>
+            (await (who as SignedIn).call(scan.get, { organizationId: id, seriesUID })).data?.basic.totalSliceCount,
+        ),
+      )
+    expect(await slices()).toEqual([1, 2, 2, 1])
+    const image = '/dicom-web/studies/1.58.0/series/1.58.2/instances/1.58.2.2'
+    expect((await server.app.inject({ method: 'DELETE', url: image, headers: admin!.headers })).statusCode).toBe(204)
+    expect((await remove('1.58')).status).toBe(200)
+    expect((await south!.call(scan.remove, { organizationId: southId, seriesIdList: ['1.58'] })).code).toBe(
+      'LEGAL_HOLD',
+    )
+    const entries = (await bin('1.58')).map((entry) => [entry.id, entry.seriesUID, entry.hold])
+    expect(entries.map(([, ...rest]) => rest).toSorted()).toEqual([
+      ['1.58', null],
+      ['1.58.2', null],
+    ])
+    const ids = entries.map(([id]) => id)
+    expect((await south!.call(scan.listBin, {})).data).toEqual([])
+    expect((await admin!.call(scan.restore, { organizationId, ids })).status).toBe(200)
+    expect(await slices()).toEqual([1, 2, 2, 1])
   })
 
   it('crossing a restoration is set [P54]', async () => {

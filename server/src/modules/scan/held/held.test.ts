@@ -2,11 +2,22 @@ import { scan } from '@dmp/contract'
 import { tag } from '@dmp/dicom'
 import { text as textOf } from '../../../dicom/attributes.ts'
 import { text } from '../../../dicom/testing/dicomFile.ts'
-import { admin, getFinished, northId, server, south, southId, startWithCanaries } from '../transfer/transferInTests.ts'
+import { stow } from '../../../testing/stow.ts'
+import {
+  admin,
+  begin,
+  getFinished,
+  northId,
+  server,
+  south,
+  southId,
+  startWithCanaries,
+} from '../transfer/transferInTests.ts'
 import {
   decide,
   getHeld,
   getTransfer,
+  holdAgain,
   holdBack,
   listCopies,
   lookAtAll,
@@ -162,6 +173,47 @@ describe('pictures that may show text [P36]', () => {
     expect(held?.held?.pictures).toBe(1)
     expect((await decide(held?.held?.id ?? '', { decision: 'LeaveOut' })).status).toBe(200)
     expect((await getFinished(data.id)).state).toBe('Done')
+  })
+
+  it('are those of their own scan, though a transfer holds several and others have the same [P02, P36]', async () => {
+    const described = (description: string) => ({ [tag.SeriesDescription]: text('LO', description) })
+    const [own, theirs] = [described('Liver'), described('Of the other clinic')]
+    await upload([ultrasound('1.46', 1), ultrasound('1.46', 2), ultrasound('1.47', 1, own), ultrasound('1.48', 1)])
+    const foreign = [ultrasound('1.46', 1, theirs), ultrasound('1.46', 3, theirs)]
+    expect((await stow(server, south, foreign)).statusCode).toBe(200)
+    const scans = ['1.46', '1.47'].map((seriesUID) => ({ studyUID: `${seriesUID}.0`, seriesUID }))
+    const { data } = await begin(scans)
+    const { holdId: other } = await holdAgain('1.48')
+    const heldOf = async (id: string) => (await getTransfer(id)).scans.map(({ held, state }) => held?.pictures ?? state)
+    while ((await heldOf(data.id)).some((pictures) => typeof pictures !== 'number'))
+      await new Promise((again) => setTimeout(again, 20))
+    const list = async () =>
+      (await admin.call(scan.listHeld, {})).data
+        .filter(({ id, transferId }) => id === other || transferId === data.id)
+        .map(({ seriesUID, description, pictures }) => [seriesUID, description, pictures])
+    expect((await list()).toSorted()).toEqual([
+      ['1.46', 'Abdomen', 2],
+      ['1.47', 'Liver', 1],
+      ['1.48', 'Abdomen', 1],
+    ])
+    const [first, second] = (await getTransfer(data.id)).scans.map(({ held }) => held?.id ?? '')
+    const images = async (id = '') => (await getHeld(id)).heldPictures.map(({ instanceUID }) => instanceUID)
+    expect([await images(first), await images(second)]).toEqual([['1.46.1', '1.46.2'], ['1.47.1']])
+    const choice = { masks: [mask], leftOut: ['1.46.2'] }
+    expect((await admin.call(scan.saveHeldChoice, { id: first, ...choice })).status).toBe(200)
+    expect([await getHeld(first!), await getHeld(second!)]).toMatchObject([choice, { masks: [], leftOut: [] }])
+    expect((await decide(second!, { decision: 'LeaveOut' })).status).toBe(200)
+    while ((await heldOf(data.id)).at(-1) !== 'Failed') await new Promise((again) => setTimeout(again, 20))
+    expect((await admin.call(scan.saveHeldChoice, { id: second, ...choice })).status).not.toBe(200)
+    expect([await heldOf(data.id), await list()]).toEqual([
+      [2, 'Failed'],
+      [
+        ['1.46', 'Abdomen', 2],
+        ['1.48', 'Abdomen', 1],
+      ],
+    ])
+    for (const id of [first!, other]) await decide(id, { decision: 'LeaveOut' })
+    expect((await getFinished(data.id)).state).toBe('Failed')
   })
 
   it('are not held back where the copy keeps all patient data on purpose [5.12]', async () => {

@@ -157,6 +157,18 @@ describe('what a program sends back [P59]', () => {
     expect([(await ask(2, south)).status, (await ask(1)).status]).toEqual([404, 404])
   })
 
+  it('is none of images, though the first one that another organization has of their series is one [P02]', async () => {
+    const southId = await server.organizationOf(south!)
+    const see = async (who: SignedIn, organizationId: string) =>
+      (await who.call(scan.get, { organizationId, seriesUID: `${study}.1` })).data
+    const before = await see(staff!, north)
+    const first = report('1.0', [], { [tag.InstanceNumber]: text('IS', '0'), [tag.PatientSex]: text('CS', 'M') })
+    expect((await stow(server, south!, [first])).statusCode).toBe(200)
+    expect([before.result, await see(staff!, north)]).toEqual([null, before])
+    expect((await see(south!, southId)).result).toMatchObject({ kind: 'Report' })
+    expect((await ask(1)).status).toBe(404)
+  })
+
   it('is held back where it names another patient, and the owner of the machine is told until it is settled', async () => {
     const wrong = report('5.1', [], { [tag.PatientName]: text('PN', 'Other^Otto'), [tag.PatientID]: text('LO', 'O-2') })
     expect((await stow(server, machine, [wrong])).statusCode).toBe(409)

@@ -49,6 +49,10 @@ describe('a link that goes out by mail', () => {
   it('takes no message that names the patient, however it is written, and none without an address [P23]', async () => {
     for (const message of ['About Müller', 'ZOE and her knee', 'see id-mu\u0308ller^zoë', 'MULLER'])
       expect([message, ...(await refusal({ message }))]).toEqual([message, 400, 'message'])
+    // Words that name somebody else, here or where another organization has the same scan, are words.
+    await storeStudies(server, admin, '1.85', 'Hip^Otto')
+    await storeStudies(server, await server.signIn('admin@south.example'), '1.86', 'Knee^Anna')
+    expect(await refusal({ message: 'Is it the hip or the knee?' })).toEqual([200, undefined])
     expect(await refusal({ message: 'Hello', recipient: null })).toEqual([400, 'recipient'])
     expect(await refusal({ message: 'x'.repeat(501) })).toEqual([400, 'message'])
     expect(await refusal({ recipient: 'nobody' })).toEqual([400, 'recipient'])
@@ -89,6 +93,15 @@ describe('a code to the recipient instead of a password', () => {
       .execute()
     expect(events[0]?.subject).toMatchObject({ shareId: link?.id, email: recipient })
     expect(JSON.stringify(await server.deps.db.selectFrom('scan_shares').selectAll().execute())).not.toContain(code)
+  })
+
+  it('opens the link for one of two who send it at the same time [P25]', async () => {
+    const previous = (await server.mailTo(recipient)).code
+    const token = await share({ hasCode: true })
+    await new Stranger(server).askForCode(token)
+    const code = await codeAfter(previous)
+    const both = ['10.1.0.3', '10.1.0.4'].map((address) => new Stranger(server, address).visit(token, { code }))
+    expect((await Promise.all(both)).map(({ status }) => status).toSorted()).toEqual([200, 400])
   })
 
   it('is not sent again at once, however often somebody asks, and ends after ten minutes [P19]', async () => {

@@ -32,6 +32,9 @@ const begin = () =>
 const find = async (id: string) => (await admin!.call(scan.listTransfers, {})).data.find((row) => row.id === id)
 const countReceived = async () => (await south!.call(scan.list, {})).data.length
 
+const listRows = (id: string) =>
+  server.deps.db.selectFrom('transfer_scans').select(['state', 'message']).where('transfer_id', '=', id).execute()
+
 /** As if the time of waiting were over. */
 async function letLeave(id: string): Promise<void> {
   await sql`update transfers set leaves_date = now() where id = ${id}`.execute(server.deps.db)
@@ -73,6 +76,27 @@ describe('a transfer that has not left yet', () => {
     expect([(await find(stoppedOne))?.state, await countReceived()]).toEqual(['Failed', received + 1])
   })
 
+  it.each([
+    ['its receiver', 'South-Clinic', 'The destination can no longer receive scans.'],
+    [
+      'its own organization',
+      'North-Clinic',
+      'The organization of this scan was deactivated. The scan was not transferred.',
+    ],
+  ])('goes nowhere once %s was deactivated [P54, 5.12]', async (_whose, name, message) => {
+    const received = await countReceived()
+    const { data } = await begin()
+    const setStatus = (status: 'Activated' | 'Deactivated') =>
+      server.deps.db.updateTable('organizations').set({ status }).where('name', '=', name).execute()
+    await setStatus('Deactivated')
+    await letLeave(data.id)
+    while ((await listRows(data.id)).some(({ state }) => state === 'Queued' || state === 'Running'))
+      await new Promise((again) => setTimeout(again, 50))
+    await setStatus('Activated')
+    expect(await listRows(data.id)).toEqual([{ state: 'Failed', message }])
+    expect(await countReceived()).toBe(received)
+  })
+
   it('goes nowhere once its sender was deactivated [P05, P54, 5.12]', async () => {
     const received = await countReceived()
     const sender = await server.signIn('admin@north.example')
@@ -86,16 +110,10 @@ describe('a transfer that has not left yet', () => {
       server.deps.db.updateTable('users').set({ status }).where('email', '=', 'admin@north.example').execute()
     await setStatus('Deactivated')
     await letLeave(data.id)
-    const listRows = () =>
-      server.deps.db
-        .selectFrom('transfer_scans')
-        .select(['state', 'message'])
-        .where('transfer_id', '=', data.id)
-        .execute()
-    while ((await listRows()).some(({ state }) => state === 'Queued' || state === 'Running'))
+    while ((await listRows(data.id)).some(({ state }) => state === 'Queued' || state === 'Running'))
       await new Promise((again) => setTimeout(again, 50))
     await setStatus('Activated')
-    expect(await listRows()).toEqual([
+    expect(await listRows(data.id)).toEqual([
       {
         state: 'Failed',
         message: 'The person who began the transfer was deactivated. The scan was not transferred.',

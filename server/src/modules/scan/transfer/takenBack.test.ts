@@ -1,4 +1,4 @@
-import { scan } from '@dmp/contract'
+import { organization, scan } from '@dmp/contract'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { stow } from '../../../testing/stow.ts'
 import {
@@ -71,6 +71,26 @@ describe('a copy of a project that is taken back [3.14, P20]', () => {
     copying.goOn(1)
     await waitForOthers()
     expect(await listCopies()).toEqual([{ series_uid: delivered, instances: 40 }])
+    await deleteCopy(delivered)
+  })
+
+  it('leaves what another receiver has of the same project, and its own receiver nothing', async () => {
+    const { data } = await begin([canary], { project })
+    const delivered = (await getFinished(data.id)).scans[0]?.newSeriesUID
+    const root = await server.signIn('super_admin')
+    const person = { civility: 'Ms', firstName: 'Eva', lastName: 'East', email: 'admin@east.example' }
+    await root.call(organization.add, { name: 'East-Clinic', withDatastore: true, ...person })
+    const copying = holdAt(1)
+    const other = (await begin([canary], { project, dstOrganizationName: 'East-Clinic' })).data
+    await copying.reached()
+    expect((await admin.call(scan.stopTransfer, { id: other.id })).status).toBe(200)
+    copying.goOn()
+    await waitForOthers()
+    const copies = server.deps.db
+      .selectFrom('series')
+      .select('organization_id')
+      .where('series_uid', '=', delivered ?? '')
+    expect(await copies.execute()).toEqual([{ organization_id: southId }])
     await deleteCopy(delivered)
   })
 

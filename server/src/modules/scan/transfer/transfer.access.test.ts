@@ -1,4 +1,4 @@
-import { scan } from '@dmp/contract'
+import { organization, scan } from '@dmp/contract'
 import { server, admin, south, northId, startWithCanaries, begin, canary, getFinished } from './transferInTests.ts'
 
 beforeAll(startWithCanaries)
@@ -6,8 +6,15 @@ afterAll(() => server.close())
 
 describe('who may transfer, and where to [P02]', () => {
   it('goes only to an activated organization with a datastore, by its name in any case; all others answer alike [5.12, P02]', async () => {
+    const root = await server.signIn('super_admin')
+    const person = { civility: 'Ms', firstName: 'Fay', lastName: 'Far' }
+    // One lacks a datastore only, the other is deactivated only.
+    await root.call(organization.add, { name: 'Far-Clinic', withDatastore: false, ...person, email: 'a@far.example' })
+    const shut = { name: 'Shut-Clinic', withDatastore: true, ...person, email: 'a@shut.example' }
+    const { data: added } = await root.call(organization.add, shut)
+    expect((await root.call(organization.deactivate, { id: added.id })).status).toBe(200)
     const replies = await Promise.all(
-      ['West-Clinic', 'Nowhere', 'south-clinic-2'].map((dstOrganizationName) =>
+      ['West-Clinic', 'Far-Clinic', 'Shut-Clinic', 'Nowhere', 'south-clinic-2'].map((dstOrganizationName) =>
         begin([canary], { dstOrganizationName }),
       ),
     )
@@ -20,7 +27,6 @@ describe('who may transfer, and where to [P02]', () => {
     // The first step says so already; the provider names where the scans are.
     const own = await admin.call(scan.findDestination, { name: 'North-Clinic' })
     expect([own.status, own.fields?.[0]?.path]).toEqual([409, 'dstOrganizationName'])
-    const root = await server.signIn('super_admin')
     const found = await root.call(scan.findDestination, { name: 'North-Clinic', organizationId: northId })
     expect(found.status).toBe(409)
     expect((await admin.call(scan.findDestination, { name: 'West-Clinic' })).status).toBe(404)
