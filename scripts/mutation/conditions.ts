@@ -3,10 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Finding } from '../../server/src/testing/conditions/judge.ts'
-import { jest, ofMachine, ofPrograms } from '../stages/jestRuns.ts'
+import { jest, ofMachine, ofPrograms, postgres } from '../stages/jestRuns.ts'
 import { root } from '../workspace/files.ts'
 
 const watch = pathToFileURL(join(root, 'server/src/testing/conditions/watch.ts')).href
+
+/** Stories are told on the embedded database, whichever the others have. */
+const runs: readonly { readonly env: Record<string, string>; readonly ignored: readonly string[] }[] = postgres
+  ? [
+      { env: {}, ignored: ['/stories/'] },
+      { env: { TEST_DATABASE_URL: '' }, ignored: ['^(?!.*/stories/)'] },
+    ]
+  : [{ env: {}, ignored: [] }]
 
 /**
  * Runs the server's tests, all or those of these paths, and prints each condition of a statement without which every
@@ -17,18 +25,19 @@ export async function printConditions(paths: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-conditions-'))
   const file = join(folder, 'findings.jsonl')
   try {
-    const ofServer = ['--selectProjects', 'server', '--testPathIgnorePatterns', ofPrograms, ofMachine, '--', ...paths]
-    const totals = await jest(
-      'jest.node.config.mjs',
-      { NODE_OPTIONS: `--import ${watch}`, TEST_CONDITIONS: file },
-      ofServer,
-    )
+    let failed = 0
+    for (const { env, ignored } of runs) {
+      const ofServer = ['--testPathIgnorePatterns', ofPrograms, ofMachine, ...ignored, '--passWithNoTests']
+      const watched = { NODE_OPTIONS: `--import ${watch}`, TEST_CONDITIONS: file, ...env }
+      const chosen = ['--selectProjects', 'server', ...ofServer, '--', ...paths]
+      failed += (await jest('jest.node.config.mjs', watched, chosen)).failed
+    }
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
     const { judged, unnoticed } = sumUp(lines.map((line) => JSON.parse(line) as Finding))
     for (const line of unnoticed) console.log(line)
     console.log(`\n${unnoticed.length} of ${judged} conditions could be forgotten.`)
     // Such as those that count statements, of which there are more here.
-    if (totals.failed > 0) console.log(`${totals.failed} tests failed, and may have left out statements.`)
+    if (failed > 0) console.log(`${failed} tests failed, and may have left out statements.`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

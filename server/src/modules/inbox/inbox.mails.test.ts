@@ -1,5 +1,7 @@
-import { account, inbox } from '@dmp/contract'
+import { account, complaint, inbox } from '@dmp/contract'
+import { complaintStatuses, complaintTypes } from '@dmp/contract/examples'
 import type { InboxKind } from '@dmp/contract/inbox'
+import { moduleIds } from '@dmp/contract/policy'
 import { sql } from 'kysely'
 import { startRetention } from '../../db/retention.ts'
 import { demoPassword } from '../account/demoAccounts.ts'
@@ -242,7 +244,28 @@ describe('a sign-in from a new place', () => {
       for (const browser of browsers)
         await signIn(`Mozilla/5.0 (${system}) ${browser}`, undefined, 'admin@north.example')
     expect((await readInbox(admin, 'NewSignIn')).entries.length).toBeGreaterThan(5)
-    const warnings = (await mailsTo('admin@north.example')).filter(({ subject }) => subject.includes('place'))
-    expect(warnings).toHaveLength(5)
+    const countWarnings = async () =>
+      (await mailsTo('admin@north.example')).filter(({ subject }) => subject.includes('place')).length
+    expect(await countWarnings()).toBe(5)
+    // The next day, on which the account is told of five other things.
+    await pass(day)
+    const root = await server.signIn('super_admin')
+    const statusId = complaintStatuses.find(({ name }) => name === 'Resolved')?.id ?? ''
+    for (let n = 0; n < 5; n += 1) {
+      const draft = { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'It jumps.' }
+      const { id } = (await admin.call(complaint.add, draft)).data
+      expect((await root.call(complaint.updateStatus, { id, statusId, comment: 'Done.' })).status).toBe(200)
+    }
+    await signIn('Mozilla/5.0 (X11; CrOS x86_64) Chrome/1', undefined, 'admin@north.example')
+    expect(await countWarnings()).toBe(6)
+  })
+
+  it('is not the first of an account with a second step, to which a code was mailed before [P47]', async () => {
+    const email = 'mfa@north.example'
+    const { data } = await signIn(firefox, undefined, email)
+    const { code } = await server.mailTo(email)
+    const answer = { session: data.session ?? '', userId: data.userId ?? '', mfaCode: code ?? '', clientId: 'dmp-web' }
+    expect((await server.call(account.respondToMFA, answer)).status).toBe(200)
+    expect(await mailsTo(email)).toEqual([])
   })
 })

@@ -159,6 +159,9 @@ describe('choices', () => {
     expect((await admin.call(inbox.choose, { kind: 'ScanArrived', choice: 'Off' })).status).toBe(200)
     await store(server, staff, '1.475')
     expect((await readInbox(admin, 'ScanArrived')).entries).toEqual([])
+    // It is off for who chose so.
+    const others = (await staff.call(inbox.listChoices, {})).data
+    expect(others).toContainEqual({ kind: 'ScanArrived', choice: 'Here' })
     const { data } = await admin.call(inbox.choose, { kind: 'ScanArrived', choice: 'Here' })
     expect(data).toContainEqual({ kind: 'ScanArrived', choice: 'Here' })
     expect((await readInbox(admin, 'ScanArrived')).entries).not.toEqual([])

@@ -1,10 +1,13 @@
-import { audit } from '@dmp/contract'
+import { audit, businessUser } from '@dmp/contract'
+import { provider } from '@dmp/contract/examples'
 import { activate, rollback } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
 import { readRegistry } from '@dmp/release/store/ReleaseStore'
 import { sql } from 'kysely'
+import { roleIds } from '../../identity/roles.ts'
 import { byTests, createTestReleases, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { addUser } from '../businessUser/businessUserInTests.ts'
 import { checkForRollback } from './autoRollback.ts'
 import { addRemote, waitUntil, type TestRemote } from './remoteInTests.ts'
 
@@ -16,6 +19,10 @@ beforeAll(async () => {
   server = await startServer()
   releases = await createTestReleases(server)
   root = await server.signIn('super_admin')
+  // Whoever has left is told of nothing.
+  const draft = { email: 'left@dmp.example', roleId: roleIds.super_admin, organizationId: provider.id }
+  const { id } = await addUser(root, draft)
+  expect((await root.call(businessUser.deactivateUser, { id })).status).toBe(200)
 })
 afterAll(() => server.close())
 beforeEach(async () => {

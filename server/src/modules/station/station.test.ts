@@ -77,6 +77,23 @@ describe('a station', () => {
     expect((await audited('StationAdded')) - before).toBe(1)
   })
 
+  it('is one row for each machine of an account, and whatever becomes of one leaves the others [P56, P02]', async () => {
+    const [own, next] = [await createToken(), await createToken()]
+    const beside = await south.call(apiToken.add, { name: 'Beside', scopes: ['upload'], password: demoPassword })
+    await tellBy(beside.data.token, aStationReport({ name: 'Of South' }))
+    for (const n of [1, 2]) await tellBy(own, aStationReport({ name: `Machine ${n}`, machineId: uuid(n) }))
+    await tellBy(own, aStationReport({ name: 'Machine 1, renamed', machineId: uuid(1) }))
+    const namesOf = async (who: SignedIn) => (await listFor(who)).map(({ name }) => name).sort()
+    expect(await namesOf(admin)).toEqual(['Machine 1, renamed', 'Machine 2'])
+    const { data: tokens } = await admin.call(apiToken.list, {})
+    await admin.call(apiToken.end, { id: tokens.find(({ hint }) => hint === own.slice(-4))?.id ?? '' })
+    await tellBy(next, aStationReport({ name: 'Machine 2, again', machineId: uuid(2) }))
+    expect(await namesOf(admin)).toEqual(['Machine 1, renamed', 'Machine 2, again'])
+    const gone = (await listFor(admin)).find(({ name }) => name === 'Machine 1, renamed')
+    expect((await admin.call(station.remove, { id: gone?.id ?? '' })).status).toBe(200)
+    expect([await namesOf(admin), await namesOf(south)]).toEqual([['Machine 2, again'], ['Of South']])
+  })
+
   it('says that it de-identifies what it sends, and one of before says nothing [P80]', async () => {
     await service.call(station.tell, aStationReport({ isDeidentifying: true }))
     expect(await listFor(admin)).toMatchObject([{ isDeidentifying: true }])

@@ -52,6 +52,11 @@ describe('a condition that tests would not miss', () => {
     expect(await listUnnoticed(ofOwner('north'), ofOwner('south'))).toEqual([])
   })
 
+  it('is none where it keeps something from somebody, however often others were let pass before', async () => {
+    const ofId = (id: number) => db.selectFrom('scans').select('id').where('id', '=', id).where('deleted', '=', false)
+    expect(await listUnnoticed(...Array.from({ length: 60 }, () => ofId(1)), ofId(3))).toEqual([])
+  })
+
   it('is found in what changes and removes, by the rows, and in joins and statements within', async () => {
     expect(
       await listUnnoticed(

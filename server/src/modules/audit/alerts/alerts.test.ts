@@ -53,13 +53,14 @@ async function begin(over: Partial<AlertRules> = {}): Promise<void> {
   await server.deps.db.deleteFrom('inbox_facts').where('kind', '=', 'AccessAlert').execute()
 }
 /** By the database alone, because the server remembers for a minute what somebody opened. */
-async function open(who: SignedIn, ...numbers: readonly number[]): Promise<void> {
+const open = (who: SignedIn, ...numbers: readonly number[]): Promise<void> => openIn(id, who, ...numbers)
+async function openIn(organizationId: string, who: SignedIn, ...numbers: readonly number[]): Promise<void> {
   for (const number of numbers) {
     const seriesUID = `1.72.${number}.1`
     const subject = { seriesUID, studyUID: `1.72.${number}` }
     await server.deps.write(
-      { viewer: { userId: who.userId, organizationId: id }, request: { id: 'r', ip: '10.0.0.1' } },
-      ({ audit: add }) => add({ event: 'ScanViewed', organizationId: id, subject }),
+      { viewer: { userId: who.userId, organizationId }, request: { id: 'r', ip: '10.0.0.1' } },
+      ({ audit: add }) => add({ event: 'ScanViewed', organizationId, subject }),
     )
   }
 }
@@ -128,6 +129,42 @@ describe('an alert', () => {
     await open(admin, ...all)
     await judgeAccess(server.deps)
     expect(await alertsOf(admin)).toMatchObject([{ rule: 'OwnName', patients: 1, userId: staff.userId }])
+  })
+
+  it('counts what one person opened in one organization, and goes on for that one alone [P72, P02]', async () => {
+    await begin({ manyPatients: true })
+    const rules = { ...defaultAlertRules, timeZone: 'UTC', patients: 5, ownName: false }
+    expect((await south.call(organization.setAlertRules, { id: southClinic.id, ...rules })).status).toBe(200)
+    const judged = async () => {
+      await judgeAccess(server.deps)
+      return (await alertsOf(admin)).map((alert) => [alert.userId, alert.patients]).sort()
+    }
+    await open(staff, 0, 1, 2, 3)
+    await openIn(southClinic.id, root, ...all)
+    expect(await judged()).toEqual([])
+    expect(await alertsOf(south)).toMatchObject([{ userId: root.userId, patients }])
+    await open(root, 4, 5, 6)
+    expect(await judged()).toEqual([])
+    await open(staff, 4, 5)
+    expect(await judged()).toEqual([[staff.userId, 6]])
+    await open(root, 0, 1, 2)
+    expect(await judged()).toEqual(
+      [
+        [root.userId, 6],
+        [staff.userId, 6],
+      ].sort(),
+    )
+    await open(staff, 6)
+    expect(await judged()).toEqual(
+      [
+        [root.userId, 6],
+        [staff.userId, 7],
+      ].sort(),
+    )
+    expect(await alertsOf(south)).toMatchObject([{ userId: root.userId, patients }])
+    const found = (await admin.call(audit.listAlerts, { search: await nameOf(staff) })).data
+    expect(found).toMatchObject([{ userId: staff.userId }])
+    await south.call(organization.setAlertRules, { id: southClinic.id, ...rules, ...defaultAlertRules })
   })
 
   it('is not about what happened before anybody watched, and not about machines [P72]', async () => {
@@ -199,6 +236,29 @@ describe('looking into an alert', () => {
     expect(events).toEqual(
       expect.arrayContaining(['AccessAlertRaised', 'AccessAlertAcknowledged', 'AlertRulesChanged']),
     )
+  })
+
+  it('is about that one: another one waits, and says what it is about [P72]', async () => {
+    await begin({ manyPatients: true, ownName: true })
+    await open(staff, ...all)
+    await open(admin, ...all)
+    await judgeAccess(server.deps)
+    const alerts = (await alertsOf(root)).map(({ id: alertId, rule, userId }) => ({ id: alertId, rule, userId }))
+    expect(alerts.map(({ rule, userId }) => [rule, userId]).sort()).toEqual(
+      [
+        ['ManyPatients', admin.userId],
+        ['ManyPatients', staff.userId],
+        ['OwnName', staff.userId],
+      ].sort(),
+    )
+    for (const alert of alerts) expect((await root.call(audit.getAlert, alert)).data).toMatchObject(alert)
+    const [first, ...others] = alerts
+    expect((await root.call(audit.acknowledgeAlert, { id: first?.id ?? '', note: 'Seen.' })).data.id).toBe(first?.id)
+    const waiting = (await root.call(audit.listAlerts, { state: 'open' })).data
+    expect(waiting.map(({ id: alertId, note }) => [alertId, note]).sort()).toEqual(
+      others.map(({ id: alertId }) => [alertId, null]).sort(),
+    )
+    expect((await root.call(audit.listAlerts, { state: 'acknowledged' })).data).toMatchObject([{ id: first?.id }])
   })
 
   it('is for administrators of the organization, and for the provider [P72, P02]', async () => {

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { inbox, organization, type Endpoint } from '@dmp/contract'
+import { account, inbox, organization, type Endpoint } from '@dmp/contract'
 import { importCommand } from '../../../operator/importCommand.ts'
 import { unzip } from '../../scan/download/downloadInTests.ts'
+import { hashLinkToken } from '../../scan/linkTokens.ts'
+import { mostUses } from './exportAddress.ts'
 import { hashBytes } from './exportFormat.ts'
 import {
   addressOf,
@@ -168,5 +170,57 @@ describe('an export of one’s own organization', () => {
     )
     for (const table of ['organization_export_parts', 'organization_export_pieces'] as const)
       expect(await server.deps.db.selectFrom(table).select('position').execute()).toEqual([])
+  })
+})
+
+describe('an archive that stays', () => {
+  it('opens by each of its addresses for the hours, the uses and the session of that one alone [P11, P70]', async () => {
+    const ready = await exported()
+    const elsewhere = await server.signIn('admin')
+    const [old, worn, over, good] = (await Promise.all(
+      [admin, admin, elsewhere, admin].map((who) => addressOf(ready, who)),
+    )) as [string, string, string, string]
+    const set = (url: string, values: { readonly expires_date?: Date; readonly uses?: number }) =>
+      server.deps.db
+        .updateTable('organization_export_addresses')
+        .set(values)
+        .where('token_hash', '=', hashLinkToken(url.split('/').at(-1) ?? ''))
+        .execute()
+    await set(old, { expires_date: new Date(Date.now() - 1) })
+    await set(worn, { uses: mostUses - 1 })
+    const statusOf = async (url: string) => (await get(url)).statusCode
+    expect([await statusOf(old), await statusOf(worn), await statusOf(worn)]).toEqual([404, 200, 404])
+    expect(await statusOf(over)).toBe(200)
+    await server.call(account.logout, { refreshToken: elsewhere.tokens.refreshToken ?? '' })
+    expect([await statusOf(over), await statusOf(good)]).toEqual([404, 200])
+  })
+
+  it('is that of its own organization, whatever another one does with its own [P02, P70]', async () => {
+    const theirs = await exported(south, southId)
+    const url = await addressOf(theirs, south, southId)
+    const whole = (await get(url)).rawPayload
+    const listed = async () => (await south.call(organization.listExports, { id: southId })).data
+    const before = await listed()
+    const replaced = await exported()
+    const last = await exported()
+    // Both lie in pieces of the same numbers.
+    const ownerIn = (archive: Buffer): unknown =>
+      (JSON.parse(String(unzip(archive).get('export.json'))) as { organization: string }).organization
+    const both = [await get(url), await get(await addressOf(last))].map(({ rawPayload }) => ownerIn(rawPayload))
+    expect(both).toEqual(['South-Clinic', 'North-Clinic'])
+    expect((await admin.call(organization.endExport, { id: northId, exportId: last.id })).status).toBe(200)
+    const own = (await admin.call(organization.listExports, { id: northId })).data
+    expect(own.slice(0, 2).map(({ id, reason }) => [id, reason])).toEqual([
+      [last.id, 'Person'],
+      [replaced.id, 'Replaced'],
+    ])
+    expect(own.map(({ id }) => id)).not.toContain(theirs.id)
+    expect(await listed()).toEqual(before)
+    expect((await get(url)).rawPayload.equals(whole)).toBe(true)
+    const asked = await addressOf(theirs, root, southId)
+    expect((await root.call(organization.deactivate, { id: southId })).status).toBe(200)
+    for (const address of [url, asked]) expect((await get(address)).statusCode).toBe(404)
+    expect((await root.call(organization.activate, { id: southId })).status).toBe(200)
+    expect((await get(asked)).statusCode).toBe(200)
   })
 })

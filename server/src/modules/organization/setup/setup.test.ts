@@ -1,7 +1,8 @@
-import { account, organization, scan } from '@dmp/contract'
+import { account, businessUser, organization, scan } from '@dmp/contract'
 import { northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
 import { createSetupToken } from '../../../identity/setupLink.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
+import { addUser } from '../../businessUser/businessUserInTests.ts'
 
 let server: TestServer
 let root: SignedIn
@@ -150,6 +151,19 @@ describe('what the installation needs', () => {
     server.deps.mail.test = test
     expect(data).toMatchObject({ isGood: false, sentence: expect.stringContaining(words) })
     expect(data.sentence).not.toContain('Geheim1')
+  })
+
+  it('is, for a customer, that its administrator got the invitation: that one, by its own mail, until they left', async () => {
+    const email = 'inga@invited.example'
+    const { id } = (await sys.call(organization.add, draft({ name: 'Invited', email }))).data
+    await addUser(root, { organizationId: id, email: 'later@invited.example' })
+    const invitation = async () => (await sys.call(organization.getReadiness, { id })).data.invitation
+    expect(await invitation()).toMatchObject({ email })
+    await server.deps.db.deleteFrom('mails').where('recipient', '=', email).execute()
+    expect(await invitation()).toEqual({ email, mail: 'none' })
+    const [person] = (await sys.call(businessUser.list, { search: email })).data
+    expect((await root.call(businessUser.deactivateUser, { id: person?.id ?? '' })).status).toBe(200)
+    expect(await invitation()).toBeNull()
   })
 
   it('is hidden for one organization, and shown again', async () => {

@@ -1,4 +1,4 @@
-import { account, apiToken, release } from '@dmp/contract'
+import { account, apiToken, businessUser, release } from '@dmp/contract'
 import type { NewApiToken } from '@dmp/contract/apiToken'
 import type { PreviewReport } from '@dmp/contract/releasePreview'
 import { aKey, publishAs, register, revoke } from '@dmp/release/testing/signing'
@@ -105,6 +105,13 @@ describe('a preview that', () => {
     await become('sys_admin')
     expect(await browser.look()).toEqual([])
     expect(await browser.read(made)).toMatchObject(nothing)
+    await become('super_admin')
+    expect(await browser.look()).not.toEqual([])
+    expect((await on.root.call(businessUser.deactivateUser, { id: other.userId })).status).toBe(200)
+    expect(await browser.look()).toEqual([])
+    expect(await browser.read(made)).toMatchObject(nothing)
+    await on.root.call(businessUser.activateUser, { id: other.userId })
+    await become('sys_admin')
   })
 
   it('has an altered file does not run: the file is not sent [P83]', async () => {

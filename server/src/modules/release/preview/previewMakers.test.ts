@@ -61,13 +61,16 @@ describe('who makes a preview', () => {
       expect.stringContaining('does not name staff@north.example'),
     ])
     expect((await ask(release.preview, { part, releaseId, users: [pilot] })).data.users).toEqual([pilot])
-    const draft = { name: 'Nobody', password: demoPassword, parts: [part], previewers: ['gone@north.example'] }
-    for (const scopes of [['preview'], ['publish']] as const) {
-      const reply = await on.root.call(apiToken.add, { ...draft, scopes })
-      expect([reply.status, reply.fields?.[0]?.path]).toEqual([400, 'previewers'])
+    // An account that there is not, and one whose person has left.
+    for (const nobody of ['gone@north.example', 'emil.straub@north.example']) {
+      const draft = { name: 'Nobody', password: demoPassword, parts: [part], previewers: [nobody] }
+      for (const scopes of [['preview'], ['publish']] as const) {
+        const reply = await on.root.call(apiToken.add, { ...draft, scopes })
+        expect([reply.status, reply.fields?.[0]?.path]).toEqual([400, 'previewers'])
+      }
+      const reply = await on.root.call(release.preview, { part, releaseId, users: [nobody] })
+      expect([reply.status, reply.fields?.[0]?.path]).toEqual([400, 'users'])
     }
-    const reply = await on.root.call(release.preview, { part, releaseId, users: ['gone@north.example'] })
-    expect([reply.status, reply.fields?.[0]?.path]).toEqual([400, 'users'])
   })
 
   it('nobody of what could not go live for more than the trial [P83]', async () => {
