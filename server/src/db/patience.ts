@@ -22,3 +22,6 @@ export class DatabaseAway extends Error {
     this.name = 'DatabaseAway'
   }
 }
+
+/** PostgreSQL ended a statement whose time was over: elsewhere it would take as long once more. */
+export const isTooLong = (cause: unknown): boolean => (cause as { code?: unknown } | null)?.code === '57014'

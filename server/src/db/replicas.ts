@@ -5,6 +5,7 @@ import { Refusal } from '../core/errors.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database, Db } from './client.ts'
 import { findNeeded, hasReplayed, type Needed } from './lastWrites.ts'
+import { isTooLong } from './patience.ts'
 import { Replica, lookStatement, toLook, type LeftOut, type Look, type LookRow, type ReplicaState } from './replica.ts'
 import { isForReplicas, type ReplicaCall } from './replicaCalls.ts'
 import { ReplicaLag } from './replicaLag.ts'
@@ -203,6 +204,3 @@ function judge(
   if (found.timeline !== primary.timeline || earlierPosition > primary.position) return 'wrong'
   return lagMs > mostLagMs ? 'behind' : 'used'
 }
-
-/** Its time was over: elsewhere it would take as long once more. */
-const isTooLong = (cause: unknown): boolean => (cause as { code?: unknown } | null)?.code === '57014'
