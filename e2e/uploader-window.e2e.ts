@@ -166,6 +166,17 @@ test.describe("the uploader's window", { tag: ['@uploader', '@desktop'] }, () =>
     await page.close()
   })
 
+  test('says that the uploader does not answer, and no longer once it does [P56]', details({}), async ({ browser }) => {
+    const page = await browser.newPage()
+    await page.goto(uploader.address)
+    await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
+    await page.route('**/state', (route) => route.abort())
+    await expect(page.getByRole('alert')).toContainText('The uploader does not answer.')
+    await page.unroute('**/state')
+    await expect(page.getByText('The uploader does not answer.')).toBeHidden()
+    await page.close()
+  })
+
   for (const { language, width, colorScheme } of [
     { language: 'en', width: 1280, colorScheme: 'light' },
     { language: 'de', width: 360, colorScheme: 'dark' },

@@ -214,6 +214,15 @@ describe('the live channel', () => {
     expect(FakeSocket.made).toHaveLength(2)
   })
 
+  it('that waits for its next try is opened as soon as the line is back [4.12, P28]', async () => {
+    const { open } = live()
+    open()
+    await act(async () => lastSocket().drop(1006))
+    expect(FakeSocket.made).toHaveLength(1)
+    await act(async () => void window.dispatchEvent(new Event('online')))
+    expect(FakeSocket.made).toHaveLength(2)
+  })
+
   it('is told at every tick when the person was last active, and nothing before it is open [4.12]', async () => {
     const { open, said } = live({ tokenCheckSeconds: 20 })
     const warned = jest.spyOn(console, 'warn').mockImplementation(() => {})

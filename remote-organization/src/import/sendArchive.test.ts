@@ -92,6 +92,20 @@ describe('sending an archive', () => {
     expect(FakeServer.asked.at(-1)).toEqual({ method: 'PATCH', at: '3', bytes: 7 })
   })
 
+  it('goes on as soon as the line is back, however long it would wait [P75]', async () => {
+    const { setTimeout: real } = globalThis
+    const pauses = jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((run: () => void, ms = 0) => (ms >= 1000 ? 0 : real(run, ms))) as typeof setTimeout)
+    FakeServer.says = [0]
+    const { sent, told } = start()
+    while (!told.some(([, isWaiting]) => isWaiting)) await new Promise((again) => setTimeout(again, 10))
+    dispatchEvent(new Event('online'))
+    await sent
+    expect(FakeServer.asked.at(-1)).toEqual({ method: 'PATCH', at: '3', bytes: 7 })
+    pauses.mockRestore()
+  })
+
   it('ends with what the server refuses, and with whoever stops it [P75]', async () => {
     FakeServer.says = [413]
     await expect(start().sent).rejects.toMatchObject({ status: 413 })

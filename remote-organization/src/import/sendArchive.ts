@@ -63,15 +63,20 @@ function toOffset(reply: ExchangeAnswer): number {
   return offset
 }
 
+/** Ends early when the line is back. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        reject(new DOMException('The upload was stopped.', 'AbortError'))
-      },
-      { once: true },
-    )
+    const end = () => {
+      clearTimeout(timer)
+      removeEventListener('online', end)
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }
+    const stop = () => {
+      reject(new DOMException('The upload was stopped.', 'AbortError'))
+      end()
+    }
+    const timer = setTimeout(end, ms)
+    addEventListener('online', end)
+    signal.addEventListener('abort', stop)
   })

@@ -107,6 +107,15 @@ describe('looking at held pictures [P36]', () => {
     point(layer, 'down', 300, 200)
     point(layer, 'up', 300, 201)
     expect(screen.getAllByRole('button', { name: /^Rectangle \d:/ })).toHaveLength(1)
+    // What the browser takes for itself, as by a second finger, was never drawn, and nothing was moved.
+    for (const element of [layer, rectangle]) {
+      point(element, 'down', 110, 60)
+      point(layer, 'move', 180, 120)
+      point(layer, 'cancel', 180, 120)
+      point(layer, 'up', 200, 140)
+    }
+    expect(screen.getAllByRole('button', { name: /^Rectangle \d:/ })).toEqual([rectangle])
+    expect(rectangle).toHaveAccessibleName('Rectangle 1: 220 from the left, 220 from the top, 100 wide, 40 high')
     const moved = [{ x: 220, y: 220, width: 100, height: 40 }]
     await waitFor(() => expect(calls(scan.saveHeldChoice).at(-1)?.masks[0]?.rectangles).toEqual(moved))
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { writeStoreResponse } from '@dmp/dicom'
 import { part10Start } from '@dmp/dimse/elementWriter'
-import { ctClass, sliceBytes } from '../gateway/deviceInTests.ts'
+import { ctClass, freePort, sliceBytes } from '../gateway/deviceInTests.ts'
 import { openUploaderWindow, type OpenedWindow } from './windowInTests.ts'
 
 const file = (at: number) =>
@@ -85,6 +85,21 @@ describe('the window of the uploader', () => {
       expect((await window.state()).isPaused).toBe(isPaused)
       if (isPaused) await window.stop()
     }
+  })
+
+  it('keeps each thing that somebody decides, and that they take it back [P56]', async () => {
+    window = await open({})
+    const gateway = { aeTitle: 'DMP_GATEWAY', port: await freePort(), partners: [] }
+    const slower = { kilobytesPerSecond: 500, from: '07:00', to: '18:00' }
+    const [on, off] = [
+      { folders: { folders: [folder] }, slower: { slower }, deidentify: { isOn: true }, gateway: { gateway } },
+      { folders: { folders: [] }, slower: { slower: null }, deidentify: { isOn: false }, gateway: { gateway: null } },
+    ]
+    // What it shows then is compared with its settings file by `act`.
+    for (const [name, body] of [on, off].flatMap((all) => Object.entries(all)))
+      expect((await window.act(name, body)).status).toBe(200)
+    const { folders, slower: isSlower, isDeidentifying, gateway: devices } = await window.state()
+    expect([folders, isSlower, isDeidentifying, devices?.settings]).toEqual([[], undefined, false, undefined])
   })
 
   it('shows after a restart what was refused and still lies in a watched folder, with the reason [P56]', async () => {

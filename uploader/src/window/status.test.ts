@@ -153,6 +153,10 @@ describe('the window of the uploader', () => {
     put('3.dcm', file(3))
     const gone = await again.until(({ lost }) => lost !== undefined)
     expect([toStateName(gone), ...gone.series.map((row) => toSeriesState(row, gone))]).toContain('waiting')
+    // Another try in vain is no other beginning: `until` compares each state with the one before.
+    const tried = ({ failures }: WindowState) => failures.find(({ isFinal }) => !isFinal)?.at
+    const once = tried(await again.until((now) => tried(now) !== undefined))
+    await again.until((now) => tried(now) !== once)
     await listen()
     expect((await again.until(({ counts }) => counts.stored === 2)).lost).toBeUndefined()
   })

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startUploader } from '../processesInTests.ts'
 import type { WindowState } from './toState.ts'
@@ -11,6 +13,34 @@ export interface OpenedWindow {
   readonly stop: () => Promise<void>
   readonly origin: string
   readonly cookie: string
+}
+
+type Kept = Readonly<Record<string, unknown>>
+
+/** What somebody decides in the window, as it shows it and as its settings file keeps it. */
+const decisions: Readonly<Record<string, readonly [(state: WindowState) => unknown, (kept: Kept) => unknown]>> = {
+  folders: [({ folders }) => folders, ({ folders = [] }) => folders],
+  slower: [({ slower = null }) => slower, ({ slower = null }) => slower],
+  deidentify: [({ isDeidentifying }) => isDeidentifying, ({ deidentify = false }) => deidentify],
+  gateway: [({ gateway }) => gateway?.settings !== undefined, ({ gateway = null }) => gateway !== null],
+}
+
+/** What is decided is kept at once: after a restart nobody is asked again, and nothing of before comes back. */
+function expectKept(name: string, state: WindowState, file: string): void {
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : {}
+  const [ofWindow, ofFile] = decisions[name] ?? []
+  expect({ [name]: ofFile?.(kept) }).toEqual({ [name]: ofWindow?.(state) })
+}
+
+/** One state follows from the one before: what has begun goes on from its beginning until it is over. */
+function expectFollows(before: WindowState | undefined, { lost, failures }: WindowState): void {
+  if (before?.lost !== undefined && lost !== undefined && lost.since !== before.lost.since)
+    throw new Error(`The server is lost since ${before.lost.since}, and then since ${lost.since}.`)
+  for (const one of failures.filter(({ isFinal, count }) => isFinal && count === 1)) {
+    const known = before?.failures.find(({ path: place, reason }) => place === one.path && reason === one.reason)
+    if (known?.isFinal && known.count === 1 && known.at !== one.at)
+      throw new Error(`${one.path} was refused at ${known.at}, and then at ${one.at}.`)
+  }
 }
 
 /** The uploader's window, started in a folder as people start it, and entered as by its page. */
@@ -31,7 +61,14 @@ export async function openUploaderWindow(
   const entered = await fetch(address, { redirect: 'manual' })
   const headers = { cookie: (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '', 'x-dmp-window': '1' }
   const ask = (place: string, options: RequestInit = {}) => fetch(new URL(place, address), { ...options, headers })
-  const state = async (): Promise<WindowState> => (await (await ask('/state')).json()) as WindowState
+  const named = (option: string): string => path.resolve(folder, words[words.indexOf(option) + 1] ?? '')
+  const settings = words.includes('--config') ? named('--config') : path.join(named('--state'), 'dmp-uploader.json')
+  let before: WindowState | undefined
+  const state = async (): Promise<WindowState> => {
+    const now = (await (await ask('/state')).json()) as WindowState
+    expectFollows(before, now)
+    return (before = now)
+  }
   return {
     state,
     until: async (isSo) => {
@@ -41,7 +78,11 @@ export async function openUploaderWindow(
         await wait(100)
       }
     },
-    act: (name, body) => ask(`/${name}`, { method: 'POST', body: JSON.stringify(body) }),
+    act: async (name, body) => {
+      const answer = await ask(`/${name}`, { method: 'POST', body: JSON.stringify(body) })
+      if (answer.ok && name in decisions) expectKept(name, (await answer.clone().json()) as WindowState, settings)
+      return answer
+    },
     drop: (name, body) => ask(`/drop?name=${encodeURIComponent(name)}`, { method: 'PUT', body }),
     stop: async () => {
       running.process.kill('SIGTERM')

@@ -31,14 +31,23 @@ export const stage = {
   /** Drawn by the processor, Cornerstone measures its zoom in pixels, and not before a picture is drawn. */
   isOnProcessor: false,
   isUndrawable: false,
+  /** Pictures and measurements that were changed and not drawn since: nobody sees it. */
+  undrawn: new Set<string>(),
 }
 
-function aViewport(element: HTMLElement) {
+function aViewport(element: HTMLElement, id: string) {
   const state = started()
+  const change = (some: object) => {
+    Object.assign(state, some)
+    stage.undrawn.add(id)
+  }
   return {
     state,
     fits: [] as unknown[],
-    render: () => element.dispatchEvent(new Event('rendered')),
+    render: () => {
+      stage.undrawn.delete(id)
+      element.dispatchEvent(new Event('rendered'))
+    },
     async setStack(stack: string[], index: number) {
       if (stage.isUndrawable) throw new TypeError('Nobody looked whether it was there.')
       Object.assign(state, { stack, index, invert: false, voiRange: { lower: 0, upper: 99 } })
@@ -49,16 +58,16 @@ function aViewport(element: HTMLElement) {
       this.render()
     },
     getProperties: () => state,
-    setProperties: (some: object) => void Object.assign(state, some),
+    setProperties: change,
     getZoom: () => (stage.isOnProcessor && state.index < 0 ? undefined : state.zoom),
-    setZoom: (zoom: number) => void Object.assign(state, { zoom }),
+    setZoom: (zoom: number) => change({ zoom }),
     getViewPresentation: () => state,
-    setViewPresentation: (some: object) => void Object.assign(state, some),
+    setViewPresentation: change,
     getCamera: () => state,
-    setCamera: (some: object) => void Object.assign(state, some),
+    setCamera: change,
     resetCamera(how: unknown) {
       this.fits.push(how)
-      state.zoom = stage.isOnProcessor ? 20 : 1
+      change({ zoom: stage.isOnProcessor ? 20 : 1 })
     },
     canvasToWorld: ([x = 0, y = 0]: number[]) => [x, y, 0],
   }
@@ -93,11 +102,11 @@ const group = () => ({
 class ATool {}
 class RenderingEngine {
   enableElement = ({ viewportId, element }: { viewportId: string; element: HTMLElement }) =>
-    void stage.viewports.set(viewportId, aViewport(element))
+    void stage.viewports.set(viewportId, aViewport(element, viewportId))
   disableElement = (id: string) => void stage.viewports.delete(id)
   getViewport = (id: string) => stage.viewports.get(id)
   resize = (...how: unknown[]) => void stage.resized.push(how)
-  render = () => {}
+  render = () => stage.undrawn.clear()
 }
 export const core = () => ({
   cache: {
@@ -135,8 +144,10 @@ export const tools = () => ({
     selection: { getAnnotationsSelected: () => [] },
     state: {
       getAllAnnotations: () => stage.annotations,
-      removeAnnotation: (uid: string) =>
-        (stage.annotations = stage.annotations.filter(({ annotationUID }) => annotationUID !== uid)),
+      removeAnnotation: (uid: string) => {
+        stage.annotations = stage.annotations.filter(({ annotationUID }) => annotationUID !== uid)
+        stage.undrawn.add(`measurement ${uid}`)
+      },
     },
   },
   AngleTool: ATool,
@@ -168,6 +179,7 @@ export function clearStage(): void {
     hasWindow: true,
     isOnProcessor: false,
     isUndrawable: false,
+    undrawn: new Set(),
   })
   stage.viewports.clear()
 }

@@ -13,6 +13,13 @@ jest.doMock('@cornerstonejs/dicom-image-loader', imageLoading)
 jest.doMock('@cornerstonejs/tools', tools)
 
 const leaving: (() => void)[] = []
+/** What was changed by a key or a button that drew nothing: the next one would draw it. */
+const undrawn = new Set<string>()
+const noteUndrawn = () => stage.undrawn.forEach((what) => undrawn.add(what))
+const shown: Study[] = []
+/** Studies that stand among the others, and are what the page was opened for. */
+const findTwice = () =>
+  shown.splice(0).flatMap(({ priors, studyUids }) => priors.filter(({ studyUID }) => studyUids.includes(studyUID)))
 const observed: (() => void)[] = []
 /** Another size of the window. */
 export const resize = (): void => observed.forEach((act) => act())
@@ -102,13 +109,16 @@ async function answer(
     priors,
     morePriors,
     ofPicture,
-  }: Required<Pick<PageOptions, 'more' | 'frames' | 'priors' | 'morePriors' | 'ofPicture'>>,
+    besides,
+  }: Required<Pick<PageOptions, 'more' | 'frames' | 'priors' | 'morePriors' | 'ofPicture'>> & {
+    readonly besides: () => readonly Prior[]
+  },
 ): Promise<Response> {
   if (path.startsWith('/launch/priors/')) {
     askedForPriors.push(path)
     return priors === 'failing'
       ? new Response(null, { status: 500 })
-      : Response.json({ data: priors, more: morePriors, patientPage: '/scan/patient/o/1' })
+      : Response.json({ data: [...priors, ...besides()], more: morePriors, patientPage: '/scan/patient/o/1' })
   }
   const [, studyUid = ''] = /studies\/(\w+)\/series$/.exec(path) ?? []
   if (studyUid !== '') return Response.json((priorSeries[studyUid] ?? []).map(toQido))
@@ -143,7 +153,10 @@ export async function page(
     ofPicture = () => ({}),
   }: PageOptions = {},
 ) {
-  globalThis.fetch = (input) => answer(String(input), counts, { more, frames, priors, morePriors, ofPicture })
+  // The server lists what is other than the first study, also what the page was opened for besides.
+  const besides = () => [...new Set(entries.map(({ studyUid }) => studyUid))].slice(1).map((uid) => prior(uid))
+  const given = { more, frames, priors, morePriors, ofPicture, besides }
+  globalThis.fetch = (input) => answer(String(input), counts, given)
   const ofPriors = Object.values(priorSeries).flatMap((list) => list.map(({ uid }) => uid))
   const entries = [
     ...Object.entries(counts)
@@ -156,13 +169,21 @@ export async function page(
   const place = document.body.appendChild(document.createElement('main'))
   const header = new PatientHeader()
   place.before(header.root)
-  leaving.push(showViewer({ place, header }, new Study(entries, studies), opened, preview))
+  const study = new Study(entries, studies)
+  shown.push(study)
+  leaving.push(showViewer({ place, header }, study, opened, preview))
   const leave = () => leaving.pop()?.()
   const pane = (number = 1) => getByLabelText(place, `Image ${number}`)
-  const press = (label: string) => getByRole(place, 'button', { name: label }).click()
+  const press = (label: string) => {
+    getByRole(place, 'button', { name: label }).click()
+    noteUndrawn()
+  }
   const view = (number = 1) => stage.viewports.get(`pane-${number}`)!
   const says = (text: string, number = 1) => waitFor(() => expect(pane(number)).toHaveTextContent(text))
-  const type = (key: string) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  const type = (key: string) => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    noteUndrawn()
+  }
   return {
     place,
     header: header.root,
@@ -186,10 +207,11 @@ export const isOff = (place: HTMLElement, label: string) =>
 export function inATabOfItsOwn(): void {
   afterEach(() => {
     for (const leave of leaving.splice(0)) leave()
-    const left = { intervals: running.size, observers: observing.size }
+    const left = { undrawn: [...undrawn], twice: findTwice(), intervals: running.size, observers: observing.size }
     running.clear()
     observing.clear()
-    expect(left).toEqual({ intervals: 0, observers: 0 })
+    undrawn.clear()
+    expect(left).toEqual({ undrawn: [], twice: [], intervals: 0, observers: 0 })
   })
   beforeEach(() => {
     sessionStorage.clear()

@@ -67,6 +67,20 @@ describe('the page', () => {
     await waitFor(() => expect(pressed(place, 'Play')).toBe('false'))
   })
 
+  it('stops playing where something else is opened, and in another layout [7.42]', async () => {
+    const { place, press, says } = await page({ a: 2, b: 3 })
+    await says('2 / 2')
+    press('1×2')
+    await says('2 / 3', 2)
+    for (const leave of [() => getByRole(place, 'button', { name: /^b/ }).click(), () => press('1×1')]) {
+      await waitFor(() => expect(isOff(place, 'Play')).toBe(false))
+      press('Play')
+      await waitFor(() => expect(pressed(place, 'Play')).toBe('true'))
+      leave()
+      await waitFor(() => expect(pressed(place, 'Play')).toBe('false'))
+    }
+  })
+
   it('stops playing when it is left [7.42, P29]', async () => {
     const { place, press, leave, says } = await page({ a: 2 })
     await says('2 / 2')

@@ -142,7 +142,7 @@ describe('the other studies of the patient', () => {
     globalThis.fetch = fetch
   })
 
-  it('say so where one does not come, and the study stays', async () => {
+  it('say so where one does not come, and the study stays, until it has come', async () => {
     const { place, pane, says } = await opened({ priors: [prior('9')] })
     await waitFor(() => expect(others(place)).toHaveLength(1))
     others(place)[0]!.click()
@@ -153,6 +153,10 @@ describe('the other studies of the patient', () => {
     )
     await says('1 / 1')
     expect(pane(1)).toBeVisible()
+    priorSeries['9'] = [ofChest('p', 'Lung 1.0')]
+    others(place)[0]!.click()
+    await says('2 / 2', 2)
+    await waitFor(() => expect(queryByRole(place.querySelector<HTMLElement>('.priors')!, 'alert')).toBeNull())
   })
 
   it('are nowhere where there are none, or where they did not come', async () => {

@@ -1,6 +1,6 @@
 import { getByRole, queryByRole, waitFor, within } from '@testing-library/dom'
 import { tag, type JsonDataset } from '@dmp/dicom'
-import { inATabOfItsOwn, page, prior, priorSeries } from '../testing/page.ts'
+import { askedForPriors, inATabOfItsOwn, page, prior, priorSeries } from '../testing/page.ts'
 
 inATabOfItsOwn()
 
@@ -112,11 +112,14 @@ describe('studies of several patients', () => {
 })
 
 it('shows the other study of one patient in a new pane, which says that it is the earlier one [7.42]', async () => {
-  const { place, press, says } = await opened([anna, annasEarlier])
+  const { place, press, says, turn } = await opened([anna, annasEarlier])
   expect(names(place)[1]).toBe('PETCT · 1 image · SAMPLE, ANNA · ID P-1 · 2025-01-02')
   press('1×2')
   await says('Earlier study', 2)
   expect(queryByRole(place, 'alert')).toBeNull()
+  // It is no other study to choose from: what the server lists of both is looked at after every test.
+  await waitFor(() => expect(askedForPriors).toHaveLength(1))
+  await turn()
 })
 
 it('says that images may be of two patients where one ID stands for two names [7.42]', async () => {

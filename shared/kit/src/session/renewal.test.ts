@@ -25,6 +25,25 @@ describe('catching up with the other tabs', () => {
     expect(session.catchUp()).toBe(true)
     expect(session.get().tokens?.accessToken).toBe('theirs')
   })
+
+  it('takes nothing of another person who has signed in in another tab, and writes nothing over it [4.12, P08]', async () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+    signInAs('staff')
+    useSessionStore.setState({ tokens: someTokens(ended) })
+    const others = JSON.stringify(
+      someTokens({ accessToken: 'of-another', refreshToken: 'of-another', userId: 'another' }),
+    )
+    const comes = () => localStorage.setItem('authData', others)
+    // While this tab asks for new ones, then before it does; granted, then refused.
+    serving(answer(account.renewToken, () => (comes(), complete)))
+    await expect(session.renew()).resolves.toBe(false)
+    serving(answer(account.renewToken, () => (comes(), new CallError(401, 'REUSED', 'no'))))
+    await expect(session.renew()).resolves.toBe(false)
+    expect(session.catchUp()).toBe(false)
+    expect(session.get().tokens?.accessToken).toBe('an-access-token')
+    expect(localStorage.getItem('authData')).toBe(others)
+    warn.mockRestore()
+  })
 })
 
 // The lock of the platform, as far as it matters here: one at a time, in order.
