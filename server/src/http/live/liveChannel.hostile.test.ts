@@ -188,7 +188,8 @@ describe('an external app', () => {
     first.close()
     const again = await addOn(sessionId, { accessToken })
     expect(await again.next()).toEqual({ type: 'keepAlive' })
-    // It is still one that can end nothing but itself.
+    // It is still one that can end nothing but itself, and is nobody's page.
+    server.deps.bus.publish({ kind: 'inboxChanged', userId: staff.userId, organizationId: null })
     again.send({ type: 'logout' })
     expect(await again.next()).toEqual({ type: 'logout' })
     expect((await staff.call(account.profile, {})).status).toBe(200)

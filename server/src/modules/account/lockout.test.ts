@@ -176,12 +176,25 @@ describe('a lockout', () => {
     await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })
     const [link = ''] = (await server.mailTo('staff@north.example')).links
     const [, UserId = '', ConfirmationCode = ''] = /\/reset-password\/([^/]+)\/([^/]+)$/.exec(link) ?? []
+    const staff = await server.signIn('staff')
+    const confirm = ({ authorization }: Record<string, string>) =>
+      server.call(
+        account.changePassword,
+        { oldPassword: 'wrong', newPassword: demoPassword, confirmNewPassword: demoPassword },
+        { headers: { authorization } },
+      )
+    for (let n = 0; n < 5; n += 1) await confirm(staff.headers)
+    await holdUp()
+    expect((await confirm(staff.headers)).status).toBe(429)
     await guessAtAccount('staff@north.example')
     await guessAtAccount('new@north.example')
     const NewPassword = 'Brand new 1234!'
     const chosen = { UserId, ConfirmationCode, NewPassword, ConfirmNewPassword: NewPassword, ClientId: 'dmp-web' }
     expect((await server.call(account.resetForgotPassword, chosen)).status).toBe(200)
-    expect((await login('staff@north.example', NewPassword)).status).toBe(200)
+    const { status, data } = await login('staff@north.example', NewPassword)
+    expect(status).toBe(200)
+    // It was counted apart, and is over with the rest.
+    expect((await confirm({ authorization: `Bearer ${data.accessToken}` })).status).toBe(400)
 
     const admin = await server.signIn('admin')
     const { id } = await server.deps.db

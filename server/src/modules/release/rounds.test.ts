@@ -9,7 +9,6 @@ import { byTests, createTestReleases, type TestReleases } from '../../testing/re
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { makeApiToken } from '../apiToken/apiTokenInTests.ts'
 import { addRemote, type TestRemote } from './remoteInTests.ts'
-import { roundHandlers } from './rounds.ts'
 
 let server: TestServer
 let releases: TestReleases
@@ -170,22 +169,7 @@ describe('a monitor', () => {
     expect((await monitor.judge(again.data.id, [aJourney().title])).data.isTakenBack).toBe(false)
     expect(await remote.stranger.openPage()).toBe(third)
   })
-
-  it('takes back nothing where the operator switched the watch off, or the release is live for long', async () => {
-    const second = await makeLive('two')
-    const round = await toRound(second, [aJourney()])
-    for (const change of [{ releaseWatch: false }, { releaseWatchMinutes: 0 }]) {
-      const settings = { ...server.deps.settings, ...change }
-      const { addRound } = roundHandlers({ ...server.deps, settings }, releases.store)
-      const viewer = { ...(await getViewer(root)), fullName: 'x' }
-      const context = { viewer } as Parameters<typeof addRound>[1]
-      expect((await addRound(round, context)).trials).toEqual([])
-    }
-  })
 })
-
-const getViewer = async ({ headers }: SignedIn) =>
-  (await server.deps.viewers.of(headers.authorization.replace('Bearer ', '')))!
 
 describe('who may tell', () => {
   it('is a machine with the scope monitor, which only a super administrator gives [P35, P52]', async () => {
