@@ -81,8 +81,8 @@ async function look(db: Db, wanted: Wanted, count: number): Promise<Look> {
 }
 
 /**
- * Asks the index of words with room for every row that it names. Without it PostgreSQL notes whole pages, and compares
- * the text of all of their rows once more: ten times as long where a word stands in a tenth of the rows.
+ * Gives the index of words room for every row that it names. Without it PostgreSQL notes whole pages, and compares the
+ * text of all of their rows once more: ten times as long where a word stands in a tenth of the rows.
  */
 const withRoom = <T>(db: Db, ask: (trx: Db) => Promise<T>): Promise<T> =>
   db.transaction().execute(async (trx) => {
