@@ -5,6 +5,7 @@ import { ensureInstalled } from '../install.mjs'
 import { printConditions } from '../mutation/conditions.ts'
 import { drawFaults, listFaults, type Fault } from '../mutation/faults.ts'
 import { Judge } from '../mutation/judge.ts'
+import { printSides } from '../mutation/printSides.ts'
 import { isProduct } from '../mutation/product.ts'
 import { findRelatedTests } from '../mutation/relatedTests.ts'
 import { exitOnError } from '../workspace/runProcess.ts'
@@ -17,6 +18,8 @@ import { root } from '../workspace/files.ts'
 // run by their numbers, for example its survivors.
 // `npm run mutate -- --conditions [test…]`: no copies; one run of the server's tests names each condition of its
 // statements that could be forgotten.
+// `npm run mutate -- --sides [folder…]`: one run of the tests in a copy names each decision of which none of them sees a
+// side; only decisions and tests of these folders.
 const options = process.argv.slice(2)
 const valued = ['--seed', '--only', '--at']
 const isValue = (at: number) => valued.includes(options[at - 1] ?? '')
@@ -33,7 +36,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 
 await exitOnError(async () => {
   if (options.includes('--conditions')) return printConditions(options.filter((word) => !word.startsWith('--')))
-  const copies = await Promise.all(['1', '2'].map(prepared))
+  const isOfSides = options.includes('--sides')
+  const copies = await Promise.all((isOfSides ? ['1'] : ['1', '2']).map(prepared))
   const [copy = ''] = copies
   const related = findRelatedTests(copy)
   const files = related.files.filter(
@@ -41,6 +45,7 @@ await exitOnError(async () => {
       isProduct(file) &&
       (folders.length === 0 || folders.some((folder) => file.startsWith(`${folder}/`) || file === folder)),
   )
+  if (isOfSides) return printSides(copy, files, folders)
   const faults = drawFaults(
     files.flatMap((file) =>
       listFaults(file, readFileSync(join(copy, file), 'utf8'), options.includes('--people') ? 'people' : 'tokens'),
