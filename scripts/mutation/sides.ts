@@ -1,6 +1,6 @@
 import { parseSync, visitorKeys } from 'oxc-parser'
 import type { Syntax } from './faults.ts'
-import { brief, textOf } from './syntax.ts'
+import { brief } from './syntax.ts'
 
 /** One decision of a source: something that is true or not, there or not, less, equal or more. */
 export interface Decision {
@@ -11,7 +11,8 @@ export interface Decision {
   readonly sides: readonly Side[]
 }
 
-export type Side = 'true' | 'false' | 'missing' | 'there' | 'less' | 'equal' | 'more'
+/** `equal`: both values of a `<` or `>` are the same, where mistakes by one are made. */
+export type Side = 'true' | 'false' | 'equal' | 'missing' | 'there'
 
 interface Insertion {
   readonly at: number
@@ -45,8 +46,8 @@ export function markSides(
     if (/^(?:TS(?!AsExpression|NonNull|Satisfies)|ImportDeclaration)/.test(node.type)) return
     if (isComparison(node)) {
       const { left, right, operator } = node as unknown as { left: Syntax; right: Syntax; operator: string }
-      if (ordered.includes(operator) && !isOfLoop(parents)) {
-        mark(node, ['less', 'equal', 'more'], (id) => `__sides.order(${id},'${operator}',`)
+      if (ordered.includes(operator) && !isOfLoop(node, parents)) {
+        mark(node, ['true', 'false', 'equal'], (id) => `__sides.order(${id},'${operator}',`)
         insertions.push({ at: left.end, end: right.start, text: ',' })
       } else mark(node, ['true', 'false'], (id) => `__sides.truth(${id},`)
     } else if (isLeftOfNullish(node, parents)) mark(node, ['missing', 'there'], (id) => `__sides.presence(${id},`)
@@ -62,24 +63,35 @@ export function markSides(
 const isComparison = ({ type, operator, left }: Syntax): boolean =>
   type === 'BinaryExpression' && compared.includes(operator) && (left as Syntax).type !== 'PrivateIdentifier'
 
-/** The end of a loop that counts is seen by whoever runs it. */
-const isOfLoop = ([parent]: readonly Syntax[]): boolean => parent?.type === 'ForStatement'
+/** The end of a loop is seen by whoever runs it. */
+const isOfLoop = (node: Syntax, parents: readonly Syntax[]): boolean =>
+  parents.some(
+    ({ type, test }, at) => /^(?:For|While|DoWhile)Statement$/.test(type) && test === (parents[at - 1] ?? node),
+  )
 
+/** `list[0] ?? …` is written for the compiler where there is always one. */
 const isLeftOfNullish = (node: Syntax, [parent]: readonly Syntax[]): boolean =>
-  parent?.type === 'LogicalExpression' && parent.operator === '??' && parent.left === node && !isJoined(node)
+  parent?.type === 'LogicalExpression' &&
+  parent.operator === '??' &&
+  parent.left === node &&
+  !isJoined(node) &&
+  node.computed !== true
 
 const isJoined = ({ type, operator }: Syntax): boolean => type === 'LogicalExpression' && operator !== '??'
 
 /** Whether a statement, an operator or an expression goes one way or the other by this value. */
-function isDecided(node: Syntax, [parent, ...rest]: readonly Syntax[]): boolean {
-  if (parent === undefined || isJoined(node) || isNegation(node) || node.type === 'ParenthesizedExpression')
-    return false
-  if (/^(?:JSX|Literal|ArrowFunction|Function)/.test(node.type)) return false
-  if (isNegation(parent)) return true
-  if (parent.type === 'ParenthesizedExpression') return isJoined(rest[0] ?? parent) && isDecided(node, rest)
-  if (/^(?:If|While|DoWhile)Statement$|^ConditionalExpression$/.test(parent.type)) return parent.test === node
-  if (!isJoined(parent)) return false
-  return parent.left === node || isDecided({ ...parent, type: 'Decided' }, rest)
+const isDecided = (node: Syntax, parents: readonly Syntax[]): boolean =>
+  !isJoined(node) &&
+  !isNegation(node) &&
+  !/^(?:JSX|Literal|ArrowFunction|Function|Parenthesized)/.test(node.type) &&
+  isTested(node, parents)
+
+/** The right of `a && b` is a result, unless what both make is tested. */
+function isTested(node: Syntax, [parent, ...rest]: readonly Syntax[]): boolean {
+  if (parent === undefined) return false
+  if (parent.type === 'ParenthesizedExpression') return isTested(parent, rest)
+  if (isJoined(parent)) return parent.left === node || isTested(parent, rest)
+  return isNegation(parent) || (parent.test === node && parent.type !== 'SwitchCase')
 }
 
 const isNegation = ({ type, operator }: Syntax): boolean => type === 'UnaryExpression' && operator === '!'
@@ -119,8 +131,9 @@ const recorder = (file: string): string =>
     `append?.(${JSON.stringify(file)},line)};`,
     'return{truth:(id,value)=>(see(id,value?"true":"false"),value),',
     'presence:(id,value)=>(see(id,value===null||value===undefined?"missing":"there"),value),',
-    'order:(id,operator,left,right)=>{see(id,left<right?"less":left>right?"more":"equal");',
-    'return operator==="<"?left<right:operator==="<="?left<=right:operator===">"?left>right:left>=right}}})()',
+    'order:(id,operator,left,right)=>{if(left>=right&&left<=right)see(id,"equal");',
+    'const is=operator==="<"?left<right:operator==="<="?left<=right:operator===">"?left>right:left>=right;',
+    'see(id,is?"true":"false");return is}}})()',
   ].join('')
 
 /** A line for each decision of which some sides were never seen, with those; what never came up is said so. */
