@@ -4,6 +4,7 @@ import { CheckboxField, FormModal } from '@dmp/kit/form'
 import { notify } from '@dmp/kit/ui'
 import { PatientHeader } from '../shared/PatientHeader.tsx'
 import type { ScanSubject } from '../shared/scanSubject.ts'
+import { startDownload } from '../shared/startDownload.ts'
 
 const Confirmation = exact({ isSure: Ticked() })
 
@@ -29,7 +30,7 @@ export function DownloadModal({
       submitLabel="Download"
       onClose={onClose}
       onDone={({ downloadUrl }) => {
-        window.open(downloadUrl, '_blank', 'noopener,noreferrer')
+        startDownload(downloadUrl)
         notify.success('Download started')
         onClose()
       }}

@@ -28,7 +28,7 @@ const button = (name: string) => screen.findByRole('button', { name })
 
 let open: jest.SpyInstance
 beforeEach(() => {
-  open = jest.spyOn(window, 'open').mockReturnValue(null)
+  open = jest.spyOn(window, 'open').mockReturnValue({ opener: null } as Window)
 })
 afterEach(() => open.mockRestore())
 
@@ -248,7 +248,7 @@ describe('download', () => {
     await user.click(dialog.getByRole('button', { name: 'Download' }))
     expect(await screen.findByText('Download started')).toBeVisible()
     expect(calls(scan.download)).toEqual([{ organizationId: northClinic.id, seriesUID: '2.25.200' }])
-    expect(open).toHaveBeenCalledWith('/download/once', '_blank', 'noopener,noreferrer')
+    expect(open).toHaveBeenCalledWith('/download/once', '_blank')
   })
 
   it('shows a failure inside the dialog [8.03]', async () => {

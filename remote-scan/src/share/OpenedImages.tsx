@@ -6,7 +6,8 @@ import { DateText, ErrorAlert, Facts, formatDate } from '@dmp/kit/screen'
 import { Alert, Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
 import { countOf, imagesText } from '../shared/counts.ts'
 import { Parts } from '../shared/Parts.tsx'
-import { openViewer, startDownload, toViewerAddress } from './openShare.ts'
+import { startDownload } from '../shared/startDownload.ts'
+import { openViewer, toViewerAddress } from './openShare.ts'
 
 interface Opened {
   readonly token: string
@@ -18,8 +19,8 @@ interface Opened {
 export function OpenedImages({ token, shared, opened }: Opened) {
   const [isStarted, setIsStarted] = useState(false)
   const { act, busy, error } = useAct(scan.openShared, {
-    onDone: (answer) => {
-      startDownload(answer)
+    onDone: ({ downloadUrl }) => {
+      startDownload(downloadUrl)
       setIsStarted(true)
     },
   })

@@ -7,7 +7,8 @@ import { PasswordField, SchemaForm, TextField } from '@dmp/kit/form'
 import { DateText, ErrorAlert, Facts, formatDate } from '@dmp/kit/screen'
 import { Button, DownloadOutlined, EyeOutlined } from '@dmp/kit/ui'
 import { countOf, imagesText, noDescriptionText, seriesText } from '../shared/counts.ts'
-import { openViewer, startDownload } from './openShare.ts'
+import { startDownload } from '../shared/startDownload.ts'
+import { openViewer } from './openShare.ts'
 import type { ShareEnd } from './useShareEnd.ts'
 
 interface Opening {
@@ -60,7 +61,10 @@ function listFacts({ studies, expireDate, usesLeft, allowsDownload }: SharedScan
 /** No secret: one press shows the images. */
 function OpenButtons({ token, allowsDownload }: { token: string; allowsDownload: boolean }) {
   const visit = useAct(scan.visitShared, { onDone: ({ id }) => openViewer(id) })
-  const download = useAct(scan.openShared, { refreshes: [scan.getShared], onDone: startDownload })
+  const download = useAct(scan.openShared, {
+    refreshes: [scan.getShared],
+    onDone: ({ downloadUrl }) => startDownload(downloadUrl),
+  })
   const isBusy = visit.busy || download.busy
   return (
     <>

@@ -4,7 +4,3 @@ export const toViewerAddress = (shareId: string, seriesUID?: string): string =>
 
 /** In this tab: on a phone a second one is in the way, and Back leads here again. */
 export const openViewer = (shareId: string): void => window.location.assign(toViewerAddress(shareId))
-
-export function startDownload({ downloadUrl }: { downloadUrl: string }): void {
-  window.open(downloadUrl, '_blank', 'noopener,noreferrer')
-}

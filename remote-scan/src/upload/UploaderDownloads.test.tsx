@@ -18,10 +18,10 @@ describe('the uploader, beside the upload in the page', () => {
     ['macOS', 'macos'],
     ['Linux', 'linux'],
   ])('is got for %s, whatever system the page is read on [2.41, 7.38]', async (name, platform) => {
-    const open = jest.spyOn(window, 'open').mockReturnValue(null)
+    const open = jest.spyOn(window, 'open').mockReturnValue({ opener: null } as Window)
     const { user, calls } = drawWith({ url: '/uploader' })
     await user.click(await screen.findByRole('button', { name: `Uploader for ${name}` }))
-    await waitFor(() => expect(open).toHaveBeenCalledWith('/uploader', '_blank', 'noopener,noreferrer'))
+    await waitFor(() => expect(open).toHaveBeenCalledWith('/uploader', '_blank'))
     expect(calls(scan.getUploader)).toMatchObject([{ platform }])
   })
 
@@ -30,7 +30,7 @@ describe('the uploader, beside the upload in the page', () => {
     ['macOS', 'dmp-uploader.tar.gz', /Install Node 24/, './dmp-uploader/dmp-uploader window'],
     ['Linux', 'dmp-uploader', /sha256sum dmp-uploader/, 'chmod +x dmp-uploader'],
   ])('for %s has its size and checksum beside it, and how to start it [2.41]', async (name, fileName, how, line) => {
-    jest.spyOn(window, 'open').mockReturnValue(null)
+    jest.spyOn(window, 'open').mockReturnValue({ opener: null } as Window)
     const { user } = drawWith({ url: '/uploader', fileName, size: 121_500_000, sha256: 'a1b2c3' })
     await user.click(await screen.findByRole('button', { name: `Uploader for ${name}` }))
     for (const fact of [fileName, /^122\sMB$/, 'a1b2c3', how]) expect(await screen.findByText(fact)).toBeVisible()
@@ -44,7 +44,7 @@ describe('the uploader, beside the upload in the page', () => {
   ])(
     'for %s has in its last lines where it can stay, and how it starts with the machine [2.41]',
     async (name, line) => {
-      jest.spyOn(window, 'open').mockReturnValue(null)
+      jest.spyOn(window, 'open').mockReturnValue({ opener: null } as Window)
       const { user } = drawWith({ url: '/uploader' })
       await user.click(await screen.findByRole('button', { name: `Uploader for ${name}` }))
       expect(await screen.findByText(/runs only while its terminal is open/)).toBeVisible()
@@ -54,7 +54,7 @@ describe('the uploader, beside the upload in the page', () => {
   )
 
   it('of a server of before has no checksum, and says how to start it [2.41]', async () => {
-    jest.spyOn(window, 'open').mockReturnValue(null)
+    jest.spyOn(window, 'open').mockReturnValue({ opener: null } as Window)
     const { user } = drawWith({ url: '/uploader' })
     await user.click(await screen.findByRole('button', { name: 'Uploader for Linux' }))
     expect(await screen.findByText(/chmod \+x/)).toBeVisible()

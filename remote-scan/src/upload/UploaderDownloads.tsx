@@ -3,6 +3,7 @@ import { scan } from '@dmp/contract'
 import { formatBytes, useAct, useSession } from '@dmp/kit'
 import { ErrorAlert, Facts, Section } from '@dmp/kit/screen'
 import { Button, Flex } from '@dmp/kit/ui'
+import { startDownload } from '../shared/startDownload.ts'
 
 const systems = [
   { platform: 'windows', name: 'Windows' },
@@ -25,7 +26,7 @@ export function UploaderDownloads() {
   const { act, busy, error } = useAct(scan.getUploader, {
     onDone: ({ url, fileName, size, sha256 }, { platform }) => {
       setGot({ platform, fileName, size, sha256 })
-      window.open(url, '_blank', 'noopener,noreferrer')
+      startDownload(url)
     },
   })
   return (

@@ -52,7 +52,7 @@ export function watchOutside(): void {
   Object.assign(globalThis, {
     open: (url: string, target?: string) => {
       say(`opens ${url}${target ? ` in ${target}` : ''}`)
-      return null
+      return { opener: null }
     },
     print: () => say('prints'),
   })
