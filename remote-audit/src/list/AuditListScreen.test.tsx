@@ -84,7 +84,27 @@ describe('audit list', () => {
     })
     const table = within(await screen.findByRole('table', { name: 'Audit' }))
     expect(await table.findByText('List, page 1')).toBeVisible()
-    expect(table.getByText('Series: …34567890, Password: Yes')).toBeVisible()
+    expect(table.getByText('Series: …\u206034567890, Password: Yes')).toBeVisible()
+  })
+
+  it('names three of the series of an upload, and how many more there are [P24]', async () => {
+    const series = ['1', '2', '3', '4', '5'].map((digit) => `1.2.826.0.1.3680043.${digit.repeat(12)}`)
+    const about = (count: number) =>
+      anAuditRow({
+        id: anId(count),
+        event: 'ScansUploaded',
+        subject: [{ key: 'series', value: series.slice(0, count).join(', ') }],
+      })
+    renderScreen(<App notFound={null} />, {
+      at: '/audit',
+      as: 'admin',
+      answers: [...answers, answer(audit.list, { rows: [about(3), about(5)], total: 2 })],
+    })
+    const cells = await within(await screen.findByRole('table', { name: 'Audit' })).findAllByText(/: …/)
+    for (const link of screen.getAllByRole('link', { name: /^Scans uploaded, / }))
+      expect(link.getAttribute('aria-label')?.length).toBeLessThan(220)
+    const three = '…\u206011111111, …\u206022222222, …\u206033333333'
+    expect(cells.map(({ textContent }) => textContent?.replace(/^[^:]*: /, ''))).toEqual([three, `${three} and 2 more`])
   })
 
   it('leaves views of lists out until somebody wants to see them', async () => {
@@ -183,7 +203,7 @@ it('exports UIDs and ids whole, which the list shortens or leaves out [P24]', as
     as: 'admin',
     answers: [...answers, answer(audit.list, { rows: [row], total: 1 }), answer(audit.exportRows, [row])],
   })
-  expect(await screen.findByText(/…99956984$/)).toBeVisible()
+  expect(await screen.findByText(/…\u206099956984$/)).toBeVisible()
   await user.click(screen.getByRole('button', { name: /export/i }))
   await screen.findByText('1 rows exported.')
   const reader = new FileReader()

@@ -17,7 +17,7 @@ const columns: Column<Row>[] = [
     title: 'Time',
     field: 'at',
     type: 'date',
-    width: 190,
+    width: 226,
     render: (row) => <DateText value={row.at} format="moment" />,
   },
   { title: 'Event', value: (row) => formatEvent(row.event), sort: 'event', width: 110 },

@@ -14,11 +14,18 @@ const minUidChars = 24
 const isUid = (value: string): boolean => value.length >= minUidChars && /^\d+(?:\.\d+){2,}$/.test(value)
 const isId = (value: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 
-const shortenUids = (value: string): string =>
-  value
-    .split(', ')
-    .map((part) => (isUid(part) ? `…${part.slice(-uidEndChars)}` : part))
-    .join(', ')
+/** An upload has hundreds; nobody reads them in a row. */
+const maxUids = 3
+
+function shortenUids(value: string): string {
+  const parts = value.split(', ')
+  const shown = parts.every(isUid) ? parts.slice(0, maxUids) : parts
+  // The joiner keeps a line from ending behind the dots.
+  const text = shown.map((part) => (isUid(part) ? `…\u2060${part.slice(-uidEndChars)}` : part)).join(', ')
+  return shown.length < parts.length ? toListText(text, parts.length - shown.length) : text
+}
+
+const toListText = (some: string, more: number): string => `${some} and ${more} more`
 
 const toPageText = (label: string, page: string): string => `${label}, page ${page}`
 

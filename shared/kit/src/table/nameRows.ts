@@ -1,6 +1,8 @@
 import { formatCell, type Column } from './column.ts'
 
 const fewWords = 2
+/** Longer ones, such as all series of an upload, are read to nobody's end. */
+const maxWordChars = 100
 
 /**
  * What a row is called on its checkbox, its link and its buttons: the text of its link, and where another row of the
@@ -16,7 +18,8 @@ export function nameRows<Row>(
   const others = shown.filter((column) => column !== linked)
   const wordsOf = (row: Row): readonly string[] => {
     const cells = others.map((column) => formatCell(column, row))
-    return [...(card?.(row) ?? []), ...cells].filter((text) => text !== '')
+    const words = [...(card?.(row) ?? []), ...cells].filter((text) => text !== '')
+    return words.map((text) => (text.length > maxWordChars ? `${text.slice(0, maxWordChars)}…` : text))
   }
   const names = new Map<Row, string>()
   for (const [name, group] of alike) {
