@@ -12,6 +12,8 @@ it('has words for what an event is about, and no line for what it is not about',
       { key: 'hasCode', value: 'false' },
       { key: 'level', value: 'series' },
       { key: 'page', value: 'null' },
+      { key: 'kinds', value: 'OtherPatient, SeriesShared' },
+      { key: 'name', value: 'OtherPatient' },
     ],
   })
   renderScreen(<App notFound={null} />, {
@@ -25,11 +27,16 @@ it('has words for what an event is about, and no line for what it is not about',
     'Patient of the study',
     'Code by mail',
     'Level',
+    'Kinds',
+    'Name',
   ])
   expect(details.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual([
     '1.2.3',
     '1.2.4',
     'No',
     'Series',
+    'Another patient in a study, Series shared',
+    // Somebody's name for something is no code.
+    'OtherPatient',
   ])
 })

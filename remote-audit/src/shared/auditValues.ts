@@ -1,4 +1,4 @@
-import { findWord } from './formatName.ts'
+import { findWord, formatName } from './formatName.ts'
 
 /** Values of a field that are words of the record, and neither names nor numbers. */
 const valueWords: Readonly<Record<string, string>> = {
@@ -41,3 +41,16 @@ const valueWords: Readonly<Record<string, string>> = {
 
 /** `true` as "Yes"; what people typed, and numbers, as they are. */
 export const formatFieldValue = (value: string): string => findWord(valueWords, value) ?? value
+
+const kindWords: Readonly<Record<string, string>> = {
+  OtherPatient: 'Another patient in a study',
+  OtherStudy: 'One series in two studies',
+  OtherContent: 'Two images with one UID',
+}
+
+/** `SeriesShared, OtherPatient`: codes of what there are several kinds of, each in words. */
+export const formatKinds = (value: string): string =>
+  value
+    .split(', ')
+    .map((code) => findWord(kindWords, code) ?? formatName(code))
+    .join(', ')

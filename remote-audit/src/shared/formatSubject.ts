@@ -1,7 +1,7 @@
 import type { AuditRow } from '@dmp/contract/audit'
 import { formatDate } from '@dmp/kit/screen'
 import { formatField } from './auditTexts.ts'
-import { formatFieldValue } from './auditValues.ts'
+import { formatFieldValue, formatKinds } from './auditValues.ts'
 
 /** A UID is known by its end; the beginning is the device's or the maker's. */
 const uidEndChars = 8
@@ -56,10 +56,13 @@ export const formatWholeSubject = ({ subject }: Pick<AuditRow, 'subject'>): stri
     .join(', ')
 
 const dateFields: ReadonlySet<string> = new Set(['dueDate', 'expiresDate', 'from', 'until'])
+/** None of them is typed by people. */
+const kindFields: ReadonlySet<string> = new Set(['kind', 'kinds', 'inbox'])
 const isDate = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/
 
 /** A value as people of the page's language read it; what was typed stays as it is. */
 export function formatSubjectValue({ key, value }: { readonly key: string; readonly value: string }): string {
+  if (kindFields.has(key)) return formatKinds(value)
   if (!dateFields.has(key) || !isDate.test(value)) return formatFieldValue(value)
   return formatDate(value, value.includes('T') ? 'moment' : 'short')
 }
