@@ -46,6 +46,13 @@ const kindWords: Readonly<Record<string, string>> = {
   OtherPatient: 'Another patient in a study',
   OtherStudy: 'One series in two studies',
   OtherContent: 'Two images with one UID',
+  SeriesCreated: 'Series created',
+  SeriesGrown: 'Series grown',
+  SeriesQuiet: 'Series quiet',
+  SeriesReduced: 'Series reduced',
+  SeriesShared: 'Series shared',
+  SeriesTransferred: 'Series transferred',
+  SeriesDeleted: 'Series deleted',
 }
 
 /** `SeriesShared, OtherPatient`: codes of what there are several kinds of, each in words. */
