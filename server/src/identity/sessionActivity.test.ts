@@ -64,13 +64,15 @@ describe('the last activity of a session', () => {
     const [flush, ms] = timers.mock.lastCall ?? []
     timers.mockRestore()
     const queries = jest.spyOn(server.deps.db.getExecutor(), 'executeQuery')
+    // The server beside it has jobs.
+    const written = () => queries.mock.calls.filter(([{ sql }]) => /^\s*update\s+"?sessions/.test(sql)).length
     await Promise.resolve(flush?.())
-    expect([ms, queries.mock.calls.length]).toEqual([5000, 0])
+    expect([ms, written()]).toEqual([5000, 0])
     other.seen(sessionId, at(-1000))
     // What is being written when the server stops is waited for.
     flush?.()
     await other.close()
-    expect(queries.mock.calls).toHaveLength(1)
+    expect(written()).toBe(1)
     queries.mockRestore()
     expect(await kept()).toBe(-1000)
   })
