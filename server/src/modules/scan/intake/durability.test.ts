@@ -61,6 +61,8 @@ async function start(databaseUrl: string | undefined): Promise<Running> {
     DMP_DEMO: '1',
     DMP_DATA_DIR: folder,
     DMP_LIMIT_FACTOR: '1000',
+    // Nobody has time to stop one: they are under way when the server dies.
+    DMP_TRANSFER_DELAY_SECONDS: '0',
     ...variables,
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   })
