@@ -161,9 +161,9 @@ describe('an alert', () => {
     expect(inMinutes).toEqual(expected)
   })
 
-  it('takes no noon for the night in which somebody else was judged before [P72]', () => {
+  it('judges each night by itself, whoever was judged before [P72]', () => {
     const judge = createJudge({ ...rules, outOfHoursPatients: 1 })
-    const alerts = [evening, noon, evening].map((time) => {
+    const alerts = [evening, noon, evening - dayMs].map((time) => {
       const person: Person = { opened: new Map(), alerts: [] }
       judge(person, { at: new Date(time), isOfMachine: false, patients: [{ key: 'p', isLikeOwnName: false }] })
       return person.alerts.length
