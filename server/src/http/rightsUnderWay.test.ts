@@ -123,6 +123,47 @@ describe('an upload that is under way [P11, P18]', () => {
     expect(await isStored('1.102.2')).toBe(false)
   })
 
+  it('of a machine ends with what its owner may do', async () => {
+    const owner = await server.signIn('admin')
+    const made = await makeApiToken(owner)
+    const { answered } = await beginUpload({ authorization: `Bearer ${made.token}` }, '1.102.5')
+    await root.call(businessUser.deactivateUser, { id: owner.userId })
+    expect(await answered).toBe('cut')
+    await root.call(businessUser.activateUser, { id: owner.userId })
+    admin = await server.signIn('admin')
+    expect(await isStored('1.102.5')).toBe(false)
+  })
+
+  // News that may be about it, or about somebody else; a token that expires is renewed by a person.
+  const changes: Readonly<Record<string, (staff: SignedIn, id: string) => Promise<unknown>>> = {
+    'its person changes something of the own account': (staff) =>
+      staff.call(account.updatePreferences, { mfaEnabled: false }),
+    'its owner changes something of the own account': () =>
+      admin.call(account.updatePreferences, { mfaEnabled: false }),
+    'somebody else is signed out': async () => (await server.signIn('admin')).call(account.signOutOthers, {}),
+    'another API token ends': async () => admin.call(apiToken.end, { id: (await makeApiToken(admin)).id }),
+    'its API token expires': async (_staff, id) => {
+      const gone = new Date(Date.now() - 1000)
+      await server.deps.db.updateTable('api_tokens').set({ expires_date: gone }).where('id', '=', id).execute()
+      server.deps.bus.publish({ kind: 'missed' })
+    },
+  }
+  it.each(Object.entries(changes))('is stored when %s', async (_what, change) => {
+    const uid = `1.102.6.${(number += 1)}`
+    const staff = await server.signIn('staff')
+    const machine = await makeApiToken(admin)
+    const uploads = [
+      await beginUpload(staff.headers, `${uid}.1`),
+      await beginUpload({ authorization: `Bearer ${machine.token}` }, `${uid}.2`),
+    ]
+    await change(staff, machine.id)
+    admin = await server.signIn('admin')
+    await pause(300)
+    for (const { finish } of uploads) finish()
+    expect(await Promise.all(uploads.map(({ answered }) => answered))).toEqual([200, 200])
+    expect([await isStored(`${uid}.1`), await isStored(`${uid}.2`)]).toEqual([true, true])
+  })
+
   it('into an organization that is deactivated ends, although its sender may go on elsewhere', async () => {
     await root.call(organization.createDatastore, { id: southClinic.id })
     const { payload, headers } = stowBody([small('1.102.3')])
