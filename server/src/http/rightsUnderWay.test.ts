@@ -5,15 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { account, apiToken, businessUser, organization, scan } from '@dmp/contract'
 import { tag } from '@dmp/dicom'
 import { northClinic, southClinic } from '@dmp/contract/examples'
-import Fastify from 'fastify'
 import { dicomFile, slice, text, u16 } from '../dicom/testing/dicomFile.ts'
-import { createLocalBus } from '../db/bus.ts'
 import { demoPassword } from '../modules/account/demoAccounts.ts'
 import { makeApiToken } from '../modules/apiToken/apiTokenInTests.ts'
 import { Stranger, tokenOf } from '../modules/scan/sharing/shareInTests.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { stow, stowBody } from '../testing/stow.ts'
-import { registerRightsUnderWay } from './rightsUnderWay.ts'
 
 let server: TestServer
 let url: string
@@ -218,21 +215,49 @@ describe('what somebody receives at the moment [P11, P25]', () => {
     }
   })
 
-  it('ends with the link: its download, and the images that a viewer takes', async () => {
+  /** The download of a link, and the images that a viewer takes by it. */
+  async function beginByLink() {
     const shared = await admin.call(scan.share, { ...inNorth, expireInDay: 1, allowsDownload: true })
     const stranger = new Stranger(server, '127.0.0.1')
     const { data } = await stranger.visit(tokenOf(shared.data.downloadUrl))
     const address = (await stranger.download(tokenOf(shared.data.downloadUrl))).data.downloadUrl
+    const headers = { cookie: stranger.cookie, accept: 'multipart/related; type="application/dicom"' }
     const zip = await beginReading(new URL(address).pathname)
-    const images = await beginReading(`/dicom-web/shared/${data.id}/studies/${study}`, {
-      cookie: stranger.cookie,
-      accept: 'multipart/related; type="application/dicom"',
-    })
+    const images = await beginReading(`/dicom-web/shared/${data.id}/studies/${study}`, headers)
     expect([zip.status, images.status]).toEqual([200, 200])
-    await admin.call(scan.revokeShare, { id: data.id })
-    for (const { rest } of [zip, images]) {
+    return { id: data.id, readings: [zip, images] }
+  }
+  const linkEnds: Readonly<Record<string, End & { end: (who: SignedIn, id: string) => Promise<unknown> }>> = {
+    'the link': { end: (_who, id) => admin.call(scan.revokeShare, { id }) },
+    'its sender': {
+      end: ({ userId }) => root.call(businessUser.deactivateUser, { id: userId }),
+      undo: ({ userId }) => root.call(businessUser.activateUser, { id: userId }),
+    },
+    'the organization': ends['the organization is deactivated'] ?? { end: () => Promise.reject(new Error('none')) },
+  }
+  it.each(Object.entries(linkEnds))('by a link ends with %s', async (_what, { end, undo }) => {
+    const sender = admin
+    const { id, readings } = await beginByLink()
+    await end(sender, id)
+    for (const { rest } of readings) {
       const { bytes, isWhole } = await rest()
       expect([isWhole, bytes < total]).toEqual([false, true])
+    }
+    await undo?.(sender)
+    admin = await server.signIn('admin')
+  })
+
+  it('is all that there is when news are about whoever has it, and end nothing', async () => {
+    const { readings } = await beginByLink()
+    const own = await beginReading(new URL((await admin.call(scan.download, inNorth)).data.downloadUrl).pathname)
+    const accept = 'multipart/related; type="application/dicom"'
+    const images = await beginReading(`/dicom-web/studies/${study}`, { ...admin.headers, accept })
+    await admin.call(account.updatePreferences, { mfaEnabled: false })
+    await stow(server, admin, [small('1.102.10')])
+    await pause(300)
+    for (const { rest } of [...readings, own, images]) {
+      const { bytes, isWhole } = await rest()
+      expect([isWhole, bytes > total]).toEqual([true, true])
     }
   })
 
@@ -252,28 +277,5 @@ describe('what somebody receives at the moment [P11, P25]', () => {
     expect((await stolen.rest()).isWhole).toBe(false)
     const { bytes, isWhole } = await finished
     expect([isWhole, bytes > total]).toEqual([true, true])
-  })
-})
-
-describe('a right that nobody can judge at the moment [P11]', () => {
-  it('is judged once the database answers again, and ends then', async () => {
-    const app = Fastify()
-    const bus = createLocalBus()
-    registerRightsUnderWay(app, bus)
-    const goesOn = jest.fn<Promise<boolean>, []>().mockRejectedValueOnce(new Error('away')).mockResolvedValue(false)
-    const { promise: isUnderWay, resolve: begin } = Promise.withResolvers<void>()
-    app.get('/', (request) => {
-      request.standOn?.({ isAbout: () => true, goesOn })
-      begin()
-      return new Promise(() => undefined)
-    })
-    const request = send(await app.listen(), { agent: false })
-    const cut = once(request, 'error')
-    request.end()
-    await isUnderWay
-    bus.publish({ kind: 'missed' })
-    await cut
-    expect(goesOn).toHaveBeenCalledTimes(2)
-    await app.close()
   })
 })
