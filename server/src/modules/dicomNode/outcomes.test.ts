@@ -1,3 +1,4 @@
+import type { ServiceName } from '@dmp/contract/dicomPartner'
 import { tag, transferSyntax } from '@dmp/dicom'
 import { commandField, responseBit, type Association, type Command } from '@dmp/dimse'
 import { Busy, Refusal, tooManyRequests } from '../../core/errors.ts'
@@ -16,7 +17,9 @@ import {
   listStored,
   sliceBytes,
   store,
+  studyFind,
   studyGet,
+  studyMove,
   titleOf,
 } from './nodeInTests.ts'
 
@@ -135,5 +138,23 @@ describe('what a partner is told of what it fetched [P51]', () => {
       remaining: 1,
       failedUids: [stored[1]],
     })
+  })
+})
+
+describe('what a partner may not do [P01, P51]', () => {
+  const commitment = '1.2.840.10008.1.20.1'
+  it.each<[ServiceName, readonly string[]]>([
+    ['Store', [ctClass, commitment]],
+    ['Query', [studyFind]],
+    ['Retrieve', [studyGet, studyMove]],
+  ])('is not agreed to without the service %s', async (service, classes) => {
+    const others = (['Store', 'Query', 'Retrieve'] as const).filter((other) => other !== service)
+    const callingTitle = `NO_${service.toUpperCase()}`
+    await addPartner(admin, { name: callingTitle, aeTitle: callingTitle, services: others })
+    const all = [ctClass, commitment, studyFind, studyGet, studyMove]
+    const association = await dial(server, { calledTitle: north, callingTitle, classes: all })
+    const agreed = new Set([...association.contexts.values()].map(({ abstractSyntax }) => abstractSyntax))
+    expect(agreed).toEqual(new Set(all.filter((each) => !classes.includes(each))))
+    await association.release()
   })
 })
