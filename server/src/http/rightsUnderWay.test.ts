@@ -93,7 +93,9 @@ async function beginUpload(headers: Record<string, string>, uid: string) {
   request.write(payload.subarray(0, payload.length / 2))
   // Until it is admitted and what has come is taken.
   await pause(300)
-  return { answered, finish: () => request.end(payload.subarray(payload.length / 2)) }
+  // Long before a line is cut on which nothing comes.
+  const soon = Promise.race([answered, pause(20_000, 'goes on', { ref: false })])
+  return { answered: soon, finish: () => request.end(payload.subarray(payload.length / 2)) }
 }
 
 const isStored = async (uid: string): Promise<boolean> =>
