@@ -53,7 +53,7 @@ const setStatus = (status: 'Activated' | 'Deactivated', { userId }: SignedIn) =>
 
 /** What ends a right, and what gives the demo its account back. */
 interface End {
-  readonly end: (who: SignedIn) => Promise<unknown>
+  readonly end: (who: SignedIn, id: string) => Promise<unknown>
   readonly undo?: (who: SignedIn) => Promise<unknown>
 }
 const ends: Readonly<Record<string, End>> = {
@@ -107,7 +107,7 @@ describe('an upload that is under way [P11, P18]', () => {
     const uid = `1.102.1.${(number += 1)}`
     const staff = await server.signIn('staff')
     const { answered, finish } = await beginUpload(staff.headers, uid)
-    await end(staff)
+    await end(staff, uid)
     expect(await answered).toBe('cut')
     finish()
     await undo?.(staff)
@@ -229,7 +229,7 @@ describe('what somebody receives at the moment [P11, P25]', () => {
     expect([zip.status, images.status]).toEqual([200, 200])
     return { id: data.id, readings: [zip, images] }
   }
-  const linkEnds: Readonly<Record<string, End & { end: (who: SignedIn, id: string) => Promise<unknown> }>> = {
+  const linkEnds: Readonly<Record<string, End>> = {
     'the link': { end: (_who, id) => admin.call(scan.revokeShare, { id }) },
     'its sender': {
       end: ({ userId }) => root.call(businessUser.deactivateUser, { id: userId }),

@@ -65,7 +65,7 @@ async function takeReport() {
 }
 
 describe('storage commitment [P51]', () => {
-  it.each([
+  it.each<[string, JsonDataset, Partial<Command>?]>([
     ['another action than the request', requestOf([reference('1.2.3.4.1')]), { actionType: 2 }],
     [
       'another instance than the well-known one',

@@ -122,19 +122,27 @@ describe('an import of an export', () => {
   })
 })
 
+interface Values {
+  readonly status?: 'Activated' | 'Deactivated'
+  readonly role?: 'admin' | 'staff'
+}
+
 /** As the database has it from now on, and as every server is told. */
-async function setSouth(values: { readonly status?: 'Activated' | 'Deactivated'; readonly role?: 'admin' | 'staff' }) {
+async function setSouth(values: Values) {
   await server.deps.db.updateTable('users').set(values).where('id', '=', south.userId).execute()
   server.deps.bus.publish({ kind: 'missed' })
 }
-const lostRights = [
+const lostRights: readonly [string, Values][] = [
   ['is deactivated', { status: 'Deactivated' }],
   ['gets a role without it', { role: 'staff' }],
-] as const
+]
 
-it.each([
+it.each<[string, (id: string) => Promise<unknown>]>([
   ['somebody else ends it', (id: string) => root.call(organization.endImport, { id: southId, importId: id })],
-  ...lostRights.map(([what, values]) => [`who sends it ${what}`, () => setSouth(values)] as const),
+  ...lostRights.map(([what, values]): [string, () => Promise<void>] => [
+    `who sends it ${what}`,
+    () => setSouth(values),
+  ]),
 ])('cuts off what is still being sent when %s [P11, P75]', async (_what, end) => {
   const item = await imports.begun(south, southId, archive.length)
   const address = server.app.server.listening ? server.app.listeningOrigin : await server.listen()
@@ -155,10 +163,16 @@ it.each([
   await root.call(organization.endImport, { id: southId, importId: item.id })
 })
 
-it.each([
+it.each<[string, Values, number, string, string]>([
   ['was tried once less than it may be', { status: 'Activated' }, mostTries - 1, 'Failed', 'Unreadable'],
   ['was tried as often as it may be', { status: 'Activated' }, mostTries, 'Failed', 'Interrupted'],
-  ...lostRights.map(([what, values]) => [`is of somebody who ${what}`, values, 0, 'Ended', 'RightLost'] as const),
+  ...lostRights.map(([what, values]): [string, Values, number, string, string] => [
+    `is of somebody who ${what}`,
+    values,
+    0,
+    'Ended',
+    'RightLost',
+  ]),
 ])('an import that %s is judged before its archive [P11, P75]', async (_what, values, tries, state, reason) => {
   const item = await imports.begun(south, southId, 10)
   const files = new ImportFiles(server.deps)

@@ -25,7 +25,7 @@ let northId: string
 const room = 3 * size
 
 beforeAll(async () => {
-  server = await startServer({ DMP_ORGANIZATION_QUOTA_GB: (room / 2 ** 30).toFixed(30) })
+  server = await startServer({ DMP_ORGANIZATION_QUOTA_GB: String(room / 2 ** 30) })
   // Those of the demo's complaints.
   await server.deps.db.deleteFrom('complaint_picture_totals').execute()
   url = await server.listen()
