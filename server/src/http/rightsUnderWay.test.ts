@@ -5,15 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { account, apiToken, businessUser, organization, scan } from '@dmp/contract'
 import { tag } from '@dmp/dicom'
 import { northClinic, southClinic } from '@dmp/contract/examples'
-import Fastify from 'fastify'
 import { dicomFile, slice, text, u16 } from '../dicom/testing/dicomFile.ts'
-import { createLocalBus } from '../db/bus.ts'
 import { demoPassword } from '../modules/account/demoAccounts.ts'
 import { makeApiToken } from '../modules/apiToken/apiTokenInTests.ts'
 import { Stranger, tokenOf } from '../modules/scan/sharing/shareInTests.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { stow, stowBody } from '../testing/stow.ts'
-import { registerRightsUnderWay } from './rightsUnderWay.ts'
 
 let server: TestServer
 let url: string
@@ -56,7 +53,7 @@ const setStatus = (status: 'Activated' | 'Deactivated', { userId }: SignedIn) =>
 
 /** What ends a right, and what gives the demo its account back. */
 interface End {
-  readonly end: (who: SignedIn) => Promise<unknown>
+  readonly end: (who: SignedIn, id: string) => Promise<unknown>
   readonly undo?: (who: SignedIn) => Promise<unknown>
 }
 const ends: Readonly<Record<string, End>> = {
@@ -96,7 +93,9 @@ async function beginUpload(headers: Record<string, string>, uid: string) {
   request.write(payload.subarray(0, payload.length / 2))
   // Until it is admitted and what has come is taken.
   await pause(300)
-  return { answered, finish: () => request.end(payload.subarray(payload.length / 2)) }
+  // Long before a line is cut on which nothing comes.
+  const soon = Promise.race([answered, pause(20_000, 'goes on', { ref: false })])
+  return { answered: soon, finish: () => request.end(payload.subarray(payload.length / 2)) }
 }
 
 const isStored = async (uid: string): Promise<boolean> =>
@@ -108,7 +107,7 @@ describe('an upload that is under way [P11, P18]', () => {
     const uid = `1.102.1.${(number += 1)}`
     const staff = await server.signIn('staff')
     const { answered, finish } = await beginUpload(staff.headers, uid)
-    await end(staff)
+    await end(staff, uid)
     expect(await answered).toBe('cut')
     finish()
     await undo?.(staff)
@@ -121,6 +120,47 @@ describe('an upload that is under way [P11, P18]', () => {
     await admin.call(apiToken.end, { id: made.id })
     expect(await answered).toBe('cut')
     expect(await isStored('1.102.2')).toBe(false)
+  })
+
+  it('of a machine ends with what its owner may do', async () => {
+    const owner = await server.signIn('admin')
+    const made = await makeApiToken(owner)
+    const { answered } = await beginUpload({ authorization: `Bearer ${made.token}` }, '1.102.5')
+    await root.call(businessUser.deactivateUser, { id: owner.userId })
+    expect(await answered).toBe('cut')
+    await root.call(businessUser.activateUser, { id: owner.userId })
+    admin = await server.signIn('admin')
+    expect(await isStored('1.102.5')).toBe(false)
+  })
+
+  // News that may be about it, or about somebody else; a token that expires is renewed by a person.
+  const changes: Readonly<Record<string, (staff: SignedIn, id: string) => Promise<unknown>>> = {
+    'its person changes something of the own account': (staff) =>
+      staff.call(account.updatePreferences, { mfaEnabled: false }),
+    'its owner changes something of the own account': () =>
+      admin.call(account.updatePreferences, { mfaEnabled: false }),
+    'somebody else is signed out': async () => (await server.signIn('admin')).call(account.signOutOthers, {}),
+    'another API token ends': async () => admin.call(apiToken.end, { id: (await makeApiToken(admin)).id }),
+    'its API token expires': async (_staff, id) => {
+      const gone = new Date(Date.now() - 1000)
+      await server.deps.db.updateTable('api_tokens').set({ expires_date: gone }).where('id', '=', id).execute()
+      server.deps.bus.publish({ kind: 'missed' })
+    },
+  }
+  it.each(Object.entries(changes))('is stored when %s', async (_what, change) => {
+    const uid = `1.102.6.${(number += 1)}`
+    const staff = await server.signIn('staff')
+    const machine = await makeApiToken(admin)
+    const uploads = [
+      await beginUpload(staff.headers, `${uid}.1`),
+      await beginUpload({ authorization: `Bearer ${machine.token}` }, `${uid}.2`),
+    ]
+    await change(staff, machine.id)
+    admin = await server.signIn('admin')
+    await pause(300)
+    for (const { finish } of uploads) finish()
+    expect(await Promise.all(uploads.map(({ answered }) => answered))).toEqual([200, 200])
+    expect([await isStored(`${uid}.1`), await isStored(`${uid}.2`)]).toEqual([true, true])
   })
 
   it('into an organization that is deactivated ends, although its sender may go on elsewhere', async () => {
@@ -177,21 +217,49 @@ describe('what somebody receives at the moment [P11, P25]', () => {
     }
   })
 
-  it('ends with the link: its download, and the images that a viewer takes', async () => {
+  /** The download of a link, and the images that a viewer takes by it. */
+  async function beginByLink() {
     const shared = await admin.call(scan.share, { ...inNorth, expireInDay: 1, allowsDownload: true })
     const stranger = new Stranger(server, '127.0.0.1')
     const { data } = await stranger.visit(tokenOf(shared.data.downloadUrl))
     const address = (await stranger.download(tokenOf(shared.data.downloadUrl))).data.downloadUrl
+    const headers = { cookie: stranger.cookie, accept: 'multipart/related; type="application/dicom"' }
     const zip = await beginReading(new URL(address).pathname)
-    const images = await beginReading(`/dicom-web/shared/${data.id}/studies/${study}`, {
-      cookie: stranger.cookie,
-      accept: 'multipart/related; type="application/dicom"',
-    })
+    const images = await beginReading(`/dicom-web/shared/${data.id}/studies/${study}`, headers)
     expect([zip.status, images.status]).toEqual([200, 200])
-    await admin.call(scan.revokeShare, { id: data.id })
-    for (const { rest } of [zip, images]) {
+    return { id: data.id, readings: [zip, images] }
+  }
+  const linkEnds: Readonly<Record<string, End>> = {
+    'the link': { end: (_who, id) => admin.call(scan.revokeShare, { id }) },
+    'its sender': {
+      end: ({ userId }) => root.call(businessUser.deactivateUser, { id: userId }),
+      undo: ({ userId }) => root.call(businessUser.activateUser, { id: userId }),
+    },
+    'the organization': ends['the organization is deactivated'] ?? { end: () => Promise.reject(new Error('none')) },
+  }
+  it.each(Object.entries(linkEnds))('by a link ends with %s', async (_what, { end, undo }) => {
+    const sender = admin
+    const { id, readings } = await beginByLink()
+    await end(sender, id)
+    for (const { rest } of readings) {
       const { bytes, isWhole } = await rest()
       expect([isWhole, bytes < total]).toEqual([false, true])
+    }
+    await undo?.(sender)
+    admin = await server.signIn('admin')
+  })
+
+  it('is all that there is when news are about whoever has it, and end nothing', async () => {
+    const { readings } = await beginByLink()
+    const own = await beginReading(new URL((await admin.call(scan.download, inNorth)).data.downloadUrl).pathname)
+    const accept = 'multipart/related; type="application/dicom"'
+    const images = await beginReading(`/dicom-web/studies/${study}`, { ...admin.headers, accept })
+    await admin.call(account.updatePreferences, { mfaEnabled: false })
+    await stow(server, admin, [small('1.102.10')])
+    await pause(300)
+    for (const { rest } of [...readings, own, images]) {
+      const { bytes, isWhole } = await rest()
+      expect([isWhole, bytes > total]).toEqual([true, true])
     }
   })
 
@@ -211,28 +279,5 @@ describe('what somebody receives at the moment [P11, P25]', () => {
     expect((await stolen.rest()).isWhole).toBe(false)
     const { bytes, isWhole } = await finished
     expect([isWhole, bytes > total]).toEqual([true, true])
-  })
-})
-
-describe('a right that nobody can judge at the moment [P11]', () => {
-  it('is judged once the database answers again, and ends then', async () => {
-    const app = Fastify()
-    const bus = createLocalBus()
-    registerRightsUnderWay(app, bus)
-    const goesOn = jest.fn<Promise<boolean>, []>().mockRejectedValueOnce(new Error('away')).mockResolvedValue(false)
-    const { promise: isUnderWay, resolve: begin } = Promise.withResolvers<void>()
-    app.get('/', (request) => {
-      request.standOn?.({ isAbout: () => true, goesOn })
-      begin()
-      return new Promise(() => undefined)
-    })
-    const request = send(await app.listen(), { agent: false })
-    const cut = once(request, 'error')
-    request.end()
-    await isUnderWay
-    bus.publish({ kind: 'missed' })
-    await cut
-    expect(goesOn).toHaveBeenCalledTimes(2)
-    await app.close()
   })
 })

@@ -80,6 +80,14 @@ describe('an API token', () => {
     expect([refused.status, refused.fields?.[0]?.path]).toEqual([400, path])
   })
 
+  it('lasts as many days as the platform allows, and not one more [P35]', async () => {
+    const { status, data } = await admin.call(apiToken.add, { ...draft, name: 'Longest', expireInDays: 180 })
+    expect(status).toBe(200)
+    const { data: made } = await admin.call(apiToken.get, { id: data.id })
+    expect(Math.round((Date.parse(made.expiresDate) - Date.now()) / 86_400_000)).toBe(180)
+    await admin.call(apiToken.end, { id: data.id })
+  })
+
   it('has a name of its own among those that go on [P35]', async () => {
     const first = await makeApiToken(admin, { name: 'Twice' })
     const again = await admin.call(apiToken.add, { ...draft, name: 'TWICE' })

@@ -108,6 +108,9 @@ describe('who has a complaint in hand', () => {
     expect([status, code]).toEqual([409, 'CHANGED_MEANWHILE'])
     expect(fields?.map(({ path }) => path)).toEqual(['assigneeId'])
     expect((await careOf(id)).assignee?.id).toBe(root.userId)
+    // Whoever leaves it with the same person, and saw another day, is told of the day alone.
+    const day = { id, assigneeId: root.userId, dueDate: '2031-05-06', seenUpdatedDate: updatedDate }
+    expect((await sys.call(complaint.assign, day)).fields?.map(({ path }) => path)).toEqual(['dueDate'])
   })
 })
 
@@ -146,8 +149,9 @@ describe('the conversation', () => {
     for (const text of ['', '  ', 'x'.repeat(2049)]) expect((await write(staff, id, text)).status).toBe(400)
     expect((await write(staff, id, 'x'.repeat(2048))).status).toBe(200)
     const row = { complaint_id: id, created_by_id: staff.userId, created_by: 'Mr Noah Weber', text: 'again' }
-    const more = Array.from({ length: 199 }, (_, at) => ({ ...row, position: at + 2 }))
+    const more = Array.from({ length: 198 }, (_, at) => ({ ...row, position: at + 2 }))
     await server.deps.db.insertInto('complaint_messages').values(more).execute()
+    expect((await write(staff, id, 'the last')).status).toBe(200)
     expect([(await write(staff, id, 'one more')).code, (await careOf(id)).messages.length]).toEqual([
       'TOO_MANY_MESSAGES',
       200,

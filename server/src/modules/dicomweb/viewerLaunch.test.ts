@@ -1,6 +1,7 @@
 import { account, scan } from '@dmp/contract'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { demoPassword } from '../account/demoAccounts.ts'
+import { hashLinkToken } from '../scan/linkTokens.ts'
 import { type SignedIn } from '../../testing/server.ts'
 import { stow, stowBody } from '../../testing/stow.ts'
 import {
@@ -185,6 +186,42 @@ describe('launch of a viewer [7.42]', () => {
       cookie = readCookie(reply.headers)
     }
     expect(json(await server.app.inject({ url: '/dicom-web/studies', headers: { cookie } }))).toHaveLength(1)
+  })
+
+  it('ends with its hours, each launch of a browser by itself, and is none where nobody launched [P02]', async () => {
+    const launch = async (seriesUID: string, cookie?: string) => {
+      const { data } = await staff.call(scan.get, { organizationId: northId, seriesUID })
+      const reply = await server.app.inject({
+        method: 'POST',
+        url: '/launch',
+        headers: { ...staff.headers, ...(cookie !== undefined && { cookie }) },
+        payload: { imageSetID: data.advanced.imageSetID ?? '' },
+      })
+      return readCookie(reply.headers)
+    }
+    const cookie = await launch(xa.series)
+    const other = json(await get(staff, '/series?Modality=US'))[0]
+    const otherStudy = value(other, '0020000D')
+    await launch(String(value(other, '0020000E')), cookie)
+    const read = async (study: unknown, header = cookie) =>
+      (await server.app.inject({ url: `/dicom-web/studies/${study}/metadata`, headers: { cookie: header } })).statusCode
+    const [name = '', token = ''] = cookie.split('=')
+    expect([await read(xa.study), await read(otherStudy), await read(xa.study, `${name}=made-up`)]).toEqual([
+      200, 200, 401,
+    ])
+    const expire = async (study: unknown) => {
+      await server.deps.db
+        .updateTable('scan_launches')
+        .set({ expires_date: new Date() })
+        .where('token_hash', '=', hashLinkToken(token))
+        .where('study_uid', '=', String(study))
+        .execute()
+      server.deps.bus.publish({ kind: 'missed' })
+    }
+    await expire(xa.study)
+    expect([await read(xa.study), await read(otherStudy)]).toEqual([404, 200])
+    await expire(otherStudy)
+    expect([await read(xa.study), await read(otherStudy)]).toEqual([401, 401])
   })
 
   it('ends with the session', async () => {

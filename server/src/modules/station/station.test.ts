@@ -191,15 +191,25 @@ describe('a station', () => {
     expect(await listFor(admin)).toEqual([])
   })
 
-  it('is told by nobody without the right to upload, and no more than an account may have [P56, P18]', async () => {
+  it('is told by nobody without the right to upload [P56]', async () => {
     expect((await server.call(station.tell, aStationReport())).status).toBe(401)
+  })
+
+  it.each([
+    ['an account', limits.stationsPerAccount, 1],
+    ['an organization', limits.stationsPerOrganization, 10],
+  ])('is the last of as many as %s may have, and goes on telling [P56, P18]', async (_who, most, accounts) => {
     const { organizationId, accountId } = await idsOf(service)
+    // The account of the service user among others, none of which has too many.
     await sql`insert into stations (organization_id, account_id, machine_id, name, version, system, waiting,
       waiting_bytes, sent, refused, failed, is_paused, address)
-      select ${organizationId}, ${accountId}, gen_random_uuid(), 'x', '1.0.0', 'Linux', 0, 0, 0, 0, 0, false, ''
-      from generate_series(1, ${limits.stationsPerAccount})`.execute(server.deps.db)
-    const reply = await service.call(station.tell, aStationReport({ machineId: uuid(7) }))
-    expect([reply.status, reply.code]).toEqual([409, 'TOO_MANY'])
+      select ${organizationId},
+        case n % ${accounts}::int when 0 then ${accountId}::uuid else md5((n % ${accounts}::int)::text)::uuid end,
+        gen_random_uuid(), 'x', '1.0.0', 'Linux', 0, 0, 0, 0, 0, false, ''
+      from generate_series(1, ${most - 1}::int) n`.execute(server.deps.db)
+    const tell = async (n: number) => (await service.call(station.tell, aStationReport({ machineId: uuid(n) }))).code
+    expect([await tell(7), await tell(8), await tell(7)]).toEqual([undefined, 'TOO_MANY', undefined])
+    expect((await south.call(station.tell, aStationReport())).code).toBe(undefined)
   })
 
   it('that is gone is taken off the list by its administrators alone, which is recorded [P56, P02, P10]', async () => {

@@ -98,3 +98,16 @@ describe('a webhook whose receiver fails', () => {
     expect(Date.parse(nextTryDate ?? '') - Date.parse(triedDate ?? '')).toBeLessThan(30_000)
   })
 })
+
+it.each([
+  [299, 'Delivered', null],
+  [300, 'Waiting', 'Redirected'],
+  [399, 'Waiting', 'Redirected'],
+  [400, 'Waiting', 'BadStatus'],
+])('a message that is answered with %i is %s: %s [P49]', async (answered, status, problem) => {
+  const { id } = await makeWebhook(admin, receiver.url)
+  receiver.answer(answered)
+  await upload(nextStudy())
+  await until(async () => (await deliveriesOf(admin, id))[0]?.tries === 1)
+  expect((await deliveriesOf(admin, id))[0]).toMatchObject({ status, problem, answerStatus: answered })
+})

@@ -85,3 +85,94 @@ describe('many patients', () => {
     expect(alerts.every(({ first, until }) => until - first >= 3_600_000)).toBe(true)
   })
 })
+
+describe('an alert', () => {
+  const minuteMs = 60_000
+  const dayMs = 1440 * minuteMs
+  /** The alerts of one rule, of somebody who opens one patient after the other at these times. */
+  const judged = (rule: 'ManyPatients' | 'OutOfHours' | 'OwnName', times: readonly number[]) => {
+    const only = {
+      manyPatients: false,
+      outOfHours: false,
+      ownName: false,
+      patients: 1,
+      minutes: 10,
+      outOfHoursPatients: 1,
+    }
+    const name = { ManyPatients: 'manyPatients', OutOfHours: 'outOfHours', OwnName: 'ownName' }[rule]
+    const person: Person = { opened: new Map(), alerts: [] }
+    const judge = createJudge({ ...rules, ...only, [name]: true })
+    times.forEach((time, index) =>
+      judge(person, { at: new Date(time), isOfMachine: false, patients: [{ key: `p${index}`, isLikeOwnName: true }] }),
+    )
+    return person.alerts.map(({ patients, first, last }) => [patients, first, last])
+  }
+  const noon = Date.parse('2026-11-25T12:00:00Z')
+  const evening = Date.parse('2026-11-25T18:00:00Z')
+  const morning = Date.parse('2026-11-26T06:00:00Z')
+
+  it.each<[string, Parameters<typeof judged>[0], number[], number[][]]>([
+    [
+      'counts what was opened at the beginning of its minutes',
+      'ManyPatients',
+      [noon, noon + 10 * minuteMs],
+      [[2, 0, 10]],
+    ],
+    ['does not count what was opened before', 'ManyPatients', [noon, noon + 10 * minuteMs + 1], []],
+    ['goes on for an hour', 'ManyPatients', [noon, noon, noon + 60 * minuteMs], [[3, 0, 60]]],
+    [
+      'is over after an hour, and the next one counts anew',
+      'ManyPatients',
+      [noon, noon, noon + 60 * minuteMs + 1, noon + 61 * minuteMs],
+      [
+        [2, 0, 0],
+        [2, 60 + 1 / minuteMs, 61],
+      ],
+    ],
+    ['goes on for a day', 'OwnName', [noon, noon + dayMs], [[2, 0, 1440]]],
+    [
+      'is over after a day',
+      'OwnName',
+      [noon, noon + dayMs + 1],
+      [
+        [1, 0, 0],
+        [1, 1440 + 1 / minuteMs, 1440 + 1 / minuteMs],
+      ],
+    ],
+    ['begins when the organization closes', 'OutOfHours', [evening - 1], []],
+    ['begins in that instant', 'OutOfHours', [evening], [[1, 360, 360]]],
+    ['goes on until the organization opens', 'OutOfHours', [evening, morning - 1], [[2, 360, 1080 - 1 / minuteMs]]],
+    ['is over in that instant', 'OutOfHours', [evening, morning], [[1, 360, 360]]],
+    [
+      'is another one in another night',
+      'OutOfHours',
+      [evening, morning, evening + dayMs],
+      [
+        [1, 360, 360],
+        [1, 1800, 1800],
+      ],
+    ],
+  ])('%s: %s [P72]', (_what, rule, times, expected) => {
+    const inMinutes = judged(rule, times).map(([patients = 0, first = 0, last = 0]) => [
+      patients,
+      (first - noon) / minuteMs,
+      (last - noon) / minuteMs,
+    ])
+    expect(inMinutes).toEqual(expected)
+  })
+
+  it('judges each night by itself, whoever was judged before [P72]', () => {
+    const judge = createJudge({ ...rules, outOfHoursPatients: 1 })
+    const alerts = [evening, noon, evening - dayMs].map((time) => {
+      const person: Person = { opened: new Map(), alerts: [] }
+      judge(person, { at: new Date(time), isOfMachine: false, patients: [{ key: 'p', isLikeOwnName: false }] })
+      return person.alerts.length
+    })
+    expect(alerts).toEqual([1, 0, 1])
+  })
+
+  it('counts a thousand patients of one’s own name, and then no further one [P72]', () => {
+    const times = Array.from({ length: 1002 }, (_, index) => noon + index)
+    expect(judged('OwnName', times)).toEqual([[1000, noon, noon + 1001]])
+  })
+})

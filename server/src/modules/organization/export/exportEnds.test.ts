@@ -1,6 +1,7 @@
 import { get as httpGet } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { businessUser, organization } from '@dmp/contract'
+import { southClinic } from '@dmp/contract/examples'
 import { dicomFile, slice, text, u16 } from '../../../dicom/testing/dicomFile.ts'
 import { keyIdOf } from '../../../outside/encryption/dataKey.ts'
 import { createTestMasterKey } from '../../../testing/objects.ts'
@@ -191,5 +192,56 @@ describe('the right to an export', () => {
       // A server that still reads does not close.
       release()
     }
+  })
+
+  const setUser = (values: {
+    role?: 'staff' | 'admin'
+    organization_id?: string
+    status?: 'Activated' | 'Deactivated'
+  }) => server.deps.db.updateTable('users').set(values).where('id', '=', admin.userId).execute()
+  const setNorth = (status: 'Activated' | 'Deactivated') =>
+    server.deps.db.updateTable('organizations').set({ status }).where('id', '=', northId).execute()
+  const run = (id: string) => runExport(server.deps, { id, signal: new AbortController().signal })
+  const stateOf = async (id: string) => {
+    const row = server.deps.db.selectFrom('organization_exports').select(['state', 'reason']).where('id', '=', id)
+    return Object.values(await row.executeTakeFirstOrThrow())
+  }
+
+  it.each([
+    ['was deactivated', () => setUser({ status: 'Deactivated' }), () => setUser({ status: 'Activated' })],
+    ['has a role without it', () => setUser({ role: 'staff' }), () => setUser({ role: 'admin' })],
+    [
+      'is of another organization',
+      () => setUser({ organization_id: southClinic.id }),
+      () => setUser({ organization_id: northId }),
+    ],
+    ['is of one that was deactivated', () => setNorth('Deactivated'), () => setNorth('Activated')],
+  ])('is judged before anything is read: none is made for who %s [P02, P11, P70]', async (_who, change, undo) => {
+    const reads = atReading(() => undefined)
+    await server.deps.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', admin.userId).execute()
+    const id = await waiting()
+    await change()
+    await run(id)
+    expect([await stateOf(id), reads.count]).toEqual([['Ended', 'RightLost'], 0])
+    await undo()
+    // It stays ended with the right given back, and the next one is made.
+    await run(id)
+    const next = await waiting()
+    await run(next)
+    expect([await stateOf(id), await stateOf(next)]).toEqual([
+      ['Ended', 'RightLost'],
+      ['Ready', null],
+    ])
+  })
+
+  it('is none where the organization is deactivated, for the provider either [P70]', async () => {
+    const ready = await exported(root)
+    await setNorth('Deactivated')
+    for (const reply of [
+      await root.call(organization.startExport, { id: northId, password }),
+      await root.call(organization.downloadExport, { id: northId, exportId: ready.id, password }),
+    ])
+      expect([reply.status, reply.code]).toEqual([409, 'ORGANIZATION_DEACTIVATED'])
+    await setNorth('Activated')
   })
 })

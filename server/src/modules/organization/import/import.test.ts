@@ -4,7 +4,7 @@ import { businessUser, inbox, limits, organization } from '@dmp/contract'
 import { sql } from 'kysely'
 import { admin, northId, objects, root, server, south, southId, startWithScans } from '../export/exportInTests.ts'
 import { addDestination, destination } from '../../ownThingsInTests.ts'
-import { endIdleImports, runImport } from './importJob.ts'
+import { endIdleImports, mostTries, runImport } from './importJob.ts'
 import { archiveOfNorth, filesOf, importsOf, stockOf, toZip, tusHeaders, withSums } from './importInTests.ts'
 import { ImportFiles, toFileId } from './importFiles.ts'
 
@@ -122,9 +122,30 @@ describe('an import of an export', () => {
   })
 })
 
-it('cuts off what is still being sent when somebody else ends it [P11, P75]', async () => {
+interface Values {
+  readonly status?: 'Activated' | 'Deactivated'
+  readonly role?: 'admin' | 'staff'
+}
+
+/** As the database has it from now on, and as every server is told. */
+async function setSouth(values: Values) {
+  await server.deps.db.updateTable('users').set(values).where('id', '=', south.userId).execute()
+  server.deps.bus.publish({ kind: 'missed' })
+}
+const lostRights: readonly [string, Values][] = [
+  ['is deactivated', { status: 'Deactivated' }],
+  ['gets a role without it', { role: 'staff' }],
+]
+
+it.each<[string, (id: string) => Promise<unknown>]>([
+  ['somebody else ends it', (id: string) => root.call(organization.endImport, { id: southId, importId: id })],
+  ...lostRights.map(([what, values]): [string, () => Promise<void>] => [
+    `who sends it ${what}`,
+    () => setSouth(values),
+  ]),
+])('cuts off what is still being sent when %s [P11, P75]', async (_what, end) => {
   const item = await imports.begun(south, southId, archive.length)
-  const address = await server.listen()
+  const address = server.app.server.listening ? server.app.listeningOrigin : await server.listen()
   const sending = request(`${address}/api/Organization/imports/${item.id}`, {
     method: 'PATCH',
     headers: { ...south.headers, ...tusHeaders(0), 'content-length': archive.length },
@@ -135,8 +156,33 @@ it('cuts off what is still being sent when somebody else ends it [P11, P75]', as
   sending.write(archive.subarray(0, 1000))
   const { uploads } = new ImportFiles(server.deps)
   while ((await uploads.getUpload(toFileId(item.id))).offset === 0) await pause(20)
-  expect((await root.call(organization.endImport, { id: southId, importId: item.id })).status).toBe(200)
-  expect(await cut).toBe('cut')
+  await end(item.id)
+  // Long before a line is cut on which nothing comes.
+  expect(await Promise.race([cut, pause(20_000, 'goes on', { ref: false })])).toBe('cut')
+  await setSouth({ status: 'Activated', role: 'admin' })
+  await root.call(organization.endImport, { id: southId, importId: item.id })
+})
+
+it.each<[string, Values, number, string, string]>([
+  ['was tried once less than it may be', { status: 'Activated' }, mostTries - 1, 'Failed', 'Unreadable'],
+  ['was tried as often as it may be', { status: 'Activated' }, mostTries, 'Failed', 'Interrupted'],
+  ...lostRights.map(([what, values]): [string, Values, number, string, string] => [
+    `is of somebody who ${what}`,
+    values,
+    0,
+    'Ended',
+    'RightLost',
+  ]),
+])('an import that %s is judged before its archive [P11, P75]', async (_what, values, tries, state, reason) => {
+  const item = await imports.begun(south, southId, 10)
+  const files = new ImportFiles(server.deps)
+  const { db } = server.deps
+  await db.updateTable('organization_imports').set({ state: 'Waiting', tries }).where('id', '=', item.id).execute()
+  await setSouth(values)
+  await runImport(server.deps, files, item.id, new AbortController().signal)
+  await setSouth({ status: 'Activated', role: 'admin' })
+  expect((await imports.list(root, southId))[0]).toMatchObject({ id: item.id, state, reason })
+  expect(await files.has(item)).toBe(false)
 })
 
 it.each([
@@ -220,6 +266,13 @@ describe('who imports', () => {
   it('is refused what is larger than there may be, before a byte arrives [P18, P75]', async () => {
     const tooLarge = await imports.start(south, southId, server.deps.settings.importGigabytes * 2 ** 30 + 1)
     expect([tooLarge.status, tooLarge.code]).toEqual([413, 'TOO_LARGE'])
+    const { settings } = server.deps
+    const quota = jest.replaceProperty(settings, 'organizationQuotaGigabytes', 2 ** -20)
+    const overQuota = await imports.start(south, southId, 1025)
+    expect([overQuota.status, overQuota.code]).toEqual([413, 'QUOTA'])
+    const fits = await imports.begun(south, southId, 1024)
+    expect((await south.call(organization.endImport, { id: southId, importId: fits.id })).status).toBe(200)
+    quota.restore()
     jest.spyOn(server.deps.disk, 'countFreeMegabytes').mockResolvedValue(600)
     const noRoom = await imports.start(south, southId, 100 * 2 ** 20)
     expect([noRoom.status, noRoom.code]).toEqual([507, 'NO_ROOM'])

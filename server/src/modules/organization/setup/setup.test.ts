@@ -243,6 +243,12 @@ describe('the first administrator [P50]', () => {
       .execute()
     const token = createSetupToken(server.deps.keys)
     expect((await check(token)).status).toBe(200)
+    const made = (minutesAgo: number): string => {
+      const now = Date.now() - minutesAgo * 60_000
+      jest.spyOn(Date, 'now').mockReturnValueOnce(now)
+      return createSetupToken(server.deps.keys)
+    }
+    expect([(await check(made(59))).status, (await check(made(60))).code]).toEqual([200, 'SETUP_LINK_OVER'])
     const [until = '', nonce = ''] = token.split('.')
     for (const wrong of ['x', `${until}.${nonce}.x`, `zzzzzzzz.${nonce}.${token.split('.')[2]}`, `${token}.x`])
       expect(await check(wrong)).toMatchObject({ status: 400, code: 'SETUP_LINK_OVER' })

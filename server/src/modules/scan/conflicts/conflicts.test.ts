@@ -219,8 +219,11 @@ describe('the list of conflicts', () => {
     const [conflict] = await listOf('1.60')
     const settled = await admin!.call(scan.settleConflict, { id: conflict!.id })
     expect(settled.data).toMatchObject({ settledDate: expect.any(String), settledByUser: expect.stringContaining(' ') })
+    // Once, whoever says it again.
+    expect((await admin!.call(scan.settleConflict, { id: conflict!.id })).data).toEqual(settled.data)
+    expect((await admin!.call(audit.list, { event: 'ScanConflictSettled' })).data).toHaveLength(1)
     await send([object('1.60', '1.60.2', 2, otto)])
-    expect(await listOf('1.60')).toEqual([])
+    expect([await listOf('1.60'), await list({ state: 'settled' })]).toEqual([[], [settled.data]])
     await send([object('1.60', '1.60.2', 4, otto)])
     expect(await listOf('1.60')).toMatchObject([{ objects: 4, settledDate: null }])
     for (const event of ['ScanConflictFound', 'ScanConflictSettled']) {

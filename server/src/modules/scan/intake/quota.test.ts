@@ -21,11 +21,11 @@ let url: string
 let staff: SignedIn
 let admin: SignedIn
 let northId: string
-/** There is room for three objects of this size. */
-const quota = (3.5 * size) / 2 ** 30
+/** There is room for three objects of this size, to the byte. */
+const room = 3 * size
 
 beforeAll(async () => {
-  server = await startServer({ DMP_ORGANIZATION_QUOTA_GB: quota.toFixed(12) })
+  server = await startServer({ DMP_ORGANIZATION_QUOTA_GB: String(room / 2 ** 30) })
   // Those of the demo's complaints.
   await server.deps.db.deleteFrom('complaint_picture_totals').execute()
   url = await server.listen()
@@ -92,13 +92,14 @@ describe('the quota of an organization', () => {
 
   it('holds for an upload that began while there was room, and for many at once [P18]', async () => {
     expect((await admin.call(scan.remove, { organizationId: northId, seriesIdList: ['1.90.1'] })).status).toBe(200)
-    const begin = () => tus('/api/Scan/uploads', 'POST', { 'upload-length': String(size) })
+    const begin = (bytes = size) => tus('/api/Scan/uploads', 'POST', { 'upload-length': String(bytes) })
     // What lies in the bin can be taken back, and takes up its room until then.
     const refused = await begin()
     expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('also from the bin')])
     const bin = await admin.call(scan.listBin, { organizationId: northId })
     const ids = (bin.data ?? []).map(({ id }) => id)
     expect((await admin.call(scan.purge, { organizationId: northId, ids })).status).toBe(200)
+    expect([(await begin(room + 1)).status, (await begin(room)).status]).toEqual([413, 201])
     const begun = await begin()
     expect(begun.status).toBe(201)
     const many = await Promise.all(['2.1', '2.2', '2.3', '2.4', '2.5'].map((uid) => stow(server, staff, [object(uid)])))
@@ -120,7 +121,7 @@ describe('the quota of an organization', () => {
     const kept = replies.flatMap(({ status, data }) => (status === 200 ? [data.imageData?.filesize ?? 0] : []))
     const sum = kept.reduce((bytes, one) => bytes + one, 0)
     const [one = 0] = kept
-    expect([one > 0, sum <= 3.5 * size, sum + one > 3.5 * size]).toEqual([true, true, true])
+    expect([one > 0, sum <= room, sum + one > room]).toEqual([true, true, true])
     const plain = { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'No picture.' }
     expect((await provider.call(complaint.add, plain)).status).toBe(200)
   })

@@ -59,3 +59,25 @@ it('a sender takes a quarter of the receiver’s room at most, whose own uploads
   })
   expect(await send('1.97')).toMatchObject({ state: 'Done' })
 })
+
+it('all senders together take half of the receiver’s room at most, whose own uploads go on [P02, P18]', async () => {
+  const { db } = server.deps
+  const { id } = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('name', '=', 'West-Clinic')
+    .executeTakeFirstOrThrow()
+  /** As if what has come so far had come from somebody else. */
+  const handOver = () => db.updateTable('transfers').set({ organization_id: id }).execute()
+  const others = ['1.91', '1.92', '1.93']
+  expect((await stow(server, admin, others.map(object))).statusCode).toBe(200)
+  await handOver()
+  expect(await send('1.91')).toMatchObject({ state: 'Done' })
+  expect(await send('1.92')).toMatchObject({ state: 'Done' })
+  await handOver()
+  expect(await send('1.93')).toMatchObject({
+    state: 'Failed',
+    message: expect.stringContaining('no more room for scans of other organizations'),
+  })
+  expect((await stow(server, south, [object('1.94')])).statusCode).toBe(200)
+})
