@@ -113,10 +113,10 @@ export class Workspace {
       this.#changed()
     })
     if (entries === undefined) return
-    const own = this.#ownPane
+    const own = this.#ownPane ?? this.active
     const entry =
-      (own?.entry && findMatch(own.entry, entries)) ??
-      entries.find((each) => hasPictures(each) && each.modality === own?.entry?.modality) ??
+      (own.entry && findMatch(own.entry, entries)) ??
+      entries.find((each) => hasPictures(each) && each.modality === own.entry?.modality) ??
       entries.find(hasPictures) ??
       entries[0]!
     if (this.layout === 1) this.#arrange(2)
@@ -276,7 +276,7 @@ export class Workspace {
   }
 
   #nextEntry(): SeriesEntry | undefined {
-    return this.study.nextBeside(this.active.seriesUid, this.shownUids)
+    return this.study.nextBeside(this.#ownPane?.seriesUid, this.shownUids)
   }
 
   #choose(pane: Pane): void {
