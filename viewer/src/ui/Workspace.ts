@@ -143,7 +143,7 @@ export class Workspace {
   setLayout(layout: Layout): void {
     const added = this.#arrange(layout)
     const [first] = added
-    if (layout === 2 && first && !this.#panes.some((pane) => pane.entry && this.#isOther(pane.entry))) {
+    if (layout === 2 && first) {
       const prior = this.#findComparable()
       if (prior) return void this.#compareOrFill(prior, first)
     }
