@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Journals, toAccountName } from './Journals.ts'
@@ -20,6 +20,11 @@ describe('the journal of an account', () => {
     expect(journals.choose('a', here, 'North')).toBe('a')
     expect(journals.choose('a', here, 'North Clinic')).toBe('a')
     expect(journals.choose('a', here, undefined)).toBe('a')
+    // The next account went on with that journal, and goes on with it under yet another name.
+    expect(journals.choose('b', here, 'North Clinic')).toBe('a')
+    expect(journals.choose('b', here, 'North Hospital')).toBe('a')
+    const entries = JSON.parse(readFileSync(path.join(folder, 'journals.json'), 'utf8')) as { account: string }[]
+    expect(entries.map(({ account }) => account)).toEqual(['a', 'b'])
   })
 
   it('is that of the last account of the same organization at the same server, and of no other', () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { status } from '@dmp/dimse'
+import { Refusals } from '../Refusals.ts'
 import { Commitments } from './Commitments.ts'
 import { toGateway } from './gatewaySettings.ts'
 import { Ledger } from './Ledger.ts'
@@ -38,6 +39,8 @@ describe('what is said to a device that asks', () => {
     ledger.note(object('1.1'))
     spool.settle(path.join(spool.folder, toFolderName('CT'), file), 'duplicate', undefined)
     expect([spool.waiting, spool.waitingOf('CT'), spool.isWaiting('1.1')]).toEqual([0, 0, false])
+    // The server has it: it lies nowhere any more.
+    expect([readdirSync(path.join(spool.folder, toFolderName('CT'))), new Refusals(folder).list()]).toEqual([[], []])
     expect(asked.judge(request)).toEqual({
       transactionUID: '1.9',
       references: [object('1.1')],

@@ -137,6 +137,8 @@ describe('programs that came from the server', () => {
     expect(['1.0.8', '1.0.9', '1.0.10'].map((each) => programs.read(each) !== undefined)).toEqual([false, true, true])
     programs.markBad('1.0.10')
     expect([programs.findBest(), programs.isBad('1.0.10'), programs.isWanted('1.0.10')]).toEqual(['1.0.9', true, false])
+    add('1.0.10')
+    expect(programs.findBest()).toBe('1.0.9')
     writeFileSync(programs.place('1.0.9'), 'changed!!')
     expect(programs.findBest()).toBeUndefined()
   })
@@ -162,8 +164,8 @@ describe('programs that came from the server', () => {
   it('are good once they have started, until they fail [P56]', () => {
     expect(programs.isGood('1.0.1')).toBe(false)
     programs.markGood('1.0.1')
-    programs.markGood('1.0.1')
     for (let patch = 2; patch < 11; patch += 1) programs.markGood(`1.0.${patch}`)
+    programs.markGood('1.0.10')
     expect(programs.isGood('1.0.1')).toBe(true)
     programs.markBad('1.0.1')
     expect([programs.isGood('1.0.1'), programs.isBad('1.0.1'), programs.isGood('1.0.2')]).toEqual([false, true, true])
