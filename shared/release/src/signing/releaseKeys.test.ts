@@ -22,7 +22,7 @@ function forge(more: object, signer: TestKey | undefined = ci, payloadType?: str
   const first = readFileSync(place(1))
   const type = typeOf(first)
   const previous = createHash('sha256').update(first).digest('hex')
-  const { known: _known, ...change } = openEnvelope(type, first)?.value as { known: unknown }
+  const { known: _known, ...change } = openEnvelope(type, first)!.value as { known: unknown }
   const next = { ...change, number: 2, previous, name: strange.name, publicKey: strange.publicKey, known: [], ...more }
   writeFileSync(place(2), toEnvelope(payloadType ?? type, next, signer?.signer))
 }
