@@ -51,10 +51,19 @@ describe('an API token', () => {
     const token = new ApiToken(server, secret)
     await expect(token.token()).rejects.toBeInstanceOf(Unreachable)
     expect(await token.ready()).toMatchObject({ kind: 'later', reason: expect.stringContaining('does not respond') })
-    for (const status of [429, 503]) {
+    for (const status of [429, 500, 503]) {
       serverWith(() => refusal(status))
       await expect(token.token()).rejects.toBeInstanceOf(Unreachable)
     }
+  })
+
+  it('says of a server that does not answer to this name which one that is [P28]', async () => {
+    serverWith(() => refusal(421))
+    const failure: unknown = await new ApiToken(server, secret).token().catch((cause: unknown) => cause)
+    expect(failure).toBeInstanceOf(Stop)
+    expect(failure).toMatchObject({
+      message: expect.stringContaining('does not answer to this name. Told by the server.'),
+    })
   })
 
   it('is told from what is none, and another server from the product', async () => {

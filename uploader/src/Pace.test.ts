@@ -20,6 +20,10 @@ it.each([
   [day, '17:59', 100_000],
   [day, '18:00', undefined],
   [night, '21:59', undefined],
+  [night, '22:00', 100_000],
+  // From a time to the same one there is none: nobody wants to be slow for ever.
+  [{ ...day, to: '07:30' }, '07:30', undefined],
+  [{ ...day, to: '07:30' }, '12:00', undefined],
   [night, '23:30', 100_000],
   [night, '04:59', 100_000],
   [night, '05:00', undefined],

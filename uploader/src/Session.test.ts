@@ -1,5 +1,5 @@
 import os from 'node:os'
-import { Session } from './Session.ts'
+import { isOfLine, Session, toUnreached, toUnsent } from './Session.ts'
 import { exitCodes, Stop } from './stop.ts'
 
 const server = new URL('http://dmp.test')
@@ -108,6 +108,69 @@ it.each([
 ])('ends where the sign-in is answered with %s', async (_what, answer, said) => {
   jest.spyOn(globalThis, 'fetch').mockResolvedValue(answer())
   await expect(session().ready()).rejects.toThrow(said)
+})
+
+it.each([
+  [400, 'The server refused to sign service@north.example in: In words.', exitCodes.notSignedIn],
+  [404, 'dmp.test is not a Data Management Platform.', new Stop('').exitCode],
+  [421, 'does not answer to this name. In words.', new Stop('').exitCode],
+])('ends where the sign-in is answered with %i', async (status, words, exitCode) => {
+  jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ code: 'X', message: 'In words.' }, { status }))
+  const failure: unknown = await session()
+    .ready()
+    .catch((cause: unknown) => cause)
+  expect(failure).toBeInstanceOf(Stop)
+  expect(failure).toMatchObject({ message: expect.stringContaining(words) as string, exitCode })
+})
+
+it.each([
+  [500, 'X', undefined],
+  [502, '', true],
+])(
+  'waits where the sign-in is answered with %i %s, and knows whether the server is there',
+  async (status, code, isUnreachable) => {
+    const answer = { ...(code !== '' && { code }), message: 'In words.' }
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(answer, { status }))
+    expect(await session().ready()).toMatchObject({ kind: 'later', reason: 'In words.' })
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(answer, { status }))
+    expect(((await session().ready()) as { isUnreachable?: boolean }).isUnreachable).toBe(isUnreachable)
+  },
+)
+
+it('signs in anew where the server renews nothing any more, and keeps a token when an older one was not taken', async () => {
+  const asked = serverWith(90)
+  const own = session()
+  const first = await own.token()
+  own.reject('an older token')
+  expect(await own.token()).toBe(first)
+  own.reject(first)
+  const renewing = jest.mocked(globalThis.fetch).getMockImplementation()!
+  jest
+    .spyOn(globalThis, 'fetch')
+    .mockImplementation((to, init) =>
+      String(to).endsWith('/renewToken') ? Promise.resolve(new Response('', { status: 401 })) : renewing(to, init),
+    )
+  expect(await own.token()).not.toBe(first)
+  expect(asked).toEqual(['login', 'login'])
+})
+
+it.each([
+  ['https://localhost:4000', 'localhost:4000 speaks http, not https. Write http://localhost:4000 as its address.'],
+  ['https://dmp.test', 'dmp.test speaks http, not https, and nothing is sent in the open. Ask its administrator'],
+])('says of %s, which speaks http, what the right address is', (address, words) => {
+  const cause = new TypeError('fetch failed', { cause: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } })
+  for (const sentence of [toUnreached(new URL(address), cause), toUnsent(new URL(address), cause)])
+    expect(sentence).toContain(words)
+})
+
+it.each([
+  [new TypeError('fetch failed'), true],
+  [Object.assign(new Error('aborted'), { name: 'TimeoutError' }), true],
+  [new Error('ENOENT: no such file'), false],
+  ['fetch failed', false],
+])('%p is of the line: %p', (cause, isIt) => {
+  expect(isOfLine(cause)).toBe(isIt)
+  expect(toUnsent(server, cause).endsWith('Check the connection.')).toBe(isIt)
 })
 
 describe('an account with mailed codes', () => {

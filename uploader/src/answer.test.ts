@@ -1,4 +1,4 @@
-import { readRefusal, readStored, retryAfter } from './answer.ts'
+import { readRefusal, readStored, retryAfter, toUnreachable, wrongHost } from './answer.ts'
 
 describe('what the server answers', () => {
   it('is read as stored, a duplicate, or refused with its reason [2.41]', () => {
@@ -36,6 +36,28 @@ describe('what the server answers', () => {
       message: 'The server responded with 502.',
       retryAfterMs: undefined,
     })
+  })
+
+  it.each([
+    [500, '', false],
+    [501, '', false],
+    [502, '', true],
+    [503, '', true],
+    [503, 'BUSY', false],
+  ])('with %i and the code %j is that of a server which is gone: %p [P28]', (status, code, isGone) => {
+    expect(toUnreachable({ status, code, message: 'In words.', retryAfterMs: undefined }).isGone).toBe(isGone)
+  })
+
+  it.each([['null'], ['"no"'], ['7'], ['{"code":5,"message":{}}']])('of %s is an error without words', async (body) => {
+    const refusal = await readRefusal(new Response(body, { status: 500 }))
+    expect(refusal).toMatchObject({ code: '', message: 'The server responded with 500.' })
+  })
+
+  it('to another name says which one, where it is known', () => {
+    expect(wrongHost('https://dmp.test:4443/x', 'Unknown host.')).toMatch(
+      /^dmp\.test:4443 does not answer to this name\. Unknown host\./,
+    )
+    expect(wrongHost('', 'Unknown host.')).toMatch(/^The server does not answer/)
   })
 
   it.each([

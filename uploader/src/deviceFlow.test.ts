@@ -61,6 +61,9 @@ describe('the device flow of the uploader (RFC 8628)', () => {
 
   it('slows down when it is told to, and by a lost line or a busy server [P45]', async () => {
     const busy = () => new Response('', { status: 503, headers: { 'retry-after': '40' } })
+    const crowded = () => new Response('', { status: 429 })
+    const failing = () => new Response('', { status: 500 })
+    expect((await ask(crowded, failing, () => Response.json(approved))).pauses).toEqual([5, 10, 20])
     const { pauses } = await ask(
       () => error('slow_down'),
       isPending,
@@ -92,6 +95,24 @@ describe('the device flow of the uploader (RFC 8628)', () => {
       expect(outcome).toMatchObject({ message: expect.stringContaining('in time') as string })
       expect(pauses.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThanOrEqual(660)
     }
+  })
+
+  it('ends where the server gives no code, or approves without an API token [P45]', async () => {
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ ...begun, device_code: undefined }))
+    await expect(askForApiToken(server, () => undefined)).rejects.toThrow('The server responded with 200.')
+    const { outcome } = await ask(() => Response.json({ ...approved, access_token: '' }))
+    expect(outcome).toMatchObject({
+      message: expect.stringContaining('approved without giving an API token') as string,
+    })
+  })
+
+  it('has ten minutes, and asks every five seconds, where the server does not say [P45]', async () => {
+    const { expires_in: _seconds, interval: _every, ...bare } = begun
+    const fetching = jest.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(approved))
+    fetching.mockResolvedValueOnce(Response.json(bare))
+    const [said, pauses]: [string[], number[]] = [[], []]
+    await askForApiToken(server, (sentence) => void said.push(sentence), { pause: async (ms) => void pauses.push(ms) })
+    expect([said.at(-1), pauses]).toEqual([expect.stringContaining('within 10 minutes'), [5000]])
   })
 
   it('tells an older server from one that refuses [P45]', async () => {

@@ -53,6 +53,7 @@ describe.each(ways)('%s', (_which, send) => {
     [400, {}, { kind: 'refused', reason: 'In words.', code: 'X' }],
     [409, {}, { kind: 'refused', reason: 'In words.', code: 'X' }],
     [413, {}, { kind: 'refused', reason: 'In words.', code: 'X' }],
+    [499, {}, { kind: 'refused', reason: 'In words.', code: 'X' }],
   ])('that the server answers with %i is tried again or refused [2.41, P28]', async (status, headers, outcome) => {
     signedInThen(
       { code: 'X', message: 'In words.' },
@@ -62,11 +63,32 @@ describe.each(ways)('%s', (_which, send) => {
   })
 
   it.each([
-    [403, 'This account may not upload: In words.'],
-    [404, 'In words.'],
-  ])('ends the run when the server answers with %i: no other file would be taken [2.41]', async (status, words) => {
-    signedInThen({ code: 'X', message: 'In words.' }, { status })
-    await expect(as(server)).rejects.toThrow(new Stop(words))
+    [403, 'X', 'This account may not upload: In words.'],
+    [404, 'X', 'In words.'],
+    [409, 'NO_DATASTORE', 'In words.'],
+    [421, 'X', expect.stringContaining('does not answer to this name. In words.') as string],
+  ])(
+    'ends the run when the server answers with %i %s: no other file would be taken [2.41]',
+    async (status, code, message) => {
+      signedInThen({ code, message: 'In words.' }, { status })
+      const failure: unknown = await as(server).catch((cause: unknown) => cause)
+      expect(failure).toBeInstanceOf(Stop)
+      expect(failure).toMatchObject({ message })
+    },
+  )
+
+  it.each([
+    [
+      409,
+      { '00081198': { Value: [{ '00081155': { Value: ['1.2'] }, '00000902': { Value: ['Too deep.'] } }] } },
+      'refused',
+    ],
+    [200, { '00081199': { Value: [{ '00081155': { Value: ['1.2'] } }] } }, 'stored'],
+    [200, {}, 'later'],
+    [409, 'cut off', 'later'],
+  ])('that is answered with %i in the words of a store, %j, is %s [2.41, P28]', async (status, body, kind) => {
+    signedInThen(body, { status, headers: { 'content-type': 'application/dicom+json' } })
+    expect(await as(server)).toMatchObject({ kind })
   })
 
   it('is refused by the store with its reason [2.41]', async () => {

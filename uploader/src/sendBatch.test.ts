@@ -27,12 +27,37 @@ const entry: Entry = {
 const tooDeep: StoreOutcome = { kind: 'refused', failureCode: 0xc000, sentence: 'Too deep.', reason: 'TOO_DEEP' }
 
 describe('a batch', () => {
+  it('waits as a whole, and nothing is sent, while nobody is let in [P28]', async () => {
+    const later = { kind: 'later', reason: 'The server is away.' } as const
+    const outcomes = await send(files, { ...entry, ready: () => Promise.resolve(later) })
+    expect([outcomes, bodies]).toEqual([[later, later, later], []])
+  })
+
+  it('of files that are all gone is not sent [P28]', async () => {
+    const gone = ['x', 'y'].map((name) => ({ path: join(folder, name), size: 1, modifiedMs: 0 }))
+    expect(await send(gone)).toEqual(
+      gone.map(() => ({ kind: 'later', reason: expect.stringContaining('ENOENT') as string })),
+    )
+    expect(bodies).toEqual([])
+  })
+
+  it.each([RangeError, ReferenceError])(
+    'does not take a mistake of this program for a lost connection: %p',
+    async (Mistake) => {
+      const fetching = jest.spyOn(globalThis, 'fetch').mockRejectedValue(new Mistake('odd'))
+      await expect(send()).rejects.toThrow('odd')
+      fetching.mockRejectedValue(new TypeError('fetch failed'))
+      expect(await send()).toMatchObject(files.map(() => ({ kind: 'later', isUnreachable: true })))
+      fetching.mockRestore()
+    },
+  )
+
   let server: Server
   let bodies: { type: string; body: string }[]
   let answer: (reply: ServerResponse, isBatch: boolean, body: string) => void
-  const send = (batch = files) => {
+  const send = (batch = files, as = entry) => {
     const address = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    return sendBatch(entry, address, batch, signal)
+    return sendBatch(as, address, batch, signal)
   }
   const tells = (reply: ServerResponse, status: number, outcomes: readonly StoreOutcome[]) =>
     reply

@@ -65,7 +65,7 @@ describe('the settings of the uploader', () => {
     expect(read().warnings).toEqual([])
   })
 
-  it.each([
+  it.each<[string, RegExp]>([
     ['{"passwrod":"secret-word"}', /"passwrod".*Choose one of: server/],
     ['{"password":"secret-word",}', /not valid JSON/],
     ['[]', /must contain an object/],
@@ -77,6 +77,17 @@ describe('the settings of the uploader', () => {
     ['{"atOnce":"4"}', /"atOnce".*1 to 16/],
     ['{"lookEverySeconds":3601}', /"lookEverySeconds".*1 to 3600/],
     ['{"atOnce":100}', /"atOnce".*1 to 16/],
+    ['{"deidentify":"no"}', /"deidentify" should be true or false/],
+    ['{"deidentify":0}', /"deidentify" should be true or false/],
+    ...[
+      { kilobytesPerSecond: 9, from: '07:00', to: '18:00' },
+      { kilobytesPerSecond: 1_000_001, from: '07:00', to: '18:00' },
+      { kilobytesPerSecond: '500', from: '07:00', to: '18:00' },
+      { kilobytesPerSecond: 500, from: '7:00', to: '18:00' },
+      { kilobytesPerSecond: 500, from: '07:00', to: '24:00' },
+      { kilobytesPerSecond: 500, from: '07:00' },
+      { kilobytesPerSecond: 500, from: 7, to: '18:00' },
+    ].map((slower): [string, RegExp] => [JSON.stringify({ slower }), /"slower" should be .* with 10 to 1000000/]),
   ])('say what is wrong with %s, without its secrets [2.41, P23]', (text, words) => {
     write(text)
     expect(() => read()).toThrow(words)
@@ -88,6 +99,20 @@ describe('the settings of the uploader', () => {
     expect(read()).toMatchObject({ atOnce: 1, lookEverySeconds: 1, email: undefined, server: undefined })
     write('{"atOnce":16,"lookEverySeconds":3600}')
     expect(read()).toMatchObject({ atOnce: 16, lookEverySeconds: 3600, isWatching: false })
+    for (const kilobytesPerSecond of [10, 1_000_000]) {
+      write(JSON.stringify({ slower: { kilobytesPerSecond, from: '07:00', to: '18:00' } }))
+      expect(read().slower).toEqual({ kilobytesPerSecond, from: '07:00', to: '18:00' })
+    }
+    for (const [text, isDeidentifying] of [
+      ['true', true],
+      ['false', false],
+      ['null', false],
+    ] as const) {
+      write(`{"deidentify":${text},"slower":null}`)
+      expect(read()).toMatchObject({ isDeidentifying, slower: undefined })
+    }
+    write(JSON.stringify({ name: 'x'.repeat(61) }))
+    expect(read().name).toBe('x'.repeat(60))
   })
 
   it('are taken from the file that was named, which has to be there [2.41]', () => {
@@ -100,7 +125,8 @@ describe('the settings of the uploader', () => {
   it('take https, and http on this machine only [2.41]', () => {
     expect(serverAddress('dmp.clinic.example').href).toBe('https://dmp.clinic.example/')
     expect(serverAddress('http://localhost:4000/scan').href).toBe('http://localhost:4000/')
-    expect(() => serverAddress('http://dmp.clinic.example')).toThrow(/in the open. Use https:/)
+    for (const open of ['http://dmp.clinic.example', 'ftp://localhost', 'file://localhost/x'])
+      expect(() => serverAddress(open)).toThrow(/in the open. Use https:/)
     for (const who of ['user:pw', 'user', ':pw'])
       expect(() => serverAddress(`https://${who}@dmp.clinic.example`)).toThrow(/does not belong in the address/)
     expect(() => serverAddress('https://')).toThrow(/is not an address/)

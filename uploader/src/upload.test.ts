@@ -260,6 +260,26 @@ describe('sending a folder', () => {
     expect((await run(yes)).sent).toEqual([])
   })
 
+  it('fills a request to the byte, and begins the next one with what is more [2.41]', async () => {
+    const requests = async (size: number) => {
+      put('a', Buffer.concat([dicom, Buffer.alloc(1000 - dicom.length)]))
+      put('b', Buffer.concat([dicom, Buffer.alloc(size - dicom.length)]))
+      const sent: number[] = []
+      const send = async (files: readonly Found[]) => (sent.push(files.length), files.map(yes))
+      await run(yes, { send, again: true, batch: { files: 9, bytes: 2000 } })
+      return sent
+    }
+    expect([await requests(1000), await requests(1001)]).toEqual([[2], [1, 1]])
+  })
+
+  it('begins nothing more while it is paused [2.41, P56]', async () => {
+    for (const name of ['a', 'b', 'c']) put(name)
+    let isPaused = false
+    const { sent } = await run(() => ((isPaused = true), { kind: 'stored' }), { isPaused: () => isPaused })
+    expect(sent).toEqual(['a'])
+    expect((await run(yes)).sent).toEqual(['b', 'c'])
+  })
+
   it('names places that cannot be read [2.41]', async () => {
     const tally = new RunOutcomes()
     for await (const file of filesBelow([path.join(folder, 'missing')], (place) => tally.unreadable.push(place)))

@@ -18,7 +18,10 @@ const complaints = () => said.mock.calls.map(([first]) => String(first))
 const reloads = () => complaints().filter((words) => words.includes('navigation')).length
 
 /** Opens the page at the address; the server answers as told. */
-async function opened(search: string, answer: (path: string) => Response = () => Response.json(series)) {
+async function opened(
+  search: string,
+  answer: (path: string) => Response | Promise<Response> = () => Response.json(series),
+) {
   jest.resetModules()
   said.mockClear()
   showViewer.mockReset().mockReturnValue(() => undefined)
@@ -101,6 +104,18 @@ describe('the page of the viewer', () => {
       expect(showViewer.mock.calls[0]?.[3]).toBeUndefined()
     })
 
+    it('does not stand where the session has ended while it came [4.08]', async () => {
+      hasFinger = true
+      const { root } = await opened('?StudyInstanceUIDs=1.2', answer)
+      await waitFor(() => expect(asked).toEqual([middle]))
+      window.dispatchEvent(new StorageEvent('storage', { key: 'authData', newValue: null }))
+      drawing.resolve()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(root.querySelector('.preview')).toBeNull()
+      expect(root.querySelector('[role=alert]')).toHaveTextContent('Your session has expired')
+      expect(showViewer).not.toHaveBeenCalled()
+    })
+
     it('does not wait for it on a computer, where it never takes the place of the viewer', async () => {
       const { root } = await opened('?StudyInstanceUIDs=1.2', answer)
       await waitFor(() => expect(showViewer).toHaveBeenCalled())
@@ -126,6 +141,20 @@ describe('the page of the viewer', () => {
     expect(reloads()).toBe(1)
   })
 
+  it('tells the script of its page what is wrong with itself [P28]', async () => {
+    const told = jest.fn()
+    globalThis.reportError = told
+    const opening = opened('?StudyInstanceUIDs=1.2')
+    const odd = new TypeError('odd')
+    showViewer.mockImplementation(() => {
+      throw odd
+    })
+    await opening
+    await waitFor(() => expect(told).toHaveBeenCalledWith(odd))
+    Reflect.deleteProperty(globalThis, 'reportError')
+    expect(complaints()).toEqual([])
+  })
+
   it('takes the pictures away when its person signs out in another tab, and says so after the load [4.08]', async () => {
     const { root } = await opened('?StudyInstanceUIDs=1.2')
     await waitFor(() => expect(showViewer).toHaveBeenCalled())
@@ -144,6 +173,33 @@ describe('the page of the viewer', () => {
     expect(asked).not.toHaveBeenCalled()
     await opened('?StudyInstanceUIDs=1.2')
     await waitFor(() => expect(showViewer).toHaveBeenCalled())
+  })
+
+  it.each([
+    ['its series are listed', '/series'],
+    ['its headers are here', '/metadata'],
+  ])('shows nothing of a share link that ends before %s [P25]', async (_when, awaited) => {
+    const end = Promise.withResolvers<Response>()
+    const late = Promise.withResolvers<void>()
+    const patient = { ...series[0], [tag.PatientName]: { Value: ['DOE^JANE'] } }
+    jest.useFakeTimers()
+    const { root } = await opened('?share=0f0e0d0c-0000-4000-8000-00000000000a', (path) => {
+      if (path.endsWith('/watch')) return end.promise
+      return path.endsWith(awaited) ? late.promise.then(() => Response.json([patient])) : Response.json(series)
+    })
+    await jest.advanceTimersByTimeAsync(0)
+    const shownBefore = showViewer.mock.calls.length
+    end.resolve(new Response(null, { status: 404 }))
+    await jest.advanceTimersByTimeAsync(0)
+    expect(root.querySelector('[role=alert]')).toHaveTextContent('This link has ended')
+    late.resolve()
+    await jest.advanceTimersByTimeAsync(10_000)
+    jest.useRealTimers()
+    expect(root).not.toHaveTextContent('DOE')
+    expect(root.querySelector('.patient')).toHaveProperty('hidden', true)
+    expect(root.querySelector('[role=alert]')).toHaveTextContent('This link has ended')
+    // A page that has shown no pictures holds none: it need not be loaded anew.
+    expect([showViewer.mock.calls.length - shownBefore, reloads()]).toEqual([0, shownBefore])
   })
 
   it('leaves a page alone that has no place for it', async () => {

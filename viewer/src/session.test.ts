@@ -38,6 +38,43 @@ describe('the session, in the viewer', () => {
     expect(localStorage.getItem('lastActiveTime')).toBeNull()
   })
 
+  it('notes its signs once a second [4.13]', () => {
+    jest.useFakeTimers({ now: 1_800_000_000_000 })
+    signedIn(0)
+    const noted = (afterMs: number) => {
+      jest.advanceTimersByTime(afterMs)
+      localStorage.setItem('lastActiveTime', String(Date.now() - 1))
+      dispatchEvent(new Event('wheel'))
+      return lastActive() === Date.now()
+    }
+    expect([noted(5000), noted(999), noted(1), noted(1), noted(998), noted(1)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+      true,
+    ])
+    jest.useRealTimers()
+  })
+
+  it('goes on until the minute that it times out in, and not in it [4.13, 9.07]', () => {
+    jest.useFakeTimers({ now: 1_800_000_000_000 })
+    const goesOn = (activeBeforeMs: number) => {
+      jest.advanceTimersByTime(2000)
+      signedIn(activeBeforeMs)
+      dispatchEvent(new Event('wheel'))
+      return lastActive() === Date.now()
+    }
+    expect([goesOn(15 * minuteMs - 1), goesOn(15 * minuteMs)]).toEqual([true, false])
+    jest.useRealTimers()
+  })
+
+  it('ends where all that the browser keeps is thrown away [4.08]', () => {
+    hearOf(null, null)
+    expect(onEnd).toHaveBeenCalledTimes(1)
+  })
+
   it.each([
     ['after the time of the settings', { required: true, idleMinutes: 2, timeoutMinutes: 1 }, 4, false],
     ['within it, however long that is', { required: true, idleMinutes: 50, timeoutMinutes: 10 }, 59, true],

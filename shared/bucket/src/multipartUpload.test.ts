@@ -48,4 +48,10 @@ describe('a multipart upload', () => {
     )
     expect(requests.at(-1)).toBe('DELETE ?uploadId')
   })
+
+  it('sends nothing where S3 gives it no name', async () => {
+    const { requests, signed } = fakeS3(() => new Response('<html>Welcome</html>'))
+    await expect(uploadMultipart(signed, 'http://s3/key', body)).rejects.toThrow('gave no name to the upload')
+    expect(requests).toEqual(['POST ?uploads'])
+  })
 })

@@ -13,7 +13,9 @@ const maxUploadParts = 10_000
 /** Sends a large object. It becomes visible with the last call, so it is there completely or not at all. */
 export async function uploadMultipart(signed: SignedFetch, url: string, body: Blob): Promise<void> {
   const created = await (await signed.send({ method: 'POST', url: `${url}?uploads=` })).text()
-  const id = /<UploadId>([^<]+)<\/UploadId>/.exec(created)?.[1] ?? ''
+  const id = /<UploadId>([^<]+)<\/UploadId>/.exec(created)?.[1]
+  // Without it a store may take a part for the object itself, and the end of the upload for the object's.
+  if (id === undefined) throw new Error('The bucket gave no name to the upload. Nothing was stored; try again.')
   const uploadUrl = `${url}?uploadId=${encodeURIComponent(id)}`
   try {
     const etags = await sendUploadParts(signed, uploadUrl, body)

@@ -193,7 +193,7 @@ function readUserInformation(items: readonly Item[]): Pick<Proposal<never>, 'max
 const longestUid = 64
 
 function readRole({ bytes }: Item): RoleSelection {
-  const length = bytes.length < 4 ? -1 : bytes.readUInt16BE(0)
+  const length = bytes.length < 4 ? Number.NaN : bytes.readUInt16BE(0)
   if (length !== bytes.length - 4 || length > longestUid) throw broken('has a role of another length')
   return {
     abstractSyntax: uid(bytes.subarray(2, 2 + length)),

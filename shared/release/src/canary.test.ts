@@ -44,6 +44,25 @@ describe('who gets a canary', () => {
   })
 })
 
+it('a canary goes to more people from the share that somebody saw, and not from another one', async () => {
+  const store = await live()
+  const scan = await put(store, 'remote-scan', 'two')
+  await startCanary(store, scan, { percent: 10 }, by)
+  const to = (fromPercent: number, percent?: number) =>
+    promoteCanary(store, 'remote-scan', { from: scan.releaseId, fromPercent, ...by, ...(percent && { percent }) })
+  const share = async () => (await readRegistry(store))?.canaries?.[0]?.percent
+  await expect(to(50)).rejects.toBeInstanceOf(Superseded)
+  expect(await share()).toBe(10)
+  await to(10)
+  expect(await share()).toBe(50)
+  // The second of two people who pressed the same button.
+  await expect(to(10)).rejects.toThrow('goes to another share of the people by now')
+  await to(50, 99)
+  expect(await share()).toBe(99)
+  await to(99, 100)
+  expect(await share()).toBeUndefined()
+})
+
 describe('canaries of several parts', () => {
   it('stand beside one another, and activating a part ends its own only', async () => {
     const store = await live()

@@ -8,6 +8,8 @@ describe('reading DICOM JSON', () => {
     expect(personName(of(tag.PatientName, { Alphabetic: 'DOE^JANE^ANN^DR' }), tag.PatientName)).toBe('DOE, JANE ANN')
     expect(personName(of(tag.PatientName, 'ROE^RICHARD'), tag.PatientName)).toBe('ROE, RICHARD')
     expect(personName(of(tag.PatientName, { Ideographic: '山田^太郎' }), tag.PatientName)).toBe('山田, 太郎')
+    const latin = { Alphabetic: ' ', Ideographic: '', Phonetic: 'やまだ^たろう' }
+    expect(personName(of(tag.PatientName, latin), tag.PatientName)).toBe('やまだ, たろう')
   })
 
   it.each([[[]], [[null]], [[{}]], [['^^']], [[7]]])('has no name for %j [7.42]', (value) => {
@@ -22,5 +24,6 @@ describe('reading DICOM JSON', () => {
   it('trims texts [7.42]', () => {
     expect(text(of(tag.Modality, ' CT '), tag.Modality)).toBe('CT')
     expect(text(of(tag.Modality, '  '), tag.Modality)).toBeUndefined()
+    expect(text(of(tag.PatientID, 0), tag.PatientID)).toBe('0')
   })
 })

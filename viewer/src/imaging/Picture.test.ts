@@ -1,4 +1,4 @@
-import { getByLabelText, waitFor } from '@testing-library/dom'
+import { getByLabelText, getByRole, waitFor } from '@testing-library/dom'
 import { tag } from '@dmp/dicom'
 import { stage } from '../testing/cornerstone.ts'
 import { inATabOfItsOwn, isOff, page, pressed } from '../testing/page.ts'
@@ -101,5 +101,58 @@ describe('what is done to a picture', () => {
     expect(stage.annotations).toEqual([{ annotationUID: 'one' }])
     type('Backspace')
     expect(stage.annotations).toEqual([])
+  })
+
+  it('loses the measurements that are selected, and no other, also where another was drawn last [7.42]', async () => {
+    const { says, type } = await page({ a: 1 })
+    await says('1 / 1')
+    stage.annotations = ['one', 'two', 'three', 'four'].map((annotationUID) => ({ annotationUID }))
+    stage.selected = ['one', 'three']
+    type('Delete')
+    expect(stage.annotations.map(({ annotationUID }) => annotationUID)).toEqual(['two', 'four'])
+  })
+
+  it('is given no window by a key before it is there: it comes with its own [7.42]', async () => {
+    stage.isSlow = true
+    const { says, type, turn } = await page({ a: 1 })
+    await says('Loading slice 1 …')
+    await turn()
+    type('2')
+    stage.asked[0]!.answer()
+    await says('W 100 · L 50')
+  })
+
+  it.each([
+    ['has too few pixels', () => (stage.isDamaged = true), {}],
+    ['is of another height than its header says', () => undefined, { [tag.Rows]: { Value: [5] } }],
+  ])('is not shown where it came and %s [7.42, P28]', async (_what, go, more) => {
+    go()
+    const { says, view } = await page({ a: 1 }, { more })
+    await says('This image cannot be read')
+    expect([view().state.index, stage.dropped.length]).toEqual([-1, 1])
+  })
+
+  it('takes away nothing that stands in its place when it cannot be drawn after all [7.42]', async () => {
+    const { promise, reject } = Promise.withResolvers()
+    stage.drawing = promise
+    const { place, says, pane, turn, type } = await page({ a: 1, b: 3 })
+    await says('1 / 1')
+    stage.drawing = undefined
+    getByRole(place, 'button', { name: /^b/ }).click()
+    await says('2 / 3')
+    await says('Zoom 1.00×')
+    const later = Promise.withResolvers()
+    stage.drawing = later.promise
+    type('End')
+    await says('3 / 3')
+    stage.drawing = undefined
+    type('Home')
+    await says('1 / 3')
+    for (const fail of [reject, later.reject]) fail(new TypeError('odd'))
+    await turn()
+    await turn()
+    expect(pane().querySelector('.pane-notice')).toHaveProperty('hidden', true)
+    expect(pane()).not.toHaveClass('behind')
+    expect(pane()).toHaveTextContent('1 / 3')
   })
 })

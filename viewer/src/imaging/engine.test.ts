@@ -8,6 +8,8 @@ const told = {
   added: [] as (new () => unknown)[],
   dropped: [] as string[],
   bindings: new Map<string, unknown[]>(),
+  /** The tools that a group was given, and of which of them the lines are ours; undefined where it has all. */
+  given: undefined as [string, boolean][] | undefined,
   passive: [] as unknown[],
 }
 
@@ -17,7 +19,8 @@ const named = (toolName: string) =>
     static toolName = toolName
   }
 const group = {
-  hasTool: () => true,
+  hasTool: (name: string) => told.given?.some(([given]) => given === name) ?? true,
+  addTool: (name: string, how?: { getTextLines: unknown }) => told.given?.push([name, how?.getTextLines !== undefined]),
   addViewport() {},
   setToolPassive: (name: string, how: unknown) => {
     told.bindings.delete(name)
@@ -67,6 +70,7 @@ const tool = async <T>(toolName: string) => {
 
 describe('the machine', () => {
   it.each([
+    [undefined, 1, 4, 512],
     [1, 1, 1, 256],
     [2, 1, 1, 256],
     [3, 2, 3, 384],
@@ -74,7 +78,7 @@ describe('the machine', () => {
     [16, 4, 32, 1024],
     [4, 3, undefined, 512],
   ])(
-    'of %i processors decodes in %i workers; of %i GB it gives %i MB to pictures [7.42]',
+    'of %p processors decodes in %i workers; of %p GB it gives %i MB to pictures [7.42]',
     async (hardwareConcurrency, workers, deviceMemory, megabytes) => {
       machine({ hardwareConcurrency, deviceMemory })
       const { startEngine } = await import('./engine.ts')
@@ -97,6 +101,22 @@ describe('a page that takes the place of another', () => {
     expect(told.added).toHaveLength(count)
     told.engine = undefined
   })
+})
+
+it.each([
+  ['of a request that the loader has dealt with already', new XMLHttpRequest(), true],
+  ['of anything else', new Error('odd'), false],
+])('a promise that nobody holds is silent where it is one %s [7.42]', async (_what, reason, isSilent) => {
+  const { startEngine, stopEngine } = await import('./engine.ts')
+  startEngine()
+  const reject = () => {
+    const event = Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason })
+    window.dispatchEvent(event)
+    return event.defaultPrevented
+  }
+  expect(reject()).toBe(isSilent)
+  stopEngine()
+  expect(reject()).toBe(false)
 })
 
 describe('the tools', () => {
@@ -125,6 +145,26 @@ describe('the tools', () => {
     expect(dragged(60, 0)).toEqual({ lower: 70, upper: 430 })
     expect(dragged(0, 30)).toEqual({ lower: 130, upper: 430 })
     expect(dragged(-9000, 0)).toEqual({ lower: 242.5, upper: 257.5 })
+  })
+
+  it('are given to a picture once each, and measurements are written in our words [7.42]', async () => {
+    const { chooseTool, equip } = await import('./tools.ts')
+    told.given = []
+    // None is there yet: nothing is activated that is not.
+    told.bindings.clear()
+    chooseTool('length')
+    expect([...told.bindings]).toEqual([])
+    for (const pane of ['pane-1', 'pane-2']) equip(pane, document.createElement('div'), () => undefined)
+    expect(told.given).toEqual([
+      ['Window', false],
+      ['SliceScroll', false],
+      ['Pan', false],
+      ['Zoom', false],
+      ['Length', true],
+      ['Angle', true],
+      ['Ellipse', true],
+    ])
+    told.given = undefined
   })
 
   it('lie on the left button and one finger when chosen; zoom, pan and scroll keep buttons and fingers of their own [7.42]', async () => {

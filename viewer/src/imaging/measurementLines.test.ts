@@ -20,6 +20,12 @@ it('numbers are those of the language, with three digits and without groups [7.4
   expect(german.lengthLines(length, 'picture')).toEqual(['59,5 mm'])
   expect(german.lengthLines(of({ length: 0 }), 'picture')).toEqual(['0'])
   expect(german.angleLines(of({ angle: 7.254 }), 'picture')).toEqual(['7,25 °'])
+  expect(english.lengthLines(of({ length: 12, unit: '' }), 'picture')).toEqual(['12.0'])
+  // From a ten-thousandth on a number is worth its digits; what is less is as good as nothing.
+  expect([0.0001, 0.00009].flatMap((angle) => english.angleLines(of({ angle }), 'picture'))).toEqual([
+    '0.000100 °',
+    '0 °',
+  ])
   expect(german.areaLines(of({ area: 12_345.6, areaUnit: 'px²' }), 'picture')[0]).toMatch(/12346 px²$/)
 })
 

@@ -159,6 +159,28 @@ describe('loading the slices of a stack', () => {
     expect([asked, pauses, loader.failureOf(2)?.kind]).toEqual([[2], ['expired'], 'expired'])
   })
 
+  it('asks for nothing that comes into view once stopped [7.42]', () => {
+    const { loader, asked } = harness(5)
+    loader.stop()
+    loader.look(3)
+    loader.resume()
+    expect(asked).toEqual([])
+  })
+
+  it('has not forgotten what is still on its way, nor what cannot be read, when the cache drops it [7.42]', async () => {
+    const { loader, asked } = harness(3, {
+      concurrency: 3,
+      fails: (index) => (index === 1 ? new Error('bad data') : undefined),
+    })
+    loader.look(1)
+    await settle()
+    for (const index of [0, 1, 2, 7]) loader.forget(index)
+    loader.look(1)
+    await settle()
+    expect(asked.toSorted()).toEqual([0, 1, 2])
+    expect([0, 1, 2].map((index) => loader.stateOf(index))).toEqual(['loading', 'failed', 'loading'])
+  })
+
   it('says nothing of a line that is lost once stopped [7.42]', async () => {
     const { loader, pauses } = harness(5, { fails: () => ({ status: 0 }) })
     loader.look(0)

@@ -1,6 +1,7 @@
 import { tag } from '@dmp/dicom'
 import { ViewerFailure } from '../failure.ts'
 import { readAddress } from '../address.ts'
+import { prior } from '../testing/priors.ts'
 import { Study } from './Study.ts'
 
 const series = (uid: string, modality: string, number: number) => ({
@@ -8,6 +9,8 @@ const series = (uid: string, modality: string, number: number) => ({
   [tag.Modality]: { Value: [modality] },
   [tag.SeriesNumber]: { Value: [number] },
 })
+const report = { [tag.SOPInstanceUID]: { Value: ['1.2.3.9'] } }
+const syntax = (uid: string) => ({ [tag.AvailableTransferSyntaxUID]: { Value: [uid] } })
 const image = {
   [tag.SOPInstanceUID]: { Value: ['1.2.3.1'] },
   [tag.Rows]: { Value: [2] },
@@ -15,8 +18,7 @@ const image = {
 }
 
 /** A DICOMweb server that answers by the end of the address; what it does not know is a 404. */
-function serve(answers: Record<string, unknown>) {
-  const asked: string[] = []
+function serve(answers: Record<string, unknown>, asked: string[] = []) {
   globalThis.fetch = jest.fn(async (input: RequestInfo | URL) => {
     const path = String(input)
     asked.push(path)
@@ -117,6 +119,54 @@ describe('the study', () => {
     })
     const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
     expect(await kindOf(study.open(study.entries[0]!))).toBe('no-images')
+  })
+
+  it.each([
+    ['documents, and that there are none', [{}, {}], 'no-images'],
+    ['a document and a video, and that it is one', [{}, syntax('1.2.840.10008.1.2.4.102')], 'video'],
+    ['a document and a map of decimals, and that it is one', [{}, { [tag.FloatPixelData]: { vr: 'OF' } }], 'decimals'],
+    ['nothing, and that there are no images', [], 'no-images'],
+  ])('says of a series that has nothing but %s [7.42, P28]', async (_what, objects, kind) => {
+    const headers = objects.map((more) => (Object.keys(more).length === 0 ? report : { ...image, ...more }))
+    serve({ '/studies/1.2/series': [series('1.2.3', 'OT', 3)], '/metadata': headers })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
+    expect(await kindOf(study.open(study.entries[0]!))).toBe(kind)
+  })
+
+  it('leaves out what has no UID to ask for it by, and has ended where a link opens nothing [7.42, P25]', async () => {
+    const nameless = { [tag.Modality]: { Value: ['CT'] } }
+    serve({ '/studies/1.2/series': [nameless, series('1.2.3', 'MR', 3)] })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
+    expect(study.entries.map(({ uid }) => uid)).toEqual(['1.2.3'])
+    for (const answer of [[], [nameless]]) {
+      serve({ '/series': answer })
+      expect(await kindOf(Study.find(readAddress('?share=0f0e0d0c-0000-4000-8000-00000000000a')))).toBe('link-ended')
+    }
+  })
+
+  it.each([
+    [
+      { more: 3, patientPage: '/scan/patient/o/1' },
+      { count: 3, patientPage: '/scan/patient/o/1' },
+    ],
+    [{ more: 0, patientPage: '/scan/patient/o/1' }, undefined],
+    [{ more: 3 }, undefined],
+    [{}, undefined],
+  ])('by %j knows of as many other studies, and where they are [P79]', async (answer, morePriors) => {
+    serve({ '/studies/1.2/series': [series('1.2.3', 'MR', 3)], '/launch/priors/1.2': { data: [], ...answer } })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
+    await study.findPriors()
+    expect(study.morePriors).toEqual(morePriors)
+  })
+
+  it('asks for the series of another study once, and again after a failure [P79]', async () => {
+    const asked = serve({ '/studies/9/series': [] })
+    const study = new Study([])
+    expect(await kindOf(study.openPrior(prior('9')))).toBe('not-found')
+    serve({ '/studies/9/series': [series('9.1', 'CT', 1)] }, asked)
+    const found = await study.openPrior(prior('9'))
+    expect(await study.openPrior(prior('9'))).toBe(found)
+    expect(asked).toHaveLength(2)
   })
 
   it('asks a server that is busy twice more, and one that refuses not again [7.42, P28]', async () => {

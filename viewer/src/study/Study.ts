@@ -105,16 +105,14 @@ export class Study {
 
   /**
    * What comes of itself beside a series: the next one with pictures that is not shown yet, of the same person. What is
-   * of somebody else, or may be, comes only when somebody asks for it.
+   * of somebody else, or may be, comes only when somebody asks for it. Beside none of its own series, it is the first.
    */
   nextBeside(uid: string | undefined, shownUids: readonly string[]): SeriesEntry | undefined {
     const at = this.entries.findIndex((entry) => entry.uid === uid)
-    const ownUid = this.entries[at]?.studyUid
+    const ownUid = this.entries[at]?.studyUid ?? this.ownUid
     return [...this.entries.slice(at + 1), ...this.entries.slice(0, Math.max(0, at))].find(
       (entry) =>
-        hasPictures(entry) &&
-        !shownUids.includes(entry.uid) &&
-        (ownUid === undefined || this.personsOf(ownUid, entry.studyUid) === 'same'),
+        hasPictures(entry) && !shownUids.includes(entry.uid) && this.personsOf(ownUid, entry.studyUid) === 'same',
     )
   }
 

@@ -10,6 +10,13 @@ describe('a window for a picture without one', () => {
     expect(autoWindow(pixels, undefined).width).toBeLessThanOrEqual(101)
   })
 
+  it('is as wide as its values lie apart where they are no whole numbers, whatever else is none [7.42]', () => {
+    expect(autoWindow([0.5, 1, 2.75, Number.NaN, Infinity, -Infinity], undefined)).toEqual({
+      width: 2.25,
+      center: 1.625,
+    })
+  })
+
   it('leaves out the padding around the picture [7.42]', () => {
     const pixels = Array.from({ length: 1000 }, (_, at) => (at < 500 ? -2000 : at % 50))
     expect(autoWindow(pixels, -2000)).toEqual({ width: 50, center: 25 })

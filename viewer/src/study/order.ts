@@ -48,7 +48,7 @@ const byNumber = (a: JsonDataset, b: JsonDataset): number =>
  * number.
  */
 export function inStackOrder(instances: readonly JsonDataset[]): JsonDataset[] {
-  const numbered = [...instances].sort((a, b) => byNumber(a, b) || 0)
+  const numbered = [...instances].sort(byNumber)
   const places = depths(numbered)
   if (places === undefined) return numbered
   const order = numbered.map((_, at) => at).sort((a, b) => places[a]! - places[b]!)

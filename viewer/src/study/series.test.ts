@@ -25,6 +25,7 @@ describe('a series', () => {
     const shape = { [tag.SamplesPerPixel]: { Value: [1] }, [tag.BitsAllocated]: { Value: [16] } }
     const syntax = (uid: string) => ({ [tag.AvailableTransferSyntaxUID]: { Value: [uid] } })
     expect(whyNotShown(picture('1.5', shape))).toBeUndefined()
+    expect(whyNotShown(picture('1.5', { [tag.Rows]: { Value: [1] }, [tag.Columns]: { Value: [1] } }))).toBeUndefined()
     expect(whyNotShown({ [tag.SOPInstanceUID]: { Value: ['1.5'] } })).toBe('no-images')
     for (const end of ['102', '100.1', '108'])
       expect(whyNotShown(picture('1.5', syntax(`1.2.840.10008.1.2.4.${end}`)))).toBe('video')
@@ -99,6 +100,8 @@ describe('a series', () => {
   it('knows how fast to play [7.42]', () => {
     expect(readSeries(entry, [picture('1', { [tag.FrameTime]: { Value: [40] } })]).frameRate).toBe(25)
     expect(readSeries(entry, [picture('1', { [tag.CineRate]: { Value: [15] } })]).frameRate).toBe(15)
+    const recommended = { [tag.RecommendedDisplayFrameRate]: { Value: [12] }, [tag.CineRate]: { Value: [15] } }
+    expect(readSeries(entry, [picture('1', recommended)]).frameRate).toBe(12)
     expect(
       readSeries(entry, [picture('1', { [tag.CineRate]: { Value: [0] }, [tag.FrameTime]: { Value: [40] } })]).frameRate,
     ).toBe(25)
@@ -120,6 +123,36 @@ describe('a series', () => {
     ).toEqual(['1.9', '1.10'])
     expect(seriesTitle(entry)).toBe('Series 3')
     expect(seriesEntry({}, '1.1')).toBeUndefined()
+  })
+
+  it('is what the list says of it, and what its headers say where the list leaves it out [7.42]', () => {
+    const uid = { [tag.SeriesInstanceUID]: { Value: ['1.1.2'] } }
+    const said = {
+      [tag.StudyInstanceUID]: { Value: ['1.7'] },
+      [tag.Modality]: { Value: ['MG'] },
+      [tag.SeriesDescription]: { Value: ['CC'] },
+      [tag.BodyPartExamined]: { Value: ['BREAST'] },
+      [tag.Laterality]: { Value: ['L'] },
+    }
+    const nothing = { studyUid: '1.1', modality: '', description: '', bodyPart: '', laterality: '' }
+    expect(seriesEntry({ ...uid, ...said }, '1.1')).toMatchObject({
+      studyUid: '1.7',
+      modality: 'MG',
+      description: 'CC',
+      bodyPart: 'BREAST',
+      laterality: 'L',
+    })
+    expect(seriesEntry(uid, '1.1')).toMatchObject(nothing)
+    const header = picture('1.5', { ...said, [tag.SeriesDescription]: { Value: ['MLO'] } })
+    expect(readSeries({ ...entry, modality: '', description: '' }, [header])).toMatchObject({
+      modality: 'MG',
+      description: 'MLO',
+    })
+    expect(readSeries({ ...entry, description: 'CC' }, [header])).toMatchObject({ modality: 'CT', description: 'CC' })
+  })
+
+  it('has no picture of an object that nobody can ask for, as it has no UID [7.42]', () => {
+    expect(readSeries(entry, [picture(''), picture('1.5')]).slices).toHaveLength(1)
   })
 })
 
@@ -157,15 +190,20 @@ describe('a header for the picture loader', () => {
     expect(withUsableHeader(whole)).toEqual(whole)
     const uneven = withUsableHeader({ [tag.WindowWidth]: { Value: [400] }, [tag.WindowCenter]: { Value: [40, 50] } })
     expect([uneven[tag.WindowWidth]!.Value, uneven[tag.WindowCenter]!.Value]).toEqual([[400], [40]])
+    const wide = withUsableHeader({ [tag.WindowWidth]: { Value: [400, 80] }, [tag.WindowCenter]: { Value: [40] } })
+    expect([wide[tag.WindowWidth]!.Value, wide[tag.WindowCenter]!.Value]).toEqual([[400], [40]])
   })
 
   it('has colour tables as numbers, of 8 and of 16 bits [7.42]', () => {
     const table = (bytes: number[], entries: number) =>
       withUsableHeader({
         [paletteDescriptors[0]]: { Value: [entries, 0, 16] },
-        [paletteTables[0]]: { InlineBinary: btoa(String.fromCharCode(...bytes)) },
+        [paletteTables[0]]: { InlineBinary: btoa(bytes.map((byte) => String.fromCharCode(byte)).join('')) },
       })[paletteTables[0]]!.Value
     expect(table([1, 2, 3, 4], 2)).toEqual([0x0201, 0x0403])
     expect(table([9, 8], 2)).toEqual([9, 8])
+    // No entries are said for as many as 16 bits can count.
+    const whole = Array.from({ length: 65_536 * 2 }, (_, at) => at % 251)
+    expect(table(whole, 0)).toHaveLength(65_536)
   })
 })

@@ -24,6 +24,7 @@ export const stage = {
   dropped: [] as unknown[],
   resized: [] as unknown[],
   annotations: [] as { annotationUID: string }[],
+  selected: [] as string[],
   isSlow: false,
   isDamaged: false,
   isColour: false,
@@ -31,6 +32,8 @@ export const stage = {
   /** Drawn by the processor, Cornerstone measures its zoom in pixels, and not before a picture is drawn. */
   isOnProcessor: false,
   isUndrawable: false,
+  /** Holds the next pictures up until it resolves, or lets them fail. */
+  drawing: undefined as Promise<unknown> | undefined,
   /** Pictures and measurements that were changed and not drawn since: nobody sees it. */
   undrawn: new Set<string>(),
 }
@@ -50,10 +53,12 @@ function aViewport(element: HTMLElement, id: string) {
     },
     async setStack(stack: string[], index: number) {
       if (stage.isUndrawable) throw new TypeError('Nobody looked whether it was there.')
+      if (stage.drawing) await stage.drawing
       Object.assign(state, { stack, index, invert: false, voiRange: { lower: 0, upper: 99 } })
       this.render()
     },
     async setImageIdIndex(index: number) {
+      if (stage.drawing) await stage.drawing
       state.index = index
       this.render()
     },
@@ -141,7 +146,7 @@ export const imageLoading = () => ({
 })
 export const tools = () => ({
   annotation: {
-    selection: { getAnnotationsSelected: () => [] },
+    selection: { getAnnotationsSelected: () => stage.selected },
     state: {
       getAllAnnotations: () => stage.annotations,
       removeAnnotation: (uid: string) => {
@@ -173,12 +178,14 @@ export function clearStage(): void {
     dropped: [],
     resized: [],
     annotations: [],
+    selected: [],
     isSlow: false,
     isDamaged: false,
     isColour: false,
     hasWindow: true,
     isOnProcessor: false,
     isUndrawable: false,
+    drawing: undefined,
     undrawn: new Set(),
   })
   stage.viewports.clear()

@@ -6,6 +6,7 @@ import { Study } from '../study/Study.ts'
 import { PatientHeader } from '../ui/PatientHeader.ts'
 import type { Preview } from '../ui/Preview.ts'
 import { clearStage, core, imageLoading, stage, tools } from './cornerstone.ts'
+import { prior } from './priors.ts'
 
 // The page as a person has it.
 jest.doMock('@cornerstonejs/core', core)
@@ -65,19 +66,7 @@ const toQido = ({ uid, description, modality, bodyPart }: (typeof priorSeries)[s
   [tag.Modality]: { Value: [modality] },
   [tag.BodyPartExamined]: { Value: [bodyPart] },
 })
-export const prior = (studyUID: string, more: Partial<Prior> = {}): Prior => ({
-  studyUID,
-  studyDate: '2025-01-01',
-  description: 'Thorax',
-  modalities: ['CT'],
-  bodyParts: ['CHEST'],
-  images: 1,
-  patientName: 'DOE, JANE',
-  birthDate: null,
-  sex: null,
-  pictureSeriesUID: null,
-  ...more,
-})
+export { prior }
 
 interface PageOptions {
   readonly more?: JsonDataset

@@ -58,6 +58,58 @@ describe('the list of all commands', () => {
     await waitFor(() => expect(pressed(place, 'Length')).toBe('true'))
   })
 
+  it.each([
+    ['Enter that ends a word of another script', 'Enter', { isComposing: true }, true],
+    ['Ctrl with another letter', 'a', { ctrlKey: true }, true],
+    ['K alone', 'k', {}, true],
+    ['K with the key of a Mac', 'k', { metaKey: true }, false],
+    ['K with Ctrl and capitals', 'K', { ctrlKey: true }, false],
+  ])('is left open, or not, by %s, and nothing is run [P29, P34]', async (_what, key, how, isOpen) => {
+    const { place, dialog, write, press } = await opened()
+    write('len')
+    press(key, how)
+    expect([dialog.open, pressed(place, 'Length')]).toEqual([isOpen, 'false'])
+  })
+
+  it('runs what is chosen by Enter in field and list, and not on the button that closes it [P29]', async () => {
+    const { place, dialog, write, press, open } = await opened()
+    write('len')
+    getByRole<HTMLElement>(dialog, 'button', { name: 'Close' }).focus()
+    press('Enter')
+    expect(pressed(place, 'Length')).toBe('false')
+    getByRole<HTMLElement>(dialog, 'listbox').focus()
+    press('Enter')
+    expect(dialog.open).toBe(false)
+    await waitFor(() => expect(pressed(place, 'Length')).toBe('true'))
+    open()
+    getByRole(dialog, 'option', { name: /^Angle/ }).click()
+    await waitFor(() => expect(pressed(place, 'Angle')).toBe('true'))
+  })
+
+  it('closes where one clicks beside it, and stays where one clicks in it [P29]', async () => {
+    const { dialog, field, write } = await opened()
+    write('len')
+    field.click()
+    expect(dialog.open).toBe(true)
+    dialog.click()
+    expect(dialog.open).toBe(false)
+    // What was written is there until it is opened again.
+    dialog.dispatchEvent(new Event('toggle'))
+    expect(field.value).toBe('len')
+  })
+
+  it('names the keys that work: without those of letters, where they are off, its own is left [P34]', async () => {
+    const caps = (dialog: HTMLElement, name: RegExp) =>
+      [...getByRole(dialog, 'option', { name }).querySelectorAll('kbd')].map(({ textContent }) => textContent)
+    const { dialog, place } = await opened()
+    expect([caps(dialog, /^Length/), caps(dialog, /^All commands/)]).toEqual([['L'], ['Ctrl+K']])
+    localStorage.setItem('preference:keys', 'off')
+    dialog.close()
+    getByRole(place, 'button', { name: 'All commands' }).click()
+    expect([caps(dialog, /^Length/), caps(dialog, /^All commands/)]).toEqual([[], ['Ctrl+K']])
+    localStorage.setItem('preference:keys', 'on')
+  })
+
   it('opens a series, compares with another study, and says where nothing is found', async () => {
     const { dialog, write, press, says, open, listed, place } = await opened({ priors: [prior('9')] })
     write('b')

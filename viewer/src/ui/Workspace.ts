@@ -113,10 +113,10 @@ export class Workspace {
       this.#changed()
     })
     if (entries === undefined) return
-    const own = this.#ownPane
+    const own = this.#ownPane ?? this.active
     const entry =
-      (own?.entry && findMatch(own.entry, entries)) ??
-      entries.find((each) => hasPictures(each) && each.modality === own?.entry?.modality) ??
+      (own.entry && findMatch(own.entry, entries)) ??
+      entries.find((each) => hasPictures(each) && each.modality === own.entry?.modality) ??
       entries.find(hasPictures) ??
       entries[0]!
     if (this.layout === 1) this.#arrange(2)
@@ -143,7 +143,7 @@ export class Workspace {
   setLayout(layout: Layout): void {
     const added = this.#arrange(layout)
     const [first] = added
-    if (layout === 2 && first && !this.#panes.some((pane) => pane.entry && this.#isOther(pane.entry))) {
+    if (layout === 2 && first) {
       const prior = this.#findComparable()
       if (prior) return void this.#compareOrFill(prior, first)
     }
@@ -276,7 +276,7 @@ export class Workspace {
   }
 
   #nextEntry(): SeriesEntry | undefined {
-    return this.study.nextBeside(this.active.seriesUid, this.shownUids)
+    return this.study.nextBeside(this.#ownPane?.seriesUid, this.shownUids)
   }
 
   #choose(pane: Pane): void {

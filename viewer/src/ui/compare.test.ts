@@ -66,8 +66,9 @@ describe('the other studies of the patient', () => {
 
   it('are asked for after the first picture, by the study alone [P23, P79]', async () => {
     stage.isSlow = true
-    const { place, says } = await page({ a: 1 }, { more: person, priors: [prior('9')] })
+    const { place, says, turn } = await page({ a: 1 }, { more: person, priors: [prior('9')] })
     await says('Loading slice 1 …')
+    for (let turns = 0; turns < 3; turns += 1) await turn()
     expect(askedForPriors).toEqual([])
     stage.asked[0]!.answer()
     await waitFor(() => expect(askedForPriors).toEqual(['/launch/priors/1']))
@@ -235,8 +236,26 @@ describe('linked scrolling', () => {
     await says('5 / 5', 2)
   })
 
+  it('keeps the distance where each has a frame of reference of its own, also beside empty panes [P79]', async () => {
+    const { says, type, press, place } = await compared({
+      a: stack(0, 2, axial, frame('1')),
+      p: stack(700, 4, axial, frame('2')),
+    })
+    press('2×2')
+    await says('No other series', 4)
+    await waitFor(() => expect(link(place)).not.toHaveAttribute('aria-disabled'))
+    type('ArrowDown')
+    type('ArrowDown')
+    await says('7 / 9')
+    await says('4 / 5', 2)
+  })
+
   it('is not offered beside another orientation, nor in a pane alone [P79]', async () => {
-    const { place, says, type, press } = await compared({ a: stack(0, 2), p: stack(0, 4, [0, 1, 0, 0, 0, -1]) })
+    const sagittal = (at: number) => ({
+      [tag.ImageOrientationPatient]: { Value: [0, 1, 0, 0, 0, -1] },
+      [tag.ImagePositionPatient]: { Value: [at * 4, 0, 0] },
+    })
+    const { place, says, type, press } = await compared({ a: stack(0, 2), p: sagittal })
     await waitFor(() => expect(link(place)).toHaveAttribute('aria-disabled', 'true'))
     type('ArrowDown')
     await says('6 / 9')
@@ -246,8 +265,11 @@ describe('linked scrolling', () => {
   })
 })
 
-it('says how many other studies are not in the list, and leads to the page that has them [P79]', async () => {
-  const { place } = await page({ a: 1 }, { more: person, priors: [prior('9')], morePriors: 12 })
-  const link = await waitFor(() => getByRole(place, 'link', { name: '12 more studies on the patient’s page' }))
+it.each([
+  [12, '12 more studies on the patient’s page'],
+  [1, '1 more study on the patient’s page'],
+])('says that %i other studies are not in the list, and leads to the page that has them [P79]', async (count, name) => {
+  const { place } = await page({ a: 1 }, { more: person, priors: [prior('9')], morePriors: count })
+  const link = await waitFor(() => getByRole(place, 'link', { name }))
   expect(link).toHaveAttribute('href', '/scan/patient/o/1')
 })

@@ -12,7 +12,7 @@ export function toRgb(samples: Uint8Array, shape: PixelShape, isUncompressed: bo
   const isRgb = !differences.includes(photometric)
   if (isRgb && !isPlanar && bitsAllocated === 8 && bitsStored === 8) return samples
   const isPaired = isUncompressed && photometric.endsWith('_422')
-  const [next, first] = isPlanar && !isPaired ? [pixels, 1] : [1, 3]
+  const [next, first] = isPlanar ? [pixels, 1] : [1, 3]
   // Luminance from 16 to 235, colour differences from 16 to 240 (ITU-R BT.601), or both from 0 to 255.
   const [darkest, stretch, wide] = photometric.startsWith('YBR_PARTIAL') ? [16, 255 / 219, 255 / 224] : [0, 1, 1]
   const read = createReader(samples, shape)

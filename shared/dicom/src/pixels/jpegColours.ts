@@ -28,7 +28,7 @@ function isSilentAboutColours(frame: Uint8Array): boolean {
   for (let at = 2; at + 4 <= frame.length && frame[at] === 0xff;) {
     const code = frame[at + 1] ?? 0
     const length = ((frame[at + 2] ?? 0) << 8) | (frame[at + 3] ?? 0)
-    if (code === startOfScan || code === app0 || code === app14 || length < 2) return false
+    if (code === startOfScan || code === app0 || code === app14) return false
     if (isFrameHeader(code)) {
       const components = frame.subarray(at + 10, at + 2 + length)
       if (frame[at + 9] !== 3 || components.length < 9) return false

@@ -1,6 +1,7 @@
 import { transferSyntax } from '../uids.ts'
 import * as tag from '../tags.ts'
 import { readPixelShape, toPlainFrame, toPlainHeader, type PixelShape } from './index.ts'
+import { writePixelShape } from './shape.ts'
 
 const grey: PixelShape = {
   rows: 1,
@@ -60,6 +61,10 @@ describe('run lengths', () => {
   it('that lie about their segments are refused', () => {
     expect(() => plain(runLengths([1], [2]), colours, rleLossless)).toThrow('segments')
     expect(() => plain([1, 2, 3], colours, rleLossless)).toThrow('header')
+    expect(() => plain(Array<number>(64).fill(0), colours, rleLossless)).toThrow('another number of segments')
+    const many = (count: number) => [count, ...Array<number>(63).fill(0)]
+    expect(() => plain(many(16), colours, rleLossless)).toThrow('too many segments')
+    expect(() => plain(many(15), colours, rleLossless)).toThrow('another number of segments')
   })
 })
 
@@ -78,17 +83,48 @@ describe('native pixels', () => {
     expect(plain([0xff, 0x0f, 0xff, 0x07], { ...stored, isSigned: true })).toEqual([0xff, 0xff, 0xff, 0x07])
     expect(plain([0xff, 0x01], { ...grey, ...bytes, isSigned: true })).toEqual([0xff, 0xff, 1, 0])
   })
+
+  it('of other depths become bytes of colour: the highest of more bits, all of the range of fewer', () => {
+    const words = { ...colours, bitsAllocated: 16, bitsStored: 12, highBit: 11 }
+    expect(plain([0xff, 0x0f, 0x00, 0x08, 0x0f, 0x00], { ...words, columns: 1 })).toEqual([255, 128, 0])
+    const shades = { ...colours, bitsStored: 5, highBit: 4, columns: 1 }
+    expect(plain([31, 0, 16], shades)).toEqual([255, 0, 132])
+    expect(plain([31, 0], shades)).toEqual([255, 0, 0])
+    const long = { ...colours, bitsAllocated: 32, bitsStored: 8, highBit: 7, columns: 1 }
+    expect(plain([7, 0, 0, 0, 8, 0, 0, 0, 9, 0, 0, 0], long)).toEqual([7, 8, 9])
+  })
+
+  it('of pairs are in pairs whatever the header says of planes, an odd last one too', () => {
+    const shape = { ...colours, columns: 3, photometric: 'YBR_FULL_422', isPlanar: true }
+    expect(plain([10, 20, 128, 128, 30, 40, 128, 128], shape)).toEqual([10, 10, 10, 20, 20, 20, 30, 30, 30])
+  })
+
+  it('move down to the lowest bit where they lie higher, in bytes, words and double words', () => {
+    expect(plain([0x50, 0xaf], { ...grey, ...bytes, bitsStored: 4, highBit: 7 })).toEqual([5, 10])
+    expect(plain([0x10, 0x00, 0xf0, 0xff], { ...grey, bitsStored: 12, highBit: 15 })).toEqual([1, 0, 0xff, 0x0f])
+    const long = { ...grey, columns: 1, bitsAllocated: 32, bitsStored: 24, highBit: 23 }
+    expect(plain([1, 2, 3, 0xff], long)).toEqual([1, 2, 3, 0])
+    expect(plain([1, 2, 0x83, 0], { ...long, isSigned: true })).toEqual([1, 2, 0x83, 0xff])
+  })
+
+  it('of depths that nobody knows stay as they are', () => {
+    expect(plain([1, 2, 3, 4], { ...grey, bitsAllocated: 24, bitsStored: 20, highBit: 19 })).toEqual([1, 2, 3, 4])
+  })
 })
 
 describe('a JPEG of three components', () => {
   const frameHeader = [0xff, 0xc0, 0, 17, 8, 0, 1, 0, 2, 3]
   const startOfScan = [0xff, 0xda, 0, 2]
-  const jpeg = (ids: readonly number[], sampling = 0x11, marker: readonly number[] = []) => [
+  const jpeg = (
+    ids: readonly number[],
+    sampling: number | readonly number[] = 0x11,
+    marker: readonly number[] = [],
+  ) => [
     0xff,
     0xd8,
     ...marker,
     ...frameHeader,
-    ...ids.flatMap((id, index) => [id, index === 0 ? sampling : 0x11, 0]),
+    ...ids.flatMap((id, index) => [id, [sampling].flat()[index] ?? 0x11, 0]),
     ...startOfScan,
   ]
   const said = [0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65]
@@ -109,6 +145,24 @@ describe('a JPEG of three components', () => {
     expect(isChanged(jpeg([0, 1, 2], 0x11, [0xff, 0xee, 0, 4, 0, 0]))).toBe(false)
     expect(isChanged(jpeg([0, 1, 2], 0x11, [0xff, 0xe0, 0, 4, 0, 0]))).toBe(false)
   })
+
+  it.each<[string, number[], boolean]>([
+    ['with tables before its header', jpeg([0, 1, 2], 0x11, [0xff, 0xdb, 0, 4, 0, 0, 0xff, 0xc4, 0, 3, 0]), true],
+    ['with a segment of a low number', jpeg([0, 1, 2], 0x11, [0xff, 0x02, 0, 4, 0, 0]), true],
+    ['with the numbers of JFIF but for the second', jpeg([1, 0, 3]), true],
+    ['with the numbers of JFIF but for the third', jpeg([1, 2, 0]), true],
+    ['whose third component is coarser', jpeg([0, 1, 2], [0x11, 0x11, 0x22]), false],
+    ['whose first component is finer', jpeg([0, 1, 2], [0x22, 0x11, 0x11]), false],
+    ['of one component', [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 1, 0, 2, 1, 0, 0x11, 0], false],
+    ['of four components', [...jpeg([0, 1, 2]).slice(0, 5), 20, 8, 0, 1, 0, 2, 4, ...Array<number>(12).fill(0)], false],
+    ['whose header was cut off', jpeg([0, 1, 2]).slice(0, 20), false],
+    ['that begins to draw before its header', [0xff, 0xd8, 0xff, 0xda, 0, 2, ...jpeg([0, 1, 2]).slice(2)], false],
+    ['with a segment that has no length', jpeg([0, 1, 2], 0x11, [0xff, 0xdb, 0, 1]), false],
+    ['with bytes between its segments', jpeg([0, 1, 2], 0x11, [0, 0xdb, 0, 4, 0, 0]), false],
+    ['that ends at once', [0xff, 0xd8], false],
+  ])('%s is left as it is, or says its colours: %p', (_what, frame, says) => {
+    expect(isChanged(frame)).toBe(says)
+  })
 })
 
 it('a header that leaves out the usual is filled in, and fits the plain frame', () => {
@@ -116,4 +170,62 @@ it('a header that leaves out the usual is filled in, and fits the plain frame', 
   expect(readPixelShape(bare)).toEqual({ ...grey, rows: 4, columns: 4 })
   const colour = { ...bare, [tag.SamplesPerPixel]: { Value: [3] } }
   expect(readPixelShape(toPlainHeader(colour, rleLossless))).toEqual({ ...colours, rows: 4, columns: 4 })
+})
+
+const tagOf: ReadonlyMap<string, string> = new Map(Object.entries(tag))
+it.each([
+  [
+    'numbers as text',
+    { BitsAllocated: '16', BitsStored: ' 12 ', HighBit: '11' },
+    { bitsAllocated: 16, bitsStored: 12, highBit: 11 },
+  ],
+  ['more stored bits than there are', { BitsAllocated: 8, BitsStored: 12, HighBit: 11 }, { bitsStored: 8, highBit: 7 }],
+  ['no stored bits', { BitsAllocated: 16, BitsStored: 0 }, { bitsStored: 16, highBit: 15 }],
+  ['one stored bit', { BitsAllocated: 8, BitsStored: 1, HighBit: 0 }, { bitsStored: 1, highBit: 0 }],
+  ['a high bit below the stored ones', { BitsAllocated: 16, BitsStored: 12, HighBit: 10 }, { highBit: 11 }],
+  ['a high bit above all', { BitsAllocated: 16, BitsStored: 12, HighBit: 16 }, { highBit: 11 }],
+  ['a high bit at the top', { BitsAllocated: 16, BitsStored: 12, HighBit: 15 }, { highBit: 15 }],
+  ['values with a sign', { BitsAllocated: 16, PixelRepresentation: 1 }, { isSigned: true }],
+  ['colours in planes', { BitsAllocated: 8, SamplesPerPixel: 3, PlanarConfiguration: 1 }, { isPlanar: true }],
+  ['colours in blanks', { SamplesPerPixel: 3, PhotometricInterpretation: ' ybr_full ' }, { photometric: 'YBR_FULL' }],
+  [
+    'numbers that are none',
+    { BitsAllocated: 'x', SamplesPerPixel: '', Rows: Number.NaN },
+    { bitsAllocated: 0, samples: 1, rows: 0 },
+  ],
+] as const)('a header that says %s is read so, and written the same', (_what, said, read) => {
+  const header = Object.fromEntries(
+    Object.entries(said).map(([name, value]) => [tagOf.get(name) ?? name, { Value: [value] }]),
+  )
+  const shape = readPixelShape(header)
+  expect(shape).toMatchObject(read)
+  expect(readPixelShape(writePixelShape(shape))).toEqual(shape)
+})
+
+it.each([
+  ['native words', grey, native, {}],
+  ['native signed bytes', { ...grey, ...bytes, isSigned: true }, native, { bitsAllocated: 16, isSigned: true }],
+  [
+    'signed bytes, which the server decodes',
+    { ...grey, ...bytes, isSigned: true },
+    jpegBaseline,
+    { bitsAllocated: 16 },
+  ],
+  ['single bits', { ...grey, bitsAllocated: 1, bitsStored: 1, highBit: 0 }, native, bytes],
+  ['bits that lie higher', { ...grey, bitsStored: 12 }, native, { highBit: 11 }],
+  [
+    'colours in planes',
+    { ...colours, isPlanar: true, photometric: 'YBR_FULL' },
+    native,
+    { isPlanar: false, photometric: 'RGB' },
+  ],
+  [
+    'compressed colours',
+    { ...colours, isPlanar: true, photometric: 'YBR_FULL' },
+    jpegBaseline,
+    { isPlanar: true, photometric: 'YBR_FULL' },
+  ],
+  ['compressed colours with a sign', { ...colours, isSigned: true }, jpegBaseline, {}],
+])('the header of %s fits what becomes of its frames', (_what, shape, uid, plainShape) => {
+  expect(readPixelShape(toPlainHeader(writePixelShape(shape), uid))).toEqual({ ...shape, ...plainShape })
 })
