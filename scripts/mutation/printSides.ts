@@ -9,7 +9,7 @@ import { markSides, tellUnseen, type Decision } from './sides.ts'
 
 /**
  * Marks each decision of these files of a checkout, runs the tests there (all but those of programs, machines and
- * sources, or those of these paths), and prints the decisions of which no test sees a side: whoever gets that side
+ * sources, or those of these folders), and prints the decisions of which no test sees a side: whoever gets that side
  * wrong is told by none of them.
  */
 export function printSides(checkout: string, files: readonly string[], paths: readonly string[]): void {
@@ -37,8 +37,12 @@ export function printSides(checkout: string, files: readonly string[], paths: re
 /** Tests that fail say so; those that read sources as text do, and have none to say here. */
 function runTests(checkout: string, config: string, paths: readonly string[]): void {
   const isWeb = config === webTests
-  const ofNode = ['--ignoreProjects', 'scripts', '--testPathIgnorePatterns', ofMachine, ofPrograms]
-  const options = [...(isWeb ? [] : ofNode), '--ci', '--silent', '--passWithNoTests', '--', ...paths]
+  // Whoever names folders waits for their programs as well.
+  const ignored = [ofMachine, ...(paths.length === 0 ? [ofPrograms] : [])]
+  const ofNode = ['--ignoreProjects', 'scripts', '--testPathIgnorePatterns', ...ignored]
+  // Where the checkout is may contain the same words.
+  const chosen = paths.map((path) => join(checkout, path))
+  const options = [...(isWeb ? [] : ofNode), '--ci', '--silent', '--passWithNoTests', '--', ...chosen]
   const jest = [join(checkout, 'node_modules/jest/bin/jest.js'), '-c', config, ...options]
   spawnSync(node, [...(isWeb ? [] : nodeOptions), ...jest], { cwd: checkout, stdio: ['ignore', 2, 2] })
 }
