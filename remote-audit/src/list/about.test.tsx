@@ -3,7 +3,7 @@ import { aStudy, aUser, anAuditRow, anId, northClinic } from '@dmp/contract/exam
 import type { AuditRow } from '@dmp/contract/audit'
 import type { Study } from '@dmp/contract/scan'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const draw = (at: string, more: readonly Line[] = [], as: ScreenOptions['as'] = 'admin') =>
@@ -38,6 +38,8 @@ describe('what the records of the audit are about', () => {
   it('is the UID where a server answers with somebody else’s study [P02]', async () => {
     const { calls } = draw(`/audit?${of}&patientOf=2.25.1`, [studies(aStudy())])
     await waitFor(() => expect(calls(scan.listStudies)).toHaveLength(1))
+    // The answer is drawn in the next turns.
+    await act(() => new Promise((drawn) => setTimeout(drawn, 50)))
     expect(await about()).toHaveTextContent('Records about the patient 2.25.1')
     expect(await about()).not.toHaveTextContent('Sample')
   })

@@ -137,6 +137,12 @@ describe('the steps of an organization [P50]', () => {
     expect(screen.queryByText('Licenses')).toBeNull()
   })
 
+  it('show the sample to those who may not remove it', async () => {
+    const policy = toPolicy('admin').map((entry) => (entry.module === 'Scan' ? { ...entry, actions: ['Get'] } : entry))
+    draw(aReadiness({ scans: 0, sample }), { as: 'admin', user: { policy } })
+    expect(buttonsOf(await step('First scans'))).toEqual(['Upload scans', 'Look at the sample'])
+  })
+
   it('of an own one without a datastore wait for the provider', async () => {
     draw(aReadiness({ hasDatastore: false, scans: 0 }), { as: 'admin' })
     expect(await step('Datastore')).toHaveTextContent('Your provider still has to create it.')

@@ -2,7 +2,7 @@ import { scan } from '@dmp/contract'
 import { aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { draw, seriesUID, studies, studyUID } from './detailInTests.tsx'
 
 const images = aScanRow({ studyUID, seriesUID, result: null })
@@ -47,9 +47,12 @@ describe('the results of a study, on the page of its images [P59]', () => {
   })
 
   it('are never those of another study, which a server answers that does not know the question [P02]', async () => {
-    const other = aStudy({ studyUID: '2.25.999', series: [{ ...report, studyUID: '2.25.999' }] })
-    draw(answer(scan.listStudies, { rows: [other], total: 1 }))
+    const other = aStudy({ studyUID: '2.25.999', series: [report, { ...images, seriesUID: '2.25.304' }] })
+    const { calls } = draw(answer(scan.listStudies, { rows: [other], total: 1 }))
     expect(await screen.findByRole('region', { name: 'Tags' })).toBeVisible()
+    await waitFor(() => expect(calls(scan.listStudies)).toHaveLength(1))
+    // The answer is drawn in the next turns.
+    await act(() => new Promise((drawn) => setTimeout(drawn, 50)))
     expect(screen.queryByText('Results in this study')).toBeNull()
     expect(screen.queryByText('Other series of this study')).toBeNull()
   })

@@ -61,15 +61,21 @@ describe('a study of which little is known', () => {
     expect(cellsOf(await rowOf(/Select Sample, Ruth/))).toMatchObject({ study: 'Cine + 1' })
   })
 
-  it('shows that it has no picture beside the list, and is not viewed by its key either', async () => {
+  it.each([
+    ['holds none', { noOfImages: 0 }],
+    ['is still being prepared', { imageSetID: null }],
+  ])('of a series that %s shows that it has no picture, and is not viewed by its key either', async (_, over) => {
     const open = jest.spyOn(window, 'open').mockReturnValue(null)
-    const { user } = draw([list([bare])])
+    const series = [aScanRow({ seriesDescription: '', ...over })]
+    const { user } = draw([list([{ ...bare, series }])])
     await rowOf(/Select No name/)
     await user.keyboard('j e')
     const preview = within(await screen.findByRole('complementary', { name: 'Preview' }))
     expect(preview.getByText('No series of this study has a picture that can be viewed.')).toBeVisible()
     expect(preview.getByRole('button', { name: 'View' })).toBeDisabled()
-    expect(preview.getByRole('link')).toHaveTextContent(/^MRNo descriptionMR$/)
+    expect(preview.getByRole('link')).toHaveTextContent(
+      'noOfImages' in over ? /^MRNo descriptionMR$/ : /^No descriptionMR · 20 images$/,
+    )
     expect(open).not.toHaveBeenCalled()
     open.mockRestore()
   })

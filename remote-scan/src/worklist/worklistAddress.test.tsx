@@ -1,4 +1,5 @@
 import { scan } from '@dmp/contract'
+import { northClinic } from '@dmp/contract/examples'
 import { toPolicy } from '@dmp/contract/policy'
 import { getTimeZone } from '@dmp/kit/screen'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
@@ -54,7 +55,7 @@ describe('an address of the worklist', () => {
 
 describe('where searches are not to be kept', () => {
   it('is a search in no address and no view, and can be taken back', async () => {
-    const { user, path, calls } = draw(undefined, {
+    const { user, path, calls, goTo } = draw(undefined, {
       at: '/scan/worklist?searchTerm=doe&isNew=true',
       settings: { hideScanSearch: true },
     })
@@ -71,6 +72,14 @@ describe('where searches are not to be kept', () => {
     await user.click(await button('Clear all'))
     await waitFor(() => expect(calls(scan.listStudies).at(-1)).not.toHaveProperty('search'))
     expect(field).toHaveValue('')
+    // Nor does the way back from a scan know of it.
+    await user.type(field, 'hip{Enter}')
+    await waitFor(() => expect(calls(scan.listStudies).at(-1)).toMatchObject({ search: 'hip' }))
+    await goTo(`/scan/detail/${northClinic.id}/2.25.200`)
+    await screen.findByText('Institution Name')
+    await goTo('/scan/worklist')
+    await namesInOrder()
+    expect(path()).toBe('/scan/worklist')
   })
 })
 
@@ -136,9 +145,10 @@ it('says that nothing matches filters alone, and without the right to upload onl
 it('has the row height again that somebody chose', async () => {
   const { user, unmount } = draw()
   await namesInOrder()
+  expect(await table()).toHaveAttribute('data-density', 'normal')
   await user.click(screen.getByText('Columns', { selector: 'summary' }))
-  await user.click(screen.getByRole('radio', { name: 'Compact' }))
+  await user.click(screen.getByRole('radio', { name: 'Roomy' }))
   unmount()
   draw()
-  expect(await table()).toHaveAttribute('data-density', 'compact')
+  expect(await table()).toHaveAttribute('data-density', 'roomy')
 })

@@ -80,7 +80,7 @@ describe('keys of the worklist', () => {
   it('tick only this, with Shift, where the one before is not in the list any more', async () => {
     const { user } = draw()
     await user.click(await screen.findByRole('checkbox', { name: /Select Sample, Ruth/ }))
-    listed = [studies[1]!, aStudy({ studyUID: '2.25.103', patientName: 'Third, Thea', patientID: 'P-3' })]
+    listed = [aStudy({ studyUID: '2.25.103', patientName: 'Third, Thea', patientID: 'P-3' }), studies[1]!]
     await user.type(screen.getByRole('searchbox', { name: 'Search studies' }), 'thea{Enter}')
     const third = await screen.findByRole('checkbox', { name: /Select Third, Thea/ })
     await user.keyboard('{Shift>}')
@@ -149,6 +149,14 @@ describe('keys of the worklist', () => {
     expect(screen.getByRole('link', { name: 'Cine' })).toBeVisible()
     await user.click(screen.getByRole('button', { name: /Series of Example, Jonas/ }))
     expect(screen.queryByRole('link', { name: 'Cine' })).toBeNull()
+  })
+
+  it('open the study of the row that was clicked, wherever the focus is by then', async () => {
+    const { user, path } = draw()
+    await user.click((await screen.findByRole('link', { name: 'Example, Jonas' })).closest('tr')!)
+    act(() => (document.activeElement as HTMLElement).blur())
+    await user.keyboard('{Enter}')
+    expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.301`)
   })
 
   it('share from the keyboard, and do nothing while a dialog is open', async () => {
