@@ -51,6 +51,11 @@ describe('API tokens', () => {
       },
     ])
     expect(shown.getByLabelText('API token')).toHaveValue(made.token)
+    const refused = jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValueOnce(new Error('no'))
+    await user.click(shown.getByRole('button', { name: 'Copy' }))
+    expect(await shown.findByText(/^This browser does not allow copying\. Select the API token/)).toBeInTheDocument()
+    expect(screen.queryByText('API token copied to clipboard.')).toBeNull()
+    refused.mockRestore()
     await user.click(shown.getByRole('button', { name: 'Copy' }))
     expect(await screen.findByText('API token copied to clipboard.')).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe(made.token)

@@ -1,5 +1,6 @@
 import { dicomPartner } from '@dmp/contract'
-import { aDicomCaller, aDicomNode, aDicomPartner } from '@dmp/contract/examples'
+import { aDicomCaller, aDicomNode, aDicomPartner, northClinic } from '@dmp/contract/examples'
+import { toPolicy } from '@dmp/contract/policy'
 import type { DicomPartner } from '@dmp/contract/dicomPartner'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
@@ -181,5 +182,58 @@ describe('a DICOM partner', () => {
     await user.click(dialog.getByRole('button', { name: 'Delete partner' }))
     expect(await screen.findByText('CT in room 3 deleted')).toBeVisible()
     expect(path()).toBe('/account/dicom-partners')
+  })
+})
+
+describe('the node of the partners', () => {
+  it.each([
+    [{ port: 11_112, tlsPort: null }, '11112', false],
+    [{ port: 11_112, tlsPort: 2762 }, '11112, 2762 (TLS)', false],
+    [{ port: null, tlsPort: 2762 }, '2762 (TLS)', false],
+    [{ port: null, tlsPort: null }, 'Off: an operator turns it on with DMP_DICOM_PORT', true],
+    [{ aeTitle: 'DMP' }, 'Off: an operator turns it on with DMP_DICOM_PORT', true],
+  ])('with %j says where it is found: %s', async (node, said, isOff) => {
+    draw([], { aeTitle: 'DMP', ...node } as ReturnType<typeof aDicomNode>)
+    expect(await screen.findByText(said)).toBeVisible()
+    expect(screen.queryByText(/^The DICOM node of this server is off/) !== null).toBe(isOff)
+  })
+
+  it('says of a caller who came once with a certificate so, and takes it into the form', async () => {
+    const fingerprint = 'AA:BB:CC'
+    const { user } = draw([], aDicomNode(), [aDicomCaller({ times: 1, fingerprint })])
+    expect(await screen.findByText(/^No partner has this AE title\. Once, last on/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Add MR_ROOM1 from 192.0.2.9' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New DICOM partner' }))
+    expect(dialog.getByDisplayValue(fingerprint)).toBeInTheDocument()
+  })
+})
+
+describe('what may be done with a partner', () => {
+  it.each([
+    [['List', 'Get'], northClinic.name, []],
+    [['List', 'Get', 'Delete'], northClinic.name, ['Delete partner']],
+    [['List', 'Get', 'Update'], northClinic.name, ['Edit', 'Disable']],
+    [['List', 'Get', 'Update'], 'South-Clinic', ['Disable']],
+  ])('by those who may %j, of %s: %j [P51]', async (actions, organization, offered) => {
+    const policy = toPolicy('admin').map((entry) => (entry.module === 'DicomPartner' ? { ...entry, actions } : entry))
+    renderScreen(<App notFound={null} />, {
+      at: `/account/dicom-partners/${aDicomPartner().id}`,
+      as: 'admin',
+      user: { policy },
+      answers: [answer(dicomPartner.get, aDicomPartner({ organization })), ...toLists()],
+    })
+    await screen.findByText('192.0.2.7:104')
+    const box = screen.queryByRole('region', { name: 'Actions' })
+    const buttons = box === null ? [] : within(box).getAllByRole('button')
+    expect(buttons.map(({ textContent }) => textContent)).toEqual(offered)
+  })
+
+  it('says no destination of one that is sent to nowhere, and keeps its fields empty', async () => {
+    const { user } = drawDetail({ host: null, port: null, fingerprint: 'AA:BB' })
+    await user.click(await screen.findByRole('button', { name: 'Edit' }))
+    expect(screen.queryByText(/^(?:null|undefined):/)).toBeNull()
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit DICOM partner' }))
+    expect(dialog.getByLabelText('Port')).toHaveValue('')
+    expect(dialog.getByDisplayValue('AA:BB')).toBeInTheDocument()
   })
 })

@@ -1,7 +1,8 @@
 import { account } from '@dmp/contract'
+import { aUser, someLoginTokens } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const password = 'Correct horse 1!'
@@ -38,6 +39,22 @@ describe('the set-up link [P50]', () => {
     ])
     // The account is there; the sign-in page says the rest.
     expect(path()).toBe('/login')
+  })
+
+  it('leads to the dashboard whoever is signed in by it', async () => {
+    const { user, path } = draw([
+      valid,
+      answer(account.addFirstAdministrator, null),
+      answer(account.login, someLoginTokens()),
+      answer(account.profile, aUser('super_admin')),
+    ])
+    await user.type(await screen.findByLabelText('First Name'), 'Eva')
+    await user.type(screen.getByLabelText('Last Name'), 'First')
+    await user.type(screen.getByLabelText('Email'), 'eva@provider.example')
+    await user.type(screen.getByLabelText('Password'), password)
+    await user.type(screen.getByLabelText('Confirm password'), password)
+    await user.click(screen.getByRole('button', { name: 'Create administrator' }))
+    await waitFor(() => expect(path()).toBe('/dashboard'))
   })
 
   it('says why it does not work, instead of a form that could not be sent', async () => {

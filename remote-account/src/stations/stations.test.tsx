@@ -1,5 +1,6 @@
 import { station } from '@dmp/contract'
 import { aStation } from '@dmp/contract/examples'
+import { toPolicy } from '@dmp/contract/policy'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
@@ -98,4 +99,16 @@ describe('stations', () => {
     expect(await screen.findByText('1.0.0 (a newer one is there)')).toBeVisible()
     expect(screen.getByText('Silent')).toBeVisible()
   })
+})
+
+it('has no way to the token of a station for those who may not see tokens', async () => {
+  const policy = toPolicy('admin').filter((entry) => entry.module !== 'ApiToken')
+  renderScreen(<App notFound={null} />, {
+    at: '/account/stations',
+    as: 'admin',
+    user: { policy },
+    answers: [answer(station.list, { rows: [aStation({ tokenStatus: 'Ended' })], total: 1 })],
+  })
+  expect(await screen.findByText('Uploader in room 3')).toBeVisible()
+  expect(screen.queryByRole('link', { name: 'Uploader in room 3' })).toBeNull()
 })

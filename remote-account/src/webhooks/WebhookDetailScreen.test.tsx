@@ -1,5 +1,6 @@
 import { webhook } from '@dmp/contract'
 import { aDelivery, aDeliveryDetail, aNewWebhook, aWebhook } from '@dmp/contract/examples'
+import { toPolicy } from '@dmp/contract/policy'
 import type { Webhook } from '@dmp/contract/webhook'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
@@ -176,4 +177,38 @@ describe('a delivery', () => {
     expect(await screen.findByText('The message is on its way once more.')).toBeVisible()
     expect(calls(webhook.replay)).toEqual([{ id: item.id }])
   })
+})
+
+it.each([
+  [['List', 'Get'], []],
+  [['List', 'Get', 'Delete'], ['Delete webhook']],
+  [
+    ['List', 'Get', 'Update'],
+    ['Edit', 'Send a test', 'Replay', 'New secret', 'Pause'],
+  ],
+])('offers to those who may %j: %j [P49]', async (actions, offered) => {
+  const policy = toPolicy('admin').map((entry) => (entry.module === 'Webhook' ? { ...entry, actions } : entry))
+  renderScreen(<App notFound={null} />, {
+    at: `/account/webhooks/${id}`,
+    as: 'admin',
+    user: { policy },
+    answers: [answer(webhook.get, aWebhook()), answer(webhook.listDeliveries, { rows: [], total: 0 })],
+  })
+  await screen.findByRole('table', { name: 'Deliveries' })
+  const box = screen.queryByRole('region', { name: 'Actions' })
+  expect(
+    box === null
+      ? []
+      : within(box)
+          .getAllByRole('button')
+          .map(({ textContent }) => textContent),
+  ).toEqual(offered)
+})
+
+it('says why a test could not be sent, and no more once that was read [8.03]', async () => {
+  const { user } = draw({}, [answer(webhook.sendTest, new CallError(429, 'SLOW_DOWN', 'Wait a little.'))])
+  await user.click(await button('Send a test'))
+  expect(await screen.findByText('Wait a little.')).toBeVisible()
+  await user.click(await button('Close alert'))
+  expect(screen.queryByText('Wait a little.')).toBeNull()
 })

@@ -26,6 +26,26 @@ describe('alerts', () => {
     expect(table.getByText('Looked into')).toHaveClass('dmp-badge--success')
   })
 
+  it('can be seen all again, and have words for a rule that only a newer server knows', async () => {
+    const strange = anAccessAlert({ rule: 'NewRule' as typeof open.rule })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at: '/audit/alerts?state=open&page=2',
+      as: 'admin',
+      answers: [answer(audit.listAlerts, { rows: [strange], total: 11 })],
+    })
+    expect(await screen.findByText('Another rule')).toBeVisible()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'State' }), 'All')
+    await waitFor(() => expect(calls(audit.listAlerts).at(-1)).not.toHaveProperty('state'))
+    expect(path()).not.toMatch(/state=|page=/)
+  })
+
+  it('name a person without a way to them for those who may not look at people', async () => {
+    const policy = aUser('admin').policy.filter((entry) => entry.module !== 'BusinessUser')
+    renderScreen(<App notFound={null} />, { at: `/audit/alerts/${open.id}`, as: 'admin', user: { policy }, answers })
+    expect((await screen.findByText('Person')).nextElementSibling).toHaveTextContent('Ms Ada Berg')
+    expect(screen.queryByRole('link', { name: 'Ms Ada Berg' })).toBeNull()
+  })
+
   it('say who, what and how many, can be narrowed to open ones, and open [P72]', async () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/audit/alerts', as: 'admin', answers })
     const table = within(await screen.findByRole('table', { name: 'Alerts' }))

@@ -1,8 +1,9 @@
 import { useDeferredValue, useState } from 'react'
 import { limits, scan } from '@dmp/contract'
+import type { Study } from '@dmp/contract/scan'
 import { useLookup, useUser } from '@dmp/kit'
 import { SearchBox } from '@dmp/kit/form'
-import { ErrorAlert } from '@dmp/kit/screen'
+import { ErrorAlert, formatDate } from '@dmp/kit/screen'
 import { Button, Modal } from '@dmp/kit/ui'
 import { idText } from '../shared/patientTexts.ts'
 import type { About } from './useFilters.ts'
@@ -46,7 +47,7 @@ export function FindPatientModal({ onClose, onFind }: FindPatientModalProps) {
                 }}
               >
                 <bdi>{row.patientName || 'No name'}</bdi>
-                <span>{[row.patientID && idText(row.patientID), row.birthDate].filter(Boolean).join(' · ')}</span>
+                <span>{factsText(row)}</span>
               </button>
             </li>
           ))}
@@ -55,3 +56,7 @@ export function FindPatientModal({ onClose, onFind }: FindPatientModalProps) {
     </Modal>
   )
 }
+
+/** What tells two people of one name apart, the day as pages of the language write it. */
+const factsText = ({ patientID, birthDate }: Study): string =>
+  [patientID && idText(patientID), formatDate(birthDate, 'short')].filter(Boolean).join(' · ')

@@ -27,6 +27,40 @@ describe('the audit chain on the screen', () => {
     expect(await section()).toHaveTextContent('Compared with 12 heads kept outside of the database.')
   })
 
+  it.each([
+    [{ rows: 1, chains: 1, heads: 1, isWhole: true }, /^.*1 record of 1 chain, checked .*Compared with 1 head kept/],
+    [
+      { rows: 2, isWhole: false, requestedBy: null },
+      /2 records, checked [^.]*(?:am|pm) [^.]*\d\.Compared with 12 heads/,
+    ],
+  ])('counts in words, by nobody where no person asked for it: %j', async (over, said) => {
+    show(anAuditCheck(over))
+    await screen.findByText('Intact')
+    expect(await section()).toHaveTextContent(said)
+    expect((await section()).textContent?.includes(' by ')).toBe(!('requestedBy' in over))
+  })
+
+  it('is checked once, however often the button is pressed while a check runs [P24]', async () => {
+    const { user, calls } = show(anAuditCheck({ state: 'running', finishedAt: null }))
+    await user.click(await screen.findByRole('button', { name: /Checking…/ }))
+    expect(calls(audit.check)).toEqual([])
+  })
+
+  it.each([
+    [1, null],
+    [2, '1 further break'],
+  ])('says of %d breaks how many more there are', async (breakCount, said) => {
+    const breaks = Array.from({ length: breakCount }, (_, n) => ({
+      organization: 'North-Clinic',
+      position: n,
+      text: `Record ${n} was changed.`,
+      advice: 'Ask the operator.',
+    }))
+    show(anAuditCheck({ state: 'broken', breakCount, breaks }))
+    const alert = await screen.findByRole('alert')
+    expect(within(alert).queryByText(/further break/)?.textContent ?? null).toBe(said)
+  })
+
   it('is not called intact where no head outside of the database says so [P24]', async () => {
     show(anAuditCheck({ heads: 0 }))
     expect(await screen.findByText('Not judged')).toBeVisible()

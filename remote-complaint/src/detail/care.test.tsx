@@ -64,6 +64,36 @@ describe('who has a complaint in hand', () => {
     expect(await screen.findByText('Due date saved: 2026-12-31')).toBeInTheDocument()
   })
 
+  it('asks for nothing where nothing was changed, nor twice, and gives it to nobody and no day [P48]', async () => {
+    let care = aComplaintCare({ assignee: sven, dueDate: '2026-12-24' })
+    const { user, calls } = draw(
+      'sys_admin',
+      answer(complaint.getCare, () => care),
+      answer(complaint.assign, ({ assigneeId, dueDate }) => {
+        care = { ...care, assignee: assigneeId === null ? null : sven, dueDate, updatedDate: new Date().toISOString() }
+        return care
+      }),
+    )
+    const box = await section('In hand')
+    await waitFor(() => expect(box.getByRole('option', { name: 'Mr Sven Holm' })).toBeInTheDocument())
+    const due = box.getByLabelText('Due')
+    fireEvent.blur(due)
+    fireEvent.keyDown(due, { key: 'Enter' })
+    fireEvent.change(due, { target: { value: '2026-12-31' } })
+    fireEvent.keyDown(due, { key: 'Tab' })
+    fireEvent.change(due, { target: { value: '' } })
+    expect(calls(complaint.assign)).toEqual([])
+    // Enter, and the field that is left by it while the first is under way.
+    fireEvent.keyDown(due, { key: 'Enter' })
+    fireEvent.blur(due)
+    expect(await screen.findByText('Due date removed')).toBeInTheDocument()
+    expect(calls(complaint.assign)).toMatchObject([{ assigneeId: sven.id, dueDate: null }])
+    await waitFor(() => expect(box.getByLabelText('Assignee')).toBeEnabled())
+    await user.selectOptions(box.getByLabelText('Assignee'), 'Nobody')
+    expect(await screen.findByText('Complaint assigned to nobody')).toBeInTheDocument()
+    expect(calls(complaint.assign).at(-1)).toMatchObject({ assigneeId: null, dueDate: null })
+  })
+
   it('has the day that another person has set meanwhile, in its field too [P48]', async () => {
     const late = { assignee: sven, updatedDate: '2026-03-05T09:00:00.000Z', dueDate: '2027-01-31' }
     const { user } = draw(

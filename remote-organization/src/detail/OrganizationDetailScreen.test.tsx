@@ -1,8 +1,9 @@
 import { organization } from '@dmp/contract'
 import { anAlertRules, aLicense, anId, anOrganization, aReadiness, provider } from '@dmp/contract/examples'
+import { toPolicy } from '@dmp/contract/policy'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const item = anOrganization({
@@ -149,3 +150,38 @@ describe('organization detail', () => {
     expect(screen.queryByText('Datastore Status')).not.toBeInTheDocument()
   })
 })
+
+it.each([
+  [['Get', 'Activate'], true, []],
+  [['Get', 'Activate', 'DeActivate'], true, ['Deactivate']],
+  [['Get', 'AssignLicenses'], true, ['Assign SaaS']],
+  [['Get', 'Export'], true, ['Export']],
+  [['Get', 'Import'], true, ['Import']],
+  [['Get', 'CreateDatastore'], false, ['Create Datastore']],
+  [['Get', 'CreateDatastore'], true, []],
+  [['Get', 'Update'], true, ['Edit']],
+])(
+  'offers to those who may %j, of one with a datastore %s: %j [6.05]',
+  async (actions, organizationExists, offered) => {
+    const policy = toPolicy('super_admin').map((entry) =>
+      entry.module === 'Organization' ? { ...entry, actions } : entry,
+    )
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      user: { policy },
+      answers: [
+        ready,
+        ...beside,
+        answer(organization.get, item),
+        answer(organization.datastoreExists, { organizationExists }),
+      ],
+    })
+    await screen.findByText('North-Clinic', { selector: 'dd bdi' })
+    // Whether it has a datastore comes later.
+    await act(() => new Promise((drawn) => setTimeout(drawn, 50)))
+    const box = screen.queryByRole('region', { name: 'Actions' })
+    const buttons = box === null ? [] : within(box).getAllByRole('button')
+    expect(buttons.map(({ textContent }) => textContent)).toEqual(offered)
+  },
+)

@@ -77,10 +77,14 @@ export function ExportsSection({ id, name }: { id: string; name: string }) {
   )
 }
 
+/** Words of their own, so that they are translated. */
+const unknownText = (): string => 'Somebody'
+const endedText = (by: string): string => `${by} ended it.`
+
 function toSentence(reason: organization.ExportReason, endedBy: string | null): string {
   switch (reason) {
     case 'Person':
-      return `${endedBy ?? 'Somebody'} ended it.`
+      return endedText(endedBy ?? unknownText())
     case 'RightLost':
       return 'Whoever started it may not export the organization any more.'
     case 'Replaced':

@@ -47,6 +47,15 @@ describe('export of an organization', () => {
     opened.mockRestore()
   })
 
+  it('begins at nothing while nobody knows how much there is, and says that somebody ended one [P70]', async () => {
+    draw([
+      anExport({ state: 'Waiting', objects: 0, objectsDone: 0, bytes: null, readyDate: null, expiresDate: null }),
+      anExport({ id: northClinic.id, state: 'Ended', reason: 'Person', endedBy: null }),
+    ])
+    expect(await screen.findByRole('progressbar', { name: 'Export' })).toHaveAttribute('aria-valuenow', '0')
+    expect(screen.getByText('Somebody ended it.')).toBeVisible()
+  })
+
   it('removes an archive after asking, and says who ended one [P70]', async () => {
     const ended = anExport({ state: 'Ended', reason: 'Person', endedBy: 'Ms Ada Berg' })
     const { user, calls } = draw([ready], [answer(organization.endExport, [ended])])

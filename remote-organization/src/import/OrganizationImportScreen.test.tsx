@@ -136,6 +136,46 @@ describe('import into an organization', () => {
     expect(screen.queryByText(/^There is no connection\./)).not.toBeInTheDocument()
   })
 
+  it.each([
+    [
+      { state: 'Expired' as const, objects: 0, records: [] },
+      /^Nothing arrived for \d+ days, so the upload was removed\./,
+      false,
+    ],
+    [{ state: 'Ended' as const, reason: 'Person' as const, objects: 0, records: [] }, /^Somebody ended it\./, false],
+    [
+      { state: 'Failed' as const, reason: 'NotWhole' as const, objects: 0, records: [], files: ['a.json'] },
+      /^Files of it/,
+      true,
+    ],
+    [{ state: 'Done' as const, objects: 0, endedDate: null }, /^Done$/, true],
+  ])('says how one ended, and has details only of what has any: %j', async (over, said, hasDetails) => {
+    draw([anImport(over)])
+    const table = within(await screen.findByRole('table', { name: 'Imports' }))
+    expect(await table.findByText(said)).toBeVisible()
+    expect(table.queryByRole('button', { name: 'Details' }) !== null).toBe(hasDetails)
+  })
+
+  it('begins at nothing while nobody knows how much there is, and has no list of records without any', async () => {
+    const { user } = draw([
+      anImport({
+        state: 'Waiting',
+        objects: 0,
+        stored: 0,
+        present: 0,
+        refused: 0,
+        files: ['a.json'],
+        records: [],
+        endedDate: null,
+      }),
+    ])
+    expect(await screen.findByRole('progressbar', { name: 'Import' })).toHaveAttribute('aria-valuenow', '0')
+    await user.click(screen.getByRole('button', { name: 'Details' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Result of the import' }))
+    await waitFor(() => expect(dialog.getByText('a.json')).toBeVisible())
+    expect(dialog.queryByText(/added,/)).toBeNull()
+  })
+
   it('asks nothing for those who may not [6.02, P75]', async () => {
     const { calls } = renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [] })
     expect(await screen.findByText('You are not allowed to import into the organization.')).toBeInTheDocument()

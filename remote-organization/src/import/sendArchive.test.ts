@@ -12,6 +12,9 @@ class FakeServer {
   static asked: Asked[] = []
   static arrived = 0
   static says: number[] = []
+  /** To the question how much has arrived. */
+  static saysFirst: number[] = []
+  static offset: string | undefined
   readonly upload: { onprogress?: (event: { loaded: number }) => void } = {}
   readonly #sent: Record<string, string> = {}
   #method = ''
@@ -39,14 +42,14 @@ class FakeServer {
     queueMicrotask(() => this.#answer(body?.size ?? 0))
   }
   #answer(bytes: number) {
-    const said = this.#method === 'PATCH' ? FakeServer.says.shift() : undefined
+    const said = (this.#method === 'PATCH' ? FakeServer.says : FakeServer.saysFirst).shift()
     if (said === 0) {
-      FakeServer.arrived += 3
+      if (this.#method === 'PATCH') FakeServer.arrived += 3
       this.onerror?.()
     } else {
       this.status = said ?? (this.#method === 'HEAD' ? 200 : 204)
       if (said === undefined) FakeServer.arrived += bytes
-      this.#offset = said === undefined ? String(FakeServer.arrived) : null
+      this.#offset = said === undefined || said === 200 ? (FakeServer.offset ?? String(FakeServer.arrived)) : null
       this.onload?.()
     }
     this.onloadend?.()
@@ -57,7 +60,7 @@ const real = globalThis.XMLHttpRequest
 beforeEach(() => {
   placeSettings()
   signInAs('admin')
-  Object.assign(FakeServer, { asked: [], arrived: 0, says: [] })
+  Object.assign(FakeServer, { asked: [], arrived: 0, says: [], saysFirst: [], offset: undefined })
   globalThis.XMLHttpRequest = FakeServer as unknown as typeof XMLHttpRequest
 })
 afterAll(() => {
@@ -104,6 +107,32 @@ describe('sending an archive', () => {
     await sent
     expect(FakeServer.asked.at(-1)).toEqual({ method: 'PATCH', at: '3', bytes: 7 })
     pauses.mockRestore()
+  })
+
+  it.each([
+    [499, true],
+    [500, false],
+    [503, false],
+  ])('ends with a server that says %d: %s', async (status, ends) => {
+    FakeServer.says = [status]
+    const { sent, told, stopping } = start()
+    if (ends) await expect(sent).rejects.toMatchObject({ status })
+    else await sent
+    expect(told.some(([, isWaiting]) => isWaiting)).toBe(!ends)
+    stopping.abort()
+  })
+
+  it('waits where there is no line at its beginning, and says that nothing has arrived [P75]', async () => {
+    FakeServer.saysFirst = [0, 200]
+    const { sent, told } = start()
+    await sent
+    expect(told[0]).toEqual([0, true])
+    expect(FakeServer.asked.map(({ method }) => method)).toEqual(['HEAD', 'HEAD', 'PATCH'])
+  })
+
+  it('takes no answer for one that does not say how much has arrived', async () => {
+    FakeServer.offset = 'most of it'
+    await expect(start().sent).rejects.toMatchObject({ name: 'CallError', status: 200 })
   })
 
   it('ends with what the server refuses, and with whoever stops it [P75]', async () => {

@@ -1,4 +1,4 @@
-import { organization, scan } from '@dmp/contract'
+import { businessUser, organization, scan } from '@dmp/contract'
 import type { Readiness } from '@dmp/contract/organization'
 import { useAct, useCan, useUser } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
@@ -18,7 +18,7 @@ export const isReady = ({ status, hasDatastore, confirmedAdministrators, people,
 /** What a customer needs until its people work: for its own administrators, and for the provider's. */
 export function CustomerSteps({ id, readiness }: Of) {
   const isOwn = useUser().organizationId === id
-  const mayAddUser = useCan(organization.update)
+  const mayAddUser = useCan(businessUser.add)
   return (
     <Steps
       label="First steps"

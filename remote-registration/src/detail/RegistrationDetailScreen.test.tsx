@@ -1,4 +1,6 @@
 import { organization, registration } from '@dmp/contract'
+import { toPolicy } from '@dmp/contract/policy'
+import { CallError } from '@dmp/kit'
 import { aReadiness, aRegistration, northClinic } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -114,5 +116,86 @@ describe('registration detail', () => {
     expect(became).toHaveTextContent('ines.vogel@east.example is invited; the mail has left')
     expect(became).toHaveTextContent('Wait until its administrator signs in.')
     expect(calls(registration.approve)).toMatchObject([{ saas: 'BMD,PeekMed' }])
+  })
+
+  it('sends only the licenses that stay ticked, and nothing of them where none does [P50]', async () => {
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [answer(registration.get, pending), answer(registration.approve, approved)],
+    })
+    await user.click(await screen.findByRole('button', { name: 'Approve' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Approve registration' }))
+    const tick = (name: string) => user.click(dialog.getByRole('checkbox', { name }))
+    for (const name of ['BMD', 'PeekMed', 'BMD']) await tick(name)
+    expect(dialog.getByRole('checkbox', { name: 'PeekMed' })).toBeChecked()
+    expect(dialog.getByRole('checkbox', { name: 'BMD' })).not.toBeChecked()
+    await user.click(dialog.getByRole('button', { name: 'Approve' }))
+    await waitFor(() => expect(calls(registration.approve)).toMatchObject([{ saas: 'PeekMed' }]))
+  })
+
+  const readiness = aReadiness({ saas: [] })
+  const invitation = { email: 'ines.vogel@east.example', mail: 'over' } as const
+  it.each([
+    [{}, 'Has signed in', 'Nothing. The customer can work.'],
+    [{ status: 'Deactivated' as const }, 'Has signed in', 'Activate the organization.'],
+    [{ hasDatastore: false }, 'Not created: nothing can be uploaded yet', 'Create its datastore.'],
+    [
+      { confirmedAdministrators: 0 },
+      'Nobody can sign in; add an administrator',
+      'Wait until its administrator signs in.',
+    ],
+    [
+      { confirmedAdministrators: 0, invitation, hasDatastore: false },
+      'ines.vogel@east.example is invited; their temporary password is over',
+      'Create its datastore. Wait until its administrator signs in.',
+    ],
+  ])('says what became of an approval, and what is left: %j [P50]', async (over, said, left) => {
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        answer(registration.get, { ...approved, organizationId: northClinic.id }),
+        answer(organization.getReadiness, { ...readiness, ...over }),
+      ],
+    })
+    const became = within(await screen.findByRole('region', { name: 'What became of it' }))
+    expect((await became.findByText('Left to do')).nextElementSibling).toHaveTextContent(new RegExp(`^${left}$`))
+    expect(became.getByText(said, { exact: false })).toBeVisible()
+  })
+
+  it('says that it cannot tell what became of an approval, and to nobody who may not know [P50]', async () => {
+    const answers = [
+      answer(registration.get, { ...approved, organizationId: northClinic.id }),
+      answer(organization.getReadiness, new CallError(500, 'INTERNAL', 'This did not work.')),
+    ]
+    const { unmount } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers })
+    expect(await screen.findByText('This did not work.')).toBeVisible()
+    unmount()
+    const policy = toPolicy('super_admin').filter(({ module }) => module !== 'Organization')
+    const { calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', user: { policy }, answers })
+    expect(await screen.findByText('Mr Otto Krug')).toBeInTheDocument()
+    expect(screen.queryByRole('region', { name: 'What became of it' })).toBeNull()
+    expect(calls(organization.getReadiness)).toEqual([])
+  })
+
+  it.each([
+    [['Get', 'Approve'], ['Approve']],
+    [['Get', 'Reject'], ['Reject']],
+    [['Get'], []],
+  ])('offers to those who may %j: %j [4.05]', async (actions, offered) => {
+    const policy = toPolicy('super_admin').map((entry) =>
+      entry.module === 'Registration' ? { ...entry, actions } : entry,
+    )
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      user: { policy },
+      answers: [answer(registration.get, pending)],
+    })
+    await screen.findByText('New')
+    const buttons = screen.queryAllByRole('button', { name: /^(?:Approve|Reject)$/ })
+    expect(buttons.map(({ textContent }) => textContent)).toEqual(offered)
+    expect(screen.queryByRole('region', { name: 'Registration pending' }) !== null).toBe(offered.length > 0)
   })
 })

@@ -1,5 +1,6 @@
 import { registration } from '@dmp/contract'
 import { aRegistration } from '@dmp/contract/examples'
+import { toPolicy } from '@dmp/contract/policy'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -75,4 +76,22 @@ describe('without any registration [P50]', () => {
       expect(screen.queryByText(/New customers register/)).not.toBeInTheDocument()
     },
   )
+})
+
+it('shows new ones of any age again, and offers an organization only to those who may add one', async () => {
+  const policy = toPolicy('super_admin').map((entry) =>
+    entry.module === 'Organization' ? { ...entry, actions: ['List'] } : entry,
+  )
+  const { user, path, calls } = renderScreen(<App notFound={null} />, {
+    at: '/registration?status=New&wait=week',
+    as: 'super_admin',
+    user: { policy },
+    answers: [answer(registration.list, { rows: [], total: 0 })],
+  })
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Age' }), 'Of any age')
+  await waitFor(() => expect(calls(registration.list).at(-1)).not.toHaveProperty('wait'))
+  expect(path()).not.toContain('wait')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Shown' }), 'All registrations')
+  expect(await screen.findByText(/^New customers register at/)).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Add an organization yourself' })).toBeNull()
 })

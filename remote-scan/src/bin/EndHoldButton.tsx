@@ -37,7 +37,7 @@ export function EndHoldButton({ hold }: { hold: LegalHold }) {
           onClose={close}
         >
           <p>
-            <bdi>{hold.patientName}</bdi> <bdi>{hold.studyDescription}</bdi>
+            <bdi>{hold.patientName || noNameText()}</bdi> <bdi>{hold.studyDescription}</bdi>
           </p>
           <p>The study can be deleted afterwards. What has been in the bin for long enough goes within an hour.</p>
         </ConfirmModal>

@@ -1,5 +1,7 @@
 import { scan } from '@dmp/contract'
+import { toPolicy } from '@dmp/contract/policy'
 import { aBinEntry, aScanRow, aTransfer, northClinic } from '@dmp/contract/examples'
+import type { LegalHold } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -61,6 +63,62 @@ describe('the bin [P54]', () => {
       for (const act of ['Restore', 'More for'])
         expect(screen.getByRole('button', { name: `${act} Sample, Ruth · ${id} · MR · Knee · Axial T1` })).toBeVisible()
     }
+  })
+
+  it.each([
+    [undefined, 'Deleted scans are gone at once in this installation, so nothing new comes into the bin.'],
+    [1, 'Deleted scans stay here for 1 day, and nobody sees them anywhere else.'],
+    [30, 'Deleted scans stay here for 30 days, and nobody sees them anywhere else.'],
+  ])('of %s days says how long things stay in it', async (binDays, said) => {
+    const settings = binDays === undefined ? {} : { binDays }
+    renderScreen(ui, { at: '/scan/bin', as: 'admin', settings, answers: [listed(), holds] })
+    expect(await screen.findByText(said, { exact: false })).toBeVisible()
+  })
+
+  it.each([
+    [['ListBin'], [], []],
+    [['ListBin', 'Restore'], ['Restore'], []],
+    [['ListBin', 'Hold'], ['More for'], ['Put under legal hold…']],
+    [['ListBin', 'Delete'], ['More for'], ['Delete for good…']],
+  ])('offers to those who may %j: %j', async (actions, buttons, choices) => {
+    const policy = toPolicy('admin').map((entry) => (entry.module === 'Scan' ? { ...entry, actions } : entry))
+    const bare = aBinEntry({ patientName: '' })
+    const { user, calls } = renderScreen(ui, {
+      at: '/scan/bin',
+      as: 'admin',
+      user: { policy },
+      answers: [listed(bare), holds],
+    })
+    const row = within(await screen.findByRole('row', { name: /P-1001/ }))
+    const offered = row.queryAllByRole('button').map((each) => each.getAttribute('aria-label'))
+    expect(offered.filter((label) => label?.includes('No name'))).toEqual(
+      buttons.map((act) => `${act} No name · P-1001 · MR · Knee · Axial T1`),
+    )
+    expect(calls(scan.listHolds)).toHaveLength(actions.includes('Hold') ? 1 : 0)
+    if (choices.length === 0) return
+    await user.click(row.getByRole('button', { name: /^More for/ }))
+    expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(choices)
+  })
+
+  it('says of a hold without a name whose it is before it ends', async () => {
+    const hold: LegalHold = {
+      ...held,
+      organizationId: northClinic.id,
+      studyUID: '2.25.100',
+      patientName: '',
+      studyDescription: 'Knee',
+      seriesUID: null,
+      isByProvider: false,
+      endedDate: null,
+      endedByUser: null,
+    }
+    const { user } = renderScreen(ui, {
+      at: '/scan/bin',
+      as: 'admin',
+      answers: [listed(), answer(scan.listHolds, { rows: [hold], total: 1 })],
+    })
+    await user.click(await screen.findByRole('button', { name: /^End the legal hold of No name/ }))
+    expect(await screen.findByRole('dialog', { name: 'End the legal hold?' })).toHaveTextContent('No name')
   })
 
   it('is not for staff [P01]', async () => {

@@ -1,11 +1,12 @@
 import { organization, scan } from '@dmp/contract'
 import { aConflict, northClinic, southClinic } from '@dmp/contract/examples'
-import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { act, screen, within } from '@testing-library/react'
+import { toPolicy } from '@dmp/contract/policy'
+import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
-const draw = (answers: readonly Line[], as: 'admin' | 'staff' | 'super_admin' = 'admin') =>
-  renderScreen(<App notFound={null} />, { at: '/scan/conflicts', as, answers })
+const draw = (answers: readonly Line[], as: ScreenOptions['as'] = 'admin', user: ScreenOptions['user'] = {}) =>
+  renderScreen(<App notFound={null} />, { at: '/scan/conflicts', as, user, answers })
 const conflicts = (...rows: ReturnType<typeof aConflict>[]) => answer(scan.listConflicts, { rows, total: rows.length })
 const cells = (row: HTMLElement): string[] =>
   within(row)
@@ -77,6 +78,33 @@ describe('conflicts', () => {
     const dialog = within(await screen.findByRole('dialog', { name: title }))
     expect(dialog.getByRole('link', { name: link })).toBeInTheDocument()
     expect(dialog.getByRole('row', { name: /SeriesUID/ })).toBeInTheDocument()
+  })
+
+  it('of one image within one scan has its UID, one way to the scan, and no button for those who may not settle it', async () => {
+    const stored = { ...aConflict().stored, seriesUID: '2.25.200' }
+    const policy = toPolicy('admin').map((entry) =>
+      entry.module === 'Scan' ? { ...entry, actions: ['ListConflicts'] } : entry,
+    )
+    const { user } = draw(
+      [conflicts(aConflict({ kind: 'OtherContent', isStored: true, objects: 1, stored, arrived: stored }))],
+      'admin',
+      { policy },
+    )
+    await user.click(await screen.findByRole('button', { name: /^Compare/ }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(dialog.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Open the stored scan'])
+    expect(dialog.getByText(/^1 object · /)).toHaveTextContent(/Its UID: /)
+    expect(dialog.queryByRole('button', { name: 'Mark as settled' })).toBeNull()
+  })
+
+  it('can be seen that are settled, and all', async () => {
+    const { user, calls } = draw([conflicts()])
+    const choice = await screen.findByRole('combobox', { name: 'State' })
+    await user.selectOptions(choice, 'Settled')
+    await waitFor(() => expect(calls(scan.listConflicts).at(-1)).toMatchObject({ state: 'settled' }))
+    await user.selectOptions(choice, 'All')
+    await waitFor(() => expect(calls(scan.listConflicts).at(-1)).not.toHaveProperty('state'))
+    expect(screen.queryByText('Nothing contradicts what is stored.')).toBeNull()
   })
 
   it('is settled by an administrator, and asked again', async () => {

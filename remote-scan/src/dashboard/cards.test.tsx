@@ -97,6 +97,55 @@ describe('conflicts', () => {
   })
 })
 
+it.each([
+  [0, 'Nothing contradicts what is stored.', null],
+  [1, 'conflict waits for a decision.', '1'],
+])('%d conflicts are said in words', async (total, said, number) => {
+  renderScreen(<ConflictsCard />, {
+    at: '/dashboard',
+    as: 'admin',
+    answers: [answer(scan.listConflicts, { rows: total === 0 ? [] : [aConflict()], total })],
+  })
+  expect(await screen.findByText(said)).toBeVisible()
+  expect(screen.queryByText(/^\d+$/)?.textContent ?? null).toBe(number)
+})
+
+it('a study of which little is known has no name, no link and no picture in the worklist', async () => {
+  renderScreen(<WorklistCard />, {
+    at: '/dashboard',
+    answers: [answer(scan.listStudies, { rows: [aStudy({ patientName: '', series: [], seriesCount: 0 })], total: 1 })],
+  })
+  expect(await screen.findByText('No name')).toBeVisible()
+  expect(screen.queryByRole('link', { name: 'No name' })).toBeNull()
+  const look = screen.getByRole('button', { name: /^View No name/ })
+  expect(look).toBeDisabled()
+  expect(look).toHaveAttribute('title', 'There is no picture to view')
+})
+
+it.each([
+  [0, false],
+  [1, true],
+])('%d open links have a way to what they share: %s', async (open, isThere) => {
+  renderScreen(<SharesCard />, {
+    at: '/dashboard',
+    answers: [answer(scan.countShares, { open, endSoon: 0, unopened: 0, isMore: open === 1 })],
+  })
+  expect(await screen.findByText(open === 1 ? '1+' : 'Open links')).toBeVisible()
+  expect(screen.queryByRole('link', { name: 'Shared studies' }) !== null).toBe(isThere)
+})
+
+it.each([
+  [1.8e9, false],
+  [1.801e9, true],
+])('%d of 2 GB are a warning: %s', async (bytes, isWarning) => {
+  renderScreen(<StorageCard />, {
+    at: '/dashboard',
+    answers: [answer(scan.getStorage, { scans: 1, images: 9, bytes, quotaBytes: 2e9 })],
+  })
+  const row = await screen.findByRole('row', { name: /^Of 2 GB/ })
+  expect(row.querySelector('.dmp-bar--warning') !== null).toBe(isWarning)
+})
+
 describe('held pictures', () => {
   it.each([
     [3, 'scans wait for a look at the pictures.'],

@@ -1,6 +1,6 @@
 import { audit, scan } from '@dmp/contract'
 import { aScan, northClinic } from '@dmp/contract/examples'
-import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { addData, answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
@@ -89,5 +89,32 @@ describe('the result of a program', () => {
     expect(path).toContain('/instances/2.25.9/bulkdata/00420011?organizationId=')
     // Anything else would come as multipart, with the boundary in the file.
     expect(headers).toMatchObject({ Accept: 'application/octet-stream' })
+  })
+  it.each([
+    [
+      'the server',
+      { ok: false, status: 404, text: async () => '{"message":"The document is gone."}' },
+      'The document is gone.',
+    ],
+    ['the line', new Error('ECONNRESET'), 'The document could not be downloaded. Try again.'],
+  ])('says why a document could not be saved, by %s, and no more once it could [P59]', async (_by, refused, said) => {
+    const result = { kind: 'Document', madeBy: null, sender: null } as const
+    const pdf = { title: 'Findings', mimeType: 'application/pdf', sopInstanceUID: '2.25.9', objects: 1, software: null }
+    const { user } = draw([
+      answer(scan.get, { ...item, result }),
+      answer(scan.getResult, { ...result, ...pdf, lines: [], isShortened: false }),
+    ])
+    const save = await screen.findByRole('button', { name: 'Download PDF' })
+    const asked = jest.fn(async () => {
+      if (refused instanceof Error) throw refused
+      return { headers: new Headers(), ...refused }
+    })
+    globalThis.fetch = asked as unknown as typeof fetch
+    addData('The document is gone.')
+    await user.click(save)
+    expect(await screen.findByText(said)).toBeVisible()
+    globalThis.fetch = jest.fn(async () => new Promise<never>(() => undefined))
+    await user.click(save)
+    expect(screen.queryByText(said)).toBeNull()
   })
 })

@@ -71,6 +71,18 @@ describe('active links', () => {
     expect(within(ended).queryByRole('button', { name: 'Revoke' })).not.toBeInTheDocument()
   })
 
+  it.each([
+    ['dr@clinic.example', 'Sent to dr@clinic.example'],
+    [null, null],
+  ])('are revoked after a question that says to whom they went: %s', async (recipient, said) => {
+    const { user } = draw([], answer(scan.listShares, [aShareLink({ expireDate: soon, recipient, maxUses: 3 })]))
+    expect(await screen.findByText('Not yet, 3 times at most')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Revoke' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Revoke the share link' }))
+    await dialog.findByText(/It opens nothing any more/)
+    expect(dialog.queryByText(/^Sent to/)?.textContent ?? null).toBe(said)
+  })
+
   it('are told to be missing where they could not be had, without a table of none [8.03]', async () => {
     draw([], answer(scan.listShares, new CallError(404, 'NOT_FOUND', 'There is no such scan.')))
     expect(await screen.findByText('There is no such scan.')).toBeVisible()

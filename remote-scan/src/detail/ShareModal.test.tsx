@@ -1,7 +1,8 @@
 import { scan } from '@dmp/contract'
 import { aScan, aSharedStudy, northClinic } from '@dmp/contract/examples'
+import { toPolicy } from '@dmp/contract/policy'
 import { CallError } from '@dmp/kit'
-import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import decodeQR from 'qr/decode.js'
 import { App } from '../App.tsx'
@@ -10,10 +11,11 @@ const item = aScan()
 const made = answer(scan.share, { downloadUrl: '/share/secret' })
 const study = answer(scan.listShareable, [aSharedStudy()])
 
-const draw = (answers: readonly Line[], subject: Line = study) =>
+const draw = (answers: readonly Line[], subject: Line = study, person: ScreenOptions['user'] = {}) =>
   renderScreen(<App notFound={null} />, {
     at: `/scan/detail/${northClinic.id}/2.25.200`,
     as: 'staff',
+    user: person,
     answers: [
       answer(scan.get, item),
       answer(scan.listShares, []),
@@ -185,6 +187,48 @@ describe('share', () => {
     expect(calls(scan.share)).toEqual([
       { ...plain, recipient: 'ada@clinic.example', message: 'Please compare.', hasCode: true, allowsDownload: true },
     ])
+  })
+
+  it('asks for the password again where the address was taken away to which a code would have gone [P25]', async () => {
+    const { user, calls } = draw([made])
+    const dialog = await openModal(user)
+    const to = dialog.getByLabelText('Send the link to (optional)')
+    await user.type(to, 'ada@clinic.example')
+    await user.type(dialog.getByLabelText('Message (optional)'), 'Please compare.')
+    await user.click(dialog.getByRole('checkbox', { name: 'Ask for a code instead of a password' }))
+    await user.clear(to)
+    await user.type(dialog.getByLabelText('Link password (optional)'), 'open sesame')
+    await user.click(dialog.getByRole('checkbox', sure))
+    await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
+    await screen.findByLabelText('Share link')
+    expect(calls(scan.share)).toEqual([{ ...plain, password: 'open sesame' }])
+  })
+
+  it('names what is known of a study of one series, which has no box to leave it out', async () => {
+    const bare = { patientName: '', patientID: '', birthDate: null, sex: null, description: '', studyDate: '' }
+    const series = [{ seriesUID: '2.25.200', modality: '', description: '', images: 1 }]
+    const { user } = draw([], answer(scan.listShareable, [aSharedStudy({ ...bare, series })]))
+    const dialog = await openModal(user)
+    const group = await dialog.findByRole('group', { name: /^Without a name/ })
+    expect(group).toHaveTextContent('Without a nameStudy without a descriptionSeries · 1 image')
+    expect(within(group).queryByRole('checkbox')).toBeNull()
+    expect(within(group).queryByRole('button')).toBeNull()
+  })
+
+  it('has no download to allow for those who may not download themselves', async () => {
+    const policy = toPolicy('staff').map((entry) => ({
+      ...entry,
+      actions: entry.actions.filter((action) => action !== 'Download'),
+    }))
+    const { user, calls } = draw([made], study, { policy })
+    expect(await screen.findByRole('button', { name: 'Share' })).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Download' })).toBeNull()
+    const dialog = await openModal(user)
+    expect(dialog.queryByRole('checkbox', { name: 'Allow downloading' })).toBeNull()
+    await user.click(dialog.getByRole('checkbox', sure))
+    await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
+    await screen.findByLabelText('Share link')
+    expect(calls(scan.share)).toEqual([plain])
   })
 
   it('is shown as a QR code that says exactly the link', async () => {

@@ -1,8 +1,8 @@
 import { scan } from '@dmp/contract'
-import { aScanRow, northClinic } from '@dmp/contract/examples'
+import { aScanRow, aStudy, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { draw, seriesUID, studies, studyUID } from './detailInTests.tsx'
 
 const images = aScanRow({ studyUID, seriesUID, result: null })
@@ -44,6 +44,34 @@ describe('the results of a study, on the page of its images [P59]', () => {
   it('come after the scan, which does not wait for them', async () => {
     draw(answer(scan.listStudies, () => new Promise<never>(() => undefined)))
     expect(await screen.findByRole('region', { name: 'Tags' })).toBeVisible()
+  })
+
+  it('are never those of another study, which a server answers that does not know the question [P02]', async () => {
+    const other = aStudy({ studyUID: '2.25.999', series: [report, { ...images, seriesUID: '2.25.304' }] })
+    const { calls } = draw(answer(scan.listStudies, { rows: [other], total: 1 }))
+    expect(await screen.findByRole('region', { name: 'Tags' })).toBeVisible()
+    await waitFor(() => expect(calls(scan.listStudies)).toHaveLength(1))
+    // The answer is drawn in the next turns.
+    await act(() => new Promise((drawn) => setTimeout(drawn, 50)))
+    expect(screen.queryByText('Results in this study')).toBeNull()
+    expect(screen.queryByText('Other series of this study')).toBeNull()
+  })
+
+  it('come last where nobody knows when they came', async () => {
+    draw(studies({ ...report, uploadDateTime: null }, pdf, { ...report, seriesUID: '2.25.303', uploadDateTime: null }))
+    const table = within(await screen.findByRole('table', { name: 'Results in this study' }))
+    expect(table.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+      'Document',
+      'Report · Chest findings',
+      'Report · Chest findings',
+    ])
+  })
+
+  it('are all there where they are just twenty', async () => {
+    draw(studies(images, ...Array.from({ length: 20 }, (_, at) => ({ ...report, seriesUID: `2.25.4${at}` }))))
+    const section = within(await screen.findByRole('region', { name: 'Results in this study' }))
+    expect(section.getAllByRole('link')).toHaveLength(20)
+    expect(section.queryByText(/These are the newest/)).toBeNull()
   })
 
   it('are twenty at most, with the way to all of them', async () => {

@@ -23,6 +23,22 @@ describe('the other series of a study, on the page of one of them', () => {
     expect(screen.queryByText('Other series of this study')).toBeNull()
   })
 
+  it('are all there where they are just twelve, one without a picture and one without words among them', async () => {
+    const [paper, bare] = [another(20, { noOfImages: 0 }), another(21, { seriesDescription: '', modality: '' })]
+    const nothing = another(22, { noOfImages: 0, seriesDescription: '', modality: '' })
+    draw(studies(shown, paper, bare, nothing, ...Array.from({ length: 9 }, (_, at) => another(at))))
+    const section = within(await screen.findByRole('region', { name: 'Other series of this study' }))
+    const texts = section.getAllByRole('link').map(({ textContent }) => textContent)
+    expect(texts).toHaveLength(12)
+    expect(texts.slice(0, 4)).toEqual([
+      'MRAxial 20MR',
+      'No description20 images',
+      'No pictureNo description',
+      'Axial 0MR · 20 images',
+    ])
+    expect(section.queryByText(/These are/)).toBeNull()
+  })
+
   it('are twelve at most, with the way to all of them', async () => {
     draw(studies(shown, ...Array.from({ length: 14 }, (_, at) => another(at))))
     const section = within(await screen.findByRole('region', { name: 'Other series of this study' }))

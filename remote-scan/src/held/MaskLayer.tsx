@@ -1,4 +1,5 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { limits } from '@dmp/contract/limits'
 import type { Rectangle } from '@dmp/contract/scan'
 import { moveRectangle, resizeRectangle, spanRectangle, type Point, type Size } from './masks.ts'
 
@@ -48,7 +49,8 @@ export function MaskLayer({ size, rectangles, onDraw, onDone }: MaskLayerProps) 
         at === index ? moveRectangle(rectangle, to.x - from.x, to.y - from.y, size) : rectangle,
       )
     const isLarge = Math.abs(to.x - from.x) >= leastPixels && Math.abs(to.y - from.y) >= leastPixels
-    return isLarge ? [...before, spanRectangle(from, to, size)] : before
+    // As many as the server takes, and the button adds.
+    return isLarge && before.length < limits.maskRectangles ? [...before, spanRectangle(from, to, size)] : before
   }
 
   function begin(event: PointerEvent, index?: number): void {

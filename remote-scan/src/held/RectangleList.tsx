@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import type { Rectangle } from '@dmp/contract/scan'
 import { limits } from '@dmp/contract/limits'
 import { Button, DeleteOutlined } from '@dmp/kit/ui'
@@ -12,13 +13,21 @@ interface RectangleListProps {
 
 /** The same rectangles as numbers, for the keyboard and for exactness. */
 export function RectangleList({ size, rectangles, onChange }: RectangleListProps) {
+  const add = useRef<HTMLButtonElement>(null)
   const isFull = rectangles.length >= limits.maskRectangles
   const replace = (index: number, rectangle: Rectangle) =>
     onChange(rectangles.map((other, at) => (at === index ? fitRectangle(rectangle, size) : other)))
+  /** The second click of a hurried person, who would take the next one away, too, is none: it moved to that place. */
+  const remove = (index: number, clicks: number) => {
+    if (clicks > 1) return
+    add.current?.focus()
+    onChange(rectangles.filter((_, at) => at !== index))
+  }
   return (
     <>
       {rectangles.map((rectangle, index) => (
-        <fieldset key={index} className="held-rectangle">
+        // Buttons that remove are of one rectangle: none becomes that of the next.
+        <fieldset key={`${rectangles.length} ${index}`} className="held-rectangle">
           <legend>Rectangle {index + 1}</legend>
           <div className="held-numbers">
             <NumberField
@@ -53,13 +62,13 @@ export function RectangleList({ size, rectangles, onChange }: RectangleListProps
               aria-label={`Remove rectangle ${index + 1}`}
               title="Remove"
               icon={<DeleteOutlined aria-hidden />}
-              onClick={() => onChange(rectangles.filter((_, at) => at !== index))}
+              onClick={({ detail }) => remove(index, detail)}
             />
           </div>
         </fieldset>
       ))}
       {/* A hurried person's second click adds nothing: the first rectangle has not been moved yet. */}
-      <Button disabled={isFull} onClick={() => onChange(withBand(rectangles, size))}>
+      <Button ref={add} disabled={isFull} onClick={() => onChange(withBand(rectangles, size))}>
         Add rectangle
       </Button>
     </>

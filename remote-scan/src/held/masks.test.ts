@@ -21,6 +21,8 @@ describe('rectangles of a picture [P36]', () => {
     const choice = withRectangles(withRectangles(nothing, size, [rectangle]), { rows: 7, columns: 9 }, [rectangle])
     expect(findRectangles(choice, size)).toEqual([rectangle])
     expect(findRectangles(choice, { rows: 200, columns: 100 })).toEqual([])
+    expect(findRectangles(choice, { ...size, columns: 201 })).toEqual([])
+    expect(findRectangles(choice, { ...size, rows: 101 })).toEqual([])
     expect(withRectangles(choice, size, []).masks.map(({ rows }) => rows)).toEqual([7])
   })
 
@@ -36,6 +38,10 @@ describe('rectangles of a picture [P36]', () => {
     expect(resizeRectangle(rectangle, -1000, 1000, size)).toEqual({ ...rectangle, width: 1, height: 80 })
     expect(createBand(size)).toEqual({ x: 0, y: 0, width: 200, height: 10 })
     expect(withBand(withBand([rectangle], size), size)).toEqual([rectangle, createBand(size)])
+    for (const moved of [{ x: 1 }, { y: 1 }, { width: 199 }, { height: 11 }]) {
+      const band = { ...createBand(size), ...moved }
+      expect(withBand([band], size)).toEqual([band, createBand(size)])
+    }
   })
 
   it('are drawn from any corner, and cover each pixel that the line touches', () => {

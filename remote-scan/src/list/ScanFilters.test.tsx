@@ -54,6 +54,43 @@ describe('filters of the scan list [2.58]', () => {
     expect(await screen.findByRole('button', { name: 'Filter: Hips' })).toBeVisible()
   })
 
+  it('are not applied where the same search is sorted in another way', async () => {
+    draw({
+      at: '/scan?searchTerm=knee&sortColumn=3&sortDirection=desc',
+      answers: [
+        answer(scan.listFilters, [
+          knees,
+          { ...knees, id: hips.id, name: 'Old', sortColumn: '3', sortDirection: 'asc' },
+        ]),
+      ],
+    })
+    await screen.findByText('Sample, Ruth')
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Filters' })).toHaveTextContent(/^Filters$/))
+  })
+
+  it('say of one without a word that it is of everything', async () => {
+    const { user } = draw({ answers: [answer(scan.listFilters, [{ ...hips, search: '' }])] })
+    await choose(user, /^Filter/, 'Manage filters…')
+    const table = within(await screen.findByRole('table', { name: 'Filters' }))
+    expect(table.getByRole('row', { name: /Hips/ })).toHaveTextContent(/^HipsEverything/)
+  })
+
+  it('are said to be none once the last one is deleted', async () => {
+    let filters = [hips]
+    const { user } = draw({
+      answers: [
+        answer(scan.listFilters, () => filters),
+        answer(scan.removeFilter, () => {
+          filters = []
+          return null
+        }),
+      ],
+    })
+    await choose(user, /^Filters$/, 'Manage filters…')
+    await user.click(await screen.findByRole('button', { name: 'Delete Hips' }))
+    expect(await screen.findByText('No saved filters yet.')).toBeInTheDocument()
+  })
+
   it('keep what is searched for now, by a name', async () => {
     const { user, calls } = draw({
       at: '/scan?searchTerm=skull',

@@ -28,6 +28,10 @@ const draw = (answers: readonly Line[] = [list()], options: Partial<ScreenOption
     answers: [...answers, noTransfers, noFilters],
     ...options,
   })
+const withoutUpload = toPolicy('staff').map((entry) => ({
+  ...entry,
+  actions: entry.actions.filter((action) => action !== 'Upload'),
+}))
 const button = (name: string) => screen.findByRole('button', { name })
 const tick = async (user: ReturnType<typeof draw>['user'], name: string) =>
   user.click(within(await screen.findByRole('row', { name: new RegExp(name) })).getByRole('checkbox'))
@@ -71,15 +75,18 @@ describe('scan list', () => {
     expect(dialog.getByText('2 scans of 2 patients, 40 images')).toBeInTheDocument()
   })
 
+  it('says of a scan of which nothing is known that it has no name, and tells it apart by its missing ID', async () => {
+    const bare = aScanRow({ seriesUID: '2.25.204', patientName: '', patientID: '' })
+    draw([list([bare, aScanRow({ seriesUID: '2.25.205', patientName: '', patientID: 'P-7' })])])
+    expect(await screen.findAllByText('No name')).toHaveLength(2)
+    expect((await screen.findAllByText('No patient ID'))[0]).toHaveClass('scan-name-id')
+    expect(screen.getAllByText('P-7')[0]).toHaveClass('scan-name-id')
+  })
+
   it('offers no upload to those whose policy lacks it [6.04]', async () => {
     draw([list()], {
       as: 'staff',
-      user: {
-        policy: toPolicy('staff').map((entry) => ({
-          ...entry,
-          actions: entry.actions.filter((action) => action !== 'Upload'),
-        })),
-      },
+      user: { policy: withoutUpload },
     })
     await screen.findByText('Sample, Ruth')
     expect(screen.queryByRole('button', { name: 'Upload' })).not.toBeInTheDocument()
@@ -88,12 +95,7 @@ describe('scan list', () => {
   it('offers no first upload to them either [6.04]', async () => {
     draw([list([])], {
       as: 'staff',
-      user: {
-        policy: toPolicy('staff').map((entry) => ({
-          ...entry,
-          actions: entry.actions.filter((action) => action !== 'Upload'),
-        })),
-      },
+      user: { policy: withoutUpload },
     })
     await screen.findByText('No record found.')
     expect(screen.queryByRole('button', { name: /upload/i })).not.toBeInTheDocument()

@@ -23,7 +23,7 @@ const draw = (answers: readonly Line[] = [], options: Partial<ScreenOptions> = {
       two,
       answer(scan.listTransfers, []),
       answer(scan.listFilters, []),
-      answer(scan.listTransferProjects, [aProject]),
+      answer(scan.listTransferProjects, [aProject, { ...aProject, id: anId(8), name: 'Hip study' }]),
       ...answers,
     ],
     ...options,
@@ -135,6 +135,7 @@ describe('batch transfer', () => {
 
   it.each([
     ['an existing project', 'Knee study', undefined, 'Knee study'],
+    ['the second project', 'Hip study', undefined, 'Hip study'],
     ['a new project', 'A new project', 'Heart study', 'Heart study'],
   ])('uses the pseudonyms of %s [5.12, P22]', async (_which, choice, typed, sent) => {
     const { user, calls } = draw([found, answer(scan.transfer, aTransfer())])
@@ -147,6 +148,19 @@ describe('batch transfer', () => {
     }
     await user.click(dialog.getByRole('button', { name: 'Transfer' }))
     await waitFor(() => expect(calls(scan.transfer)).toEqual([expect.objectContaining({ project: sent })]))
+  })
+
+  it('sends no project with copies that carry all patient data, though one was chosen before [5.12, P22]', async () => {
+    const { user, calls } = draw([found, answer(scan.transfer, aTransfer())])
+    const dialog = await openModal(user)
+    await user.type(dialog.getByLabelText('Destination organization name'), 'South-Clinic')
+    await user.selectOptions(await dialog.findByLabelText('Project'), 'Knee study')
+    await user.click(dialog.getByRole('checkbox', { name: 'Anonymize' }))
+    await user.click(dialog.getByRole('checkbox', { name: warning }))
+    await user.click(dialog.getByRole('button', { name: 'Transfer' }))
+    await waitFor(() => expect(calls(scan.transfer)).toHaveLength(1))
+    expect(calls(scan.transfer)[0]).toMatchObject({ anonymize: false })
+    expect(calls(scan.transfer)[0]).not.toHaveProperty('project')
   })
 
   it('offers no project to copies that carry all patient data [5.12]', async () => {

@@ -237,6 +237,60 @@ describe('transfers', () => {
     expect((await table()).getByText('3 scans, 1 failed')).toBeVisible()
   })
 
+  it('show the failed ones first, what is not known of them by words, and that a report could not be copied', async () => {
+    const [first] = aTransfer().scans
+    const scans = [
+      { ...first!, state: 'Failed' as const, description: 'Early' },
+      { ...first!, seriesUID: '2.25.201', state: 'Done' as const, description: '' },
+      { ...first!, seriesUID: '2.25.202', state: 'Failed' as const, description: 'Late' },
+      { ...first!, seriesUID: '2.25.203', state: 'Done' as const, description: 'Last' },
+    ]
+    const { user } = withTransfers(
+      [aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z', scans })],
+      [answer(scan.getTransferReport, { text: 'removed' })],
+    )
+    await user.click((await table()).getByRole('button', { name: 'Details' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
+    const lines = dialog
+      .getAllByRole('row')
+      .map(({ textContent }) => /Early|Late|Last|No description/.exec(textContent)?.[0])
+    expect(lines.slice(1)).toEqual(['Early', 'Late', 'No description', 'Last'])
+    await user.click(dialog.getByRole('button', { name: 'Show what was removed' }))
+    jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no'))
+    await user.click(await dialog.findByRole('button', { name: 'Copy report' }))
+    expect(await screen.findByText(/^This browser does not allow copying\. Select the text/)).toBeInTheDocument()
+  })
+
+  it('can be stopped before anything has arrived, and say nothing of what stays there', async () => {
+    const { user } = withTransfers([aTransfer()])
+    await user.click((await table()).getByRole('button', { name: 'Details' }))
+    await user.click(await screen.findByRole('button', { name: 'Stop transfer…' }))
+    const question = within(await screen.findByRole('dialog', { name: 'Stop the transfer to South-Clinic?' }))
+    expect(question.getByText(/will not arrive/)).toHaveTextContent(
+      /^1 scan will not arrive; what was copied of them is deleted\.$/,
+    )
+  })
+
+  it('begin at nothing where their images are not counted yet', async () => {
+    const [first] = aTransfer().scans
+    withTransfers([aTransfer({ scans: [{ ...first!, images: 0, imagesDone: 0 }] })])
+    expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '0')
+  })
+
+  it.each([
+    ['Done', 'Held'],
+    ['Failed', 'Held'],
+    ['Running', 'Running'],
+  ] as const)('wait for a look where every other scan is %s: %s', async (state, said) => {
+    const [first] = aTransfer().scans
+    const scans = [
+      { ...first!, held: { id: anId(7), pictures: 2 } },
+      { ...first!, seriesUID: '2.25.201', state },
+    ]
+    withTransfers([aTransfer({ state: 'Running', scans })])
+    expect((await table()).getByText(said)).toBeVisible()
+  })
+
   it('are told to be missing where they could not be had, without a table of none [8.03]', async () => {
     withTransfers(new CallError(404, 'NOT_FOUND', 'There are no transfers here.'))
     expect(await screen.findByText('There are no transfers here.')).toBeVisible()

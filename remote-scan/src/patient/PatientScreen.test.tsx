@@ -89,6 +89,60 @@ describe('the page of a patient', () => {
     expect(await screen.findByText(/newest 2 of 120 studies/)).toBeVisible()
   })
 
+  it('shows the newest where the study that was asked for is older than all of them', async () => {
+    draw([newest, study('2.25.102')], 120)
+    expect(await screen.findByText(/newest 2 of 120 studies/)).toBeVisible()
+    expect(screen.getByRole('heading', { level: 1, name: 'Sample, Ruth' })).toBeVisible()
+  })
+
+  it('shows no one’s, even then, where they are of several patients [P02]', async () => {
+    draw([newest, stranger], 120)
+    expect(await screen.findByText(/not here any more, or you have no access/)).toBeVisible()
+  })
+
+  it('takes nobody for the same patient without an ID, and names what is not known [P02]', async () => {
+    const bare = study('2.25.101', {
+      patientName: '',
+      patientID: '',
+      birthDate: null,
+      sex: null,
+      studyDate: null,
+      description: '',
+      seriesCount: 9,
+      series: Array.from({ length: 7 }, (_, n) => aScanRow({ seriesUID: `2.25.9${n}`, seriesDescription: '' })),
+    })
+    draw([bare, study('2.25.105', { patientID: '' })])
+    expect(await screen.findByRole('heading', { level: 1, name: 'No name' })).toBeVisible()
+    expect(screen.getByRole('heading', { name: '1 study' })).toBeVisible()
+    expect(screen.getByRole('heading', { level: 3 })).toHaveTextContent('Study without a description')
+    expect(screen.getByText('No date')).toBeVisible()
+    expect(screen.getByText(/^and 3 more series · /)).toBeVisible()
+    expect(screen.queryByText(/In this study/)).toBeNull()
+  })
+
+  it.each([
+    ['birth date', { birthDate: '1971-01-02' }, 'born 1971-01-02'],
+    ['sex', { sex: 'Male' }, 'Male'],
+    ['missing name', { patientName: '' }, 'No name'],
+  ])('says in a study its other %s', async (_, over, said) => {
+    draw([newest, { ...oldest, ...over }])
+    expect(await screen.findByText(said, { selector: 'bdi' })).toBeVisible()
+    expect(screen.queryByRole('alert') !== null).toBe(!('patientName' in over))
+  })
+
+  it.each([{ birthDate: null }, { sex: null }])('says nothing of one that is not known there: %j', async (over) => {
+    draw([newest, { ...oldest, ...over }])
+    await screen.findByRole('heading', { name: '2 studies' })
+    expect(screen.queryByText(/In this study/)).toBeNull()
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('has no link into a study without series', async () => {
+    draw([newest, { ...oldest, series: [], seriesCount: 0 }])
+    const heading = await screen.findByRole('heading', { level: 3, name: 'Knee' })
+    expect(heading.querySelector('a')).toBeNull()
+  })
+
   it('opens what a study can be asked for, without the way to itself', async () => {
     const { user } = draw([newest, oldest])
     await user.click(await screen.findByRole('button', { name: 'More for Knee again, 2025-06-01' }))

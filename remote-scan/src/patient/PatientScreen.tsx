@@ -27,7 +27,7 @@ export function PatientScreen() {
   const { organizationId = '', studyUID = '' } = useParams()
   // The same call as the content's, which shows its wait and its error.
   const { data } = useLookup(scan.listStudies, toInput(organizationId, studyUID))
-  const [newest] = data ? studiesOfPatient(data.rows, studyUID) : []
+  const [newest] = data ? studiesOfPatient(data, studyUID) : []
   const name = newest && (newest.patientName || noNameText())
   return (
     <Screen
@@ -46,8 +46,9 @@ export function PatientScreen() {
 }
 
 function Patient({ organizationId, studyUID }: { organizationId: string; studyUID: string }) {
-  const { rows, total = rows.length } = useData(scan.listStudies, toInput(organizationId, studyUID))
-  const studies = studiesOfPatient(rows, studyUID)
+  const page = useData(scan.listStudies, toInput(organizationId, studyUID))
+  const { rows, total = rows.length } = page
+  const studies = studiesOfPatient(page, studyUID)
   const [newest] = studies
   if (!newest)
     return (

@@ -2,12 +2,20 @@ import type { Study } from '@dmp/contract/scan'
 import { countOf, sumImages } from '../shared/counts.ts'
 import type { ScanSubject } from '../shared/scanSubject.ts'
 
+interface StudyPage {
+  readonly rows: readonly Study[]
+  readonly total?: number | undefined
+}
+
 /**
  * The studies of the patient of a study. A server that does not know the filter answers with everybody's, which must
  * not stand here as one patient's.
  */
-export function studiesOfPatient(rows: readonly Study[], studyUID: string): Study[] {
-  const asked = rows.find((row) => row.studyUID === studyUID)
+export function studiesOfPatient({ rows, total = rows.length }: StudyPage, studyUID: string): Study[] {
+  const [newest] = rows
+  // Of more studies than a page has, the one that was asked for may be an older one.
+  const isOlder = total > rows.length && rows.every(({ patientID }) => patientID === newest?.patientID)
+  const asked = rows.find((row) => row.studyUID === studyUID) ?? (isOlder ? newest : undefined)
   return rows.filter((row) => row === asked || (asked?.patientID && row.patientID === asked.patientID))
 }
 

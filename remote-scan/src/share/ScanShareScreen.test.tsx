@@ -3,7 +3,7 @@ import { anId, aSharedStudy } from '@dmp/contract/examples'
 import type { SharedScan } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { openViewer } from './openShare.ts'
 
@@ -71,6 +71,32 @@ describe('the page of a share link', () => {
     draw({ studies: [study, { ...study, studyDate: '2025-04-01' }].map((each) => ({ ...each, patient: 1 })) })
     expect(await screen.findByText('2026-05-02 · PET · PT · 1 image')).toBeVisible()
     expect(screen.getByText('2025-04-01 · PET · PT · 1 image')).toBeVisible()
+  })
+
+  it.each([
+    ['View images', scan.visitShared],
+    ['Download', scan.openShared],
+  ] as const)('says why %s did not work', async (button, by) => {
+    const { user } = draw({ usesLeft: 1, studies: [] }, [answer(by, new CallError(429, 'SLOW_DOWN', 'Wait a little.'))])
+    expect(await screen.findByText('1 more time')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: button }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Wait a little.')
+    expect(openViewer).not.toHaveBeenCalled()
+    expect(open).not.toHaveBeenCalled()
+  })
+
+  it('says what is not known of what was shared, before and after it is opened [P25]', async () => {
+    const study = { description: '', studyDate: '', modalities: [], series: 1, images: 1, patient: 1 }
+    const { unmount } = draw({ studies: [study] })
+    expect(await screen.findByText('No description · 1 image')).toBeVisible()
+    unmount()
+    const series = [{ seriesUID: '2.25.200', modality: '', description: '', images: 1 }]
+    draw({ opened: { ...opened, studies: [aSharedStudy({ patientName: '', sex: null, series })] } })
+    expect(await screen.findByRole('heading', { level: 2, name: 'Without a name' })).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Series 1 image' })).toBeVisible()
+    const picture = document.querySelector('.share-picture img')!
+    fireEvent.error(picture)
+    expect(picture).not.toBeInTheDocument()
   })
 
   it('downloads where the sender allowed it, and offers it nowhere else [1.07]', async () => {

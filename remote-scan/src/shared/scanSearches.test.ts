@@ -49,6 +49,31 @@ describe('the searches of scans', () => {
     ])
   })
 
+  it.each([
+    ['its modality', { modalities: ['CT', 'PT'] }, 'CT PT'],
+    ['a word', { modalities: [] }, 'Study'],
+    [
+      'its series',
+      { modalities: [], series: ['Cine', 'Late'].map((n) => aScanRow({ seriesDescription: n })) },
+      'Cine + 1',
+    ],
+  ])('call a study of which little is known by %s, and its patient without a name', async (_, over, expected) => {
+    const series = [aScanRow({ seriesDescription: '' })]
+    const bare = { description: '', patientName: '', birthDate: null, accessionNumber: '', images: 1, series, ...over }
+    const answers = [answer(scan.listStudies, { rows: [aStudy(bare)], total: 1 })]
+    const [item] = (await run(searchStudies, 'P-1001', { answers })).found
+    expect(item?.text).toBe(expected)
+    expect(item?.note).toMatch(/^No name · P-1001 · .*1 image$/)
+    const [patient] = (await run(searchPatients, 'P-1001', { answers })).found
+    expect(patient).toMatchObject({ text: 'No name', note: 'P-1001 · 1 study' })
+  })
+
+  it('lead to the worklist where a study has no series, by the day on which it came where it has none', async () => {
+    const rows = [aStudy({ series: [], studyDate: null, arrivedDate: '2026-05-05T08:00:00.000Z' })]
+    const { found } = await run(searchStudies, 'ruth', { answers: [answer(scan.listStudies, { rows, total: 1 })] })
+    expect(found).toMatchObject([{ to: '/scan/worklist', when: '2026-05-05' }])
+  })
+
   it('put nothing that names a patient into an address [P23]', async () => {
     for (const search of [searchPatients, searchStudies])
       for (const { to } of (await run(search, 'ruth')).found) expect(to).not.toMatch(/Ruth|Sample|P-1001/i)

@@ -24,3 +24,21 @@ it('opens a dropped folder to its end, portion by portion, with what lies deeper
   ] as unknown as DataTransferItemList
   expect((await droppedFiles(items)).map(({ path }) => path)).toEqual(['knee/1.dcm', 'knee/2.dcm', 'knee/more/3.dcm'])
 })
+
+it('names the files of a chosen folder by their paths below it, and has none of nothing', async () => {
+  const inFolder = Object.defineProperty(aFile('1.dcm'), 'webkitRelativePath', { value: 'knee/1.dcm' })
+  expect((await pickedFiles([inFolder] as unknown as FileList)).map(({ path }) => path)).toEqual(['knee/1.dcm'])
+  expect(await pickedFiles(null)).toEqual([])
+})
+
+it.each([
+  [22, 'a file'],
+  [23, 'a zip'],
+])('takes what begins like a zip and has %d bytes for %s', async (size, kind) => {
+  const bytes = new Uint8Array(size)
+  bytes.set([0x50, 0x4b, 3, 4])
+  const zip = Object.assign(await new Response(bytes).blob(), { name: 'a.bin', webkitRelativePath: '' })
+  const picked = pickedFiles([zip] as unknown as FileList)
+  if (kind === 'a file') expect((await picked).map(({ path }) => path)).toEqual(['a.bin'])
+  else await expect(picked).rejects.toThrow('This zip is damaged')
+})

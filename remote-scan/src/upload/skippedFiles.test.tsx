@@ -19,7 +19,10 @@ async function upload(...names: string[]) {
 }
 const bar = () => screen.getByRole('progressbar', { name: 'Upload' })
 
-afterEach(() => act(() => uploadQueue.clear()))
+afterEach(() => {
+  act(() => uploadQueue.clear())
+  send.mockReset()
+})
 
 it('a text beside images is skipped, and the upload as green as without it', async () => {
   send.mockResolvedValue([{ kind: 'stored', seriesUID: '1.2' }, noImage])
@@ -41,4 +44,38 @@ it('a document that somebody may have meant to send is refused, not skipped', as
   await upload('report.pdf')
   expect(await screen.findByText('Upload finished, 1 of 1 files refused')).toBeVisible()
   expect(bar()).toHaveAttribute('data-status', 'exception')
+})
+
+it('a part of a zip that cannot be read is refused by itself, and what is beside it is stored', async () => {
+  send.mockResolvedValue([
+    { kind: 'stored', seriesUID: '1.2' },
+    { kind: 'stored', seriesUID: '1.3' },
+  ])
+  renderScreen(<App notFound={null} />, { at: '/scan/upload', as: 'staff' })
+  addData(['disc.zip disc.zip/2.dcm', 'This zip is damaged.'])
+  await screen.findByText(/Drop DICOM files/)
+  const part = (name: string, open: () => Promise<Blob>) => ({ path: `disc.zip/${name}`, size: 1, open })
+  const whole = () => Promise.resolve(new Blob(['x']))
+  act(() =>
+    uploadQueue.add('o', [
+      part('1.dcm', whole),
+      part('2.dcm', () => Promise.reject(new Error('This zip is damaged.'))),
+      part('3.dcm', whole),
+    ]),
+  )
+  expect(await screen.findByText('Upload finished, 1 of 3 files refused')).toBeVisible()
+  const refused = within(screen.getByRole('table', { name: 'Refused files' }))
+  expect(refused.getAllByRole('row')[1]).toHaveTextContent('disc.zip/2.dcmThis zip is damaged.')
+  const links = within(screen.getByRole('table', { name: 'Series' })).getAllByRole('link')
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/scan/detail/o/1.2', '/scan/detail/o/1.3'])
+})
+
+it('a zip of which nothing can be read sends nothing', async () => {
+  renderScreen(<App notFound={null} />, { at: '/scan/upload', as: 'staff' })
+  addData(['disc.zip/1.dcm', 'disc.zip'])
+  await screen.findByText(/Drop DICOM files/)
+  // What a stream gives as its reason need not be an error.
+  act(() => uploadQueue.add('o', [{ path: 'disc.zip/1.dcm', size: 9_000_000, open: () => Promise.reject('torn') }]))
+  expect(await screen.findByText('This file could not be read.')).toBeVisible()
+  expect(send).not.toHaveBeenCalled()
 })

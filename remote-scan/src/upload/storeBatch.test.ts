@@ -62,3 +62,13 @@ it('names a reason without words by its number', () => {
     fromResponse({ '00081198': { Value: [{ '00081197': { Value: [49442] }, '00091002': { Value: [1] } }] } }, 1),
   ).toEqual([{ kind: 'refused', reason: 'The server refused this file (reason 49442).' }])
 })
+
+it.each([
+  ['NOT_DICOM', true],
+  ['DICOMDIR', true],
+  ['CONFLICT', undefined],
+])('takes a file refused for %s for no image: %s', (word, isNoImage) => {
+  const refused = { '00091001': { Value: [word] }, '00000902': { Value: ['No.'] }, '00091002': { Value: [1] } }
+  const [outcome] = fromResponse({ '0008119A': { Value: [refused] } }, 1)
+  expect(outcome?.kind === 'refused' && outcome.isNoImage).toBe(isNoImage)
+})

@@ -143,6 +143,12 @@ describe('storeResumable', () => {
     expect(FakeTus.asked[1]?.sent).toMatchObject({ 'Upload-Offset': '10', Authorization: 'Bearer an-access-token' })
   })
 
+  it('asks again where a whole file’s answer is none of a store', async () => {
+    FakeTus.arrived = 10
+    FakeTus.says = { PATCH: [200, { 'content-type': 'text/html' }] }
+    await expect(send({ uploadUrl: earlierUrl })).rejects.toMatchObject({ name: 'CallError', status: 200 })
+  })
+
   it('returns the outcome of a refused file: the upload itself did not fail [1.07]', async () => {
     FakeTus.response = refusedResponse
     await expect(send()).resolves.toEqual([{ kind: 'refused', reason: 'This is not a DICOM file.' }])

@@ -113,15 +113,31 @@ async function sendBatch(batch: readonly number[]): Promise<void> {
   stopRequest = new AbortController()
   const { signal } = stopRequest
   uploadStore.setFiles(batch, (file) => ({ ...file, state: 'sending' }))
-  const blobs = await Promise.all(files.map((file) => file.open()))
-  const [firstBlob] = blobs
+  const opened = await Promise.all(files.map(openFile))
+  const blobs = opened.flatMap(({ blob }) => blob ?? [])
   const onProgress = (sentBytes: number) => uploadStore.set({ sentBytes })
-  const outcomes =
-    firstFile.size >= largeBytes && firstBlob !== undefined
-      ? await sendLarge(batch, firstFile, firstBlob, onProgress, signal)
-      : await storeBatch(firstFile.organizationId, blobs, onProgress, signal)
+  const [firstBlob] = blobs
+  let sent: UploadOutcome[] = []
+  if (firstBlob && firstFile.size >= largeBytes) sent = await sendLarge(batch, firstFile, firstBlob, onProgress, signal)
+  else if (firstBlob) sent = await storeBatch(firstFile.organizationId, blobs, onProgress, signal)
+  const outcomes = opened.map(({ refusal }) => refusal ?? sent.shift())
   uploadStore.set({ sentBytes: 0, trouble: null })
   uploadStore.setFiles(batch, (file, position) => withOutcome(file, outcomes[position]))
+}
+
+interface Opened {
+  readonly blob?: Blob
+  readonly refusal?: UploadOutcome
+}
+
+/** What cannot be read, such as a damaged part of a zip, is refused by itself: it does not hold up the others. */
+const openFile = async (file: UploadFile): Promise<Opened> => {
+  try {
+    return { blob: await file.open() }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'This file could not be read.'
+    return { refusal: { kind: 'refused', reason } }
+  }
 }
 
 async function sendLarge(

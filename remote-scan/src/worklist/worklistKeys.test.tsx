@@ -15,6 +15,10 @@ const studies = [
     series: [aScanRow({ studyUID: '2.25.101', seriesUID: '2.25.301', seriesDescription: 'Cine' })],
   }),
 ]
+let listed = studies
+beforeEach(() => {
+  listed = studies
+})
 const view = {
   id: '00000000-0000-4000-9000-000000000001',
   name: 'Mornings',
@@ -28,7 +32,7 @@ const draw = () =>
     at: '/scan/worklist',
     as: 'admin',
     answers: [
-      answer(scan.listStudies, { rows: studies, total: 2 }),
+      answer(scan.listStudies, () => ({ rows: listed, total: 2 })),
       answer(scan.getStudyKinds, { modalities: [], bodyParts: [], sources: [] }),
       answer(scan.countStudies, { count: 0 }),
       answer(scan.listTransfers, []),
@@ -73,6 +77,20 @@ describe('keys of the worklist', () => {
     for (const box of boxes) expect(box).not.toBeChecked()
   })
 
+  it('tick only this, with Shift, where the one before is not in the list any more', async () => {
+    const { user } = draw()
+    await user.click(await screen.findByRole('checkbox', { name: /Select Sample, Ruth/ }))
+    listed = [aStudy({ studyUID: '2.25.103', patientName: 'Third, Thea', patientID: 'P-3' }), studies[1]!]
+    await user.type(screen.getByRole('searchbox', { name: 'Search studies' }), 'thea{Enter}')
+    const third = await screen.findByRole('checkbox', { name: /Select Third, Thea/ })
+    await user.keyboard('{Shift>}')
+    await user.click(third)
+    await user.keyboard('{/Shift}')
+    expect(third).toBeChecked()
+    expect(screen.getByRole('checkbox', { name: /Select Example, Jonas/ })).not.toBeChecked()
+    expect(screen.getByText('2 selected')).toBeVisible()
+  })
+
   it('walk, select, preview, view, share and open', async () => {
     const { user, path } = draw()
     await screen.findByText('Sample, Ruth')
@@ -98,6 +116,45 @@ describe('keys of the worklist', () => {
     expect(screen.queryByRole('link', { name: 'Cine' })).toBeNull()
     await user.keyboard('e')
     expect(open.mock.calls[0]?.[0]).toContain('2.25.301')
+    await user.keyboard('{Enter}')
+    expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.301`)
+  })
+
+  it('begin with the first, stop at both ends, and take back what they did', async () => {
+    const { user } = draw()
+    await screen.findByText('Sample, Ruth')
+    const focused = () => document.activeElement?.textContent
+    const preview = () => screen.queryByRole('complementary', { name: 'Preview' })
+    // Without a study there is nothing to select, view, share or open.
+    await user.keyboard('xes{Enter}{Escape}')
+    expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
+    expect(open).not.toHaveBeenCalled()
+    await user.keyboard(' ')
+    expect(focused()).toBe('Sample, Ruth')
+    expect(preview()).toBeNull()
+    await user.keyboard('k')
+    expect(focused()).toBe('Sample, Ruth')
+    await user.keyboard('jjj')
+    expect(focused()).toBe('Example, Jonas')
+    await user.keyboard(' ')
+    expect(preview()).toBeVisible()
+    await user.keyboard(' ')
+    expect(preview()).toBeNull()
+    await user.keyboard('x')
+    expect(screen.getByRole('checkbox', { name: /Select Example, Jonas/ })).toBeChecked()
+    await user.keyboard('x')
+    expect(screen.getByRole('checkbox', { name: /Select Example, Jonas/ })).not.toBeChecked()
+    // Opened twice stays open, and the button of the row closes it again.
+    await user.keyboard('{ArrowRight}{ArrowRight}')
+    expect(screen.getByRole('link', { name: 'Cine' })).toBeVisible()
+    await user.click(screen.getByRole('button', { name: /Series of Example, Jonas/ }))
+    expect(screen.queryByRole('link', { name: 'Cine' })).toBeNull()
+  })
+
+  it('open the study of the row that was clicked, wherever the focus is by then', async () => {
+    const { user, path } = draw()
+    await user.click((await screen.findByRole('link', { name: 'Example, Jonas' })).closest('tr')!)
+    act(() => (document.activeElement as HTMLElement).blur())
     await user.keyboard('{Enter}')
     expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.301`)
   })

@@ -1,5 +1,6 @@
 import { audit, businessUser } from '@dmp/contract'
 import { aUser, anId } from '@dmp/contract/examples'
+import { toPolicy } from '@dmp/contract/policy'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -150,4 +151,30 @@ describe('user detail', () => {
     })
     expect(path()).toBe(at)
   })
+})
+
+it.each([
+  [['List', 'Get', 'Activate'], { status: 'Deactivated' as const }, ['Activate User']],
+  [['List', 'Get', 'Activate'], {}, []],
+  [['List', 'Get', 'DeActivate'], {}, ['Deactivate User']],
+  [['List', 'Get', 'DeActivate'], { status: 'Deactivated' as const }, []],
+  [['List', 'Get', 'Update'], {}, ['Edit']],
+])('offers to those who may %j, of one that is %j: %j [4.03, 6.07]', async (actions, over, offered) => {
+  const policy = toPolicy('admin').map((entry) => (entry.module === 'BusinessUser' ? { ...entry, actions } : entry))
+  renderScreen(<App notFound={null} />, {
+    at,
+    as: 'admin',
+    user: { policy },
+    answers: [noActivity, answer(businessUser.get, { ...item, status: { ...item.status, ...over } })],
+  })
+  await screen.findByText('Staff User')
+  const box = screen.queryByRole('region', { name: 'Actions' })
+  expect(box !== null).toBe(offered.length > 0)
+  expect(
+    box === null
+      ? []
+      : within(box)
+          .getAllByRole('button')
+          .map(({ textContent }) => textContent),
+  ).toEqual(offered)
 })
