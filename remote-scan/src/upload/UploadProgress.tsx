@@ -117,7 +117,12 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
       </Section>
       {refused.length > 0 && (
         <Section title="Refused files">
-          <SimpleTable rows={refused} columns={refusedColumns} label="Refused files" rowKey={(row) => row.path} />
+          <SimpleTable
+            rows={refused}
+            columns={refusedColumns}
+            label="Refused files"
+            rowKey={(row) => `${files.indexOf(row)}`}
+          />
         </Section>
       )}
     </>
@@ -131,8 +136,8 @@ function SkippedFiles({ files, isDisc }: { files: readonly UploadFile[]; isDisc:
     <details>
       <summary>{isDisc ? toDiscText(files.length) : toPlainText(files.length)}</summary>
       <ul>
-        {files.map(({ path }) => (
-          <li key={path}>{path}</li>
+        {files.map(({ path }, at) => (
+          <li key={`${at} ${path}`}>{path}</li>
         ))}
       </ul>
     </details>

@@ -70,6 +70,28 @@ it('a part of a zip that cannot be read is refused by itself, and what is beside
   expect(links.map((link) => link.getAttribute('href'))).toEqual(['/scan/detail/o/1.2', '/scan/detail/o/1.3'])
 })
 
+it('a file that is gone since it was chosen is refused by itself, and not waited for as for a lost line', async () => {
+  send.mockResolvedValue([{ kind: 'stored', seriesUID: '1.2' }])
+  renderScreen(<App notFound={null} />, { at: '/scan/upload', as: 'staff' })
+  addData(['disc/1.dcm'])
+  await screen.findByText(/Drop DICOM files/)
+  const gone = () => new ReadableStream({ start: (reading) => reading.error(new DOMException('', 'NotFoundError')) })
+  const onDisc = Object.assign(new File(['x'], '1.dcm'), { slice: gone })
+  const file = (path: string, blob: Blob) => ({ path, size: 1, open: () => Promise.resolve(blob) })
+  // The same one twice, as from a folder that was chosen twice.
+  act(() =>
+    uploadQueue.add('o', [file('disc/1.dcm', onDisc), file('disc/1.dcm', onDisc), file('2.dcm', new Blob(['x']))]),
+  )
+  expect(await screen.findByText('Upload finished, 2 of 3 files refused')).toBeVisible()
+  expect(send.mock.calls.map(([, files]) => files.length)).toEqual([1])
+  const refused = within(screen.getByRole('table', { name: 'Refused files' }))
+    .getAllByRole('row')
+    .slice(1)
+  expect(refused.map(({ textContent }) => textContent)).toEqual(
+    Array(2).fill('disc/1.dcmThis file is no longer there, or has changed since it was chosen. Choose it again.'),
+  )
+})
+
 it('a zip of which nothing can be read sends nothing', async () => {
   renderScreen(<App notFound={null} />, { at: '/scan/upload', as: 'staff' })
   addData(['disc.zip/1.dcm', 'disc.zip'])

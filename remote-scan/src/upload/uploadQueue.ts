@@ -133,12 +133,22 @@ interface Opened {
 /** What cannot be read, such as a damaged part of a zip, is refused by itself: it does not hold up the others. */
 const openFile = async (file: UploadFile): Promise<Opened> => {
   try {
-    return { blob: await file.open() }
+    const blob = await file.open()
+    return (await isReadable(blob)) ? { blob } : { refusal: { kind: 'refused', reason: sayGone() } }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'This file could not be read.'
     return { refusal: { kind: 'refused', reason } }
   }
 }
+
+const sayGone = (): string => 'This file is no longer there, or has changed since it was chosen. Choose it again.'
+
+/** A disc that was taken out would look like a lost line, which is waited for without end. */
+const isReadable = (blob: Blob): Promise<boolean> =>
+  new Response(blob.slice(0, 1)).arrayBuffer().then(
+    () => true,
+    () => false,
+  )
 
 async function sendLarge(
   batch: readonly number[],
