@@ -18,8 +18,8 @@ import { root } from '../workspace/files.ts'
 // run by their numbers, for example its survivors.
 // `npm run mutate -- --conditions [test…]`: no copies; one run of the server's tests names each condition of its
 // statements that could be forgotten.
-// `npm run mutate -- --sides [folder…]`: one run of the tests in a copy names each decision of which none of them sees a
-// side; only decisions and tests of these folders.
+// `npm run mutate -- --sides [folder…]`: one run of the tests in a copy names each decision of which none of them sees
+// a side; only decisions and tests of these folders.
 const options = process.argv.slice(2)
 const valued = ['--seed', '--only', '--at']
 const isValue = (at: number) => valued.includes(options[at - 1] ?? '')

@@ -9,8 +9,8 @@ import { markSides, tellUnseen, type Decision } from './sides.ts'
 
 /**
  * Marks each decision of these files of a checkout, runs the tests there (all but those of programs, machines and
- * sources, or those of these paths), and prints the decisions of which no test sees a side: whoever gets that side wrong
- * is told by none of them.
+ * sources, or those of these paths), and prints the decisions of which no test sees a side: whoever gets that side
+ * wrong is told by none of them.
  */
 export function printSides(checkout: string, files: readonly string[], paths: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-sides-'))

@@ -24,8 +24,8 @@ const ordered: readonly unknown[] = ['<', '<=', '>', '>=']
 const compared: readonly unknown[] = ['===', '!==', '==', '!=', 'instanceof', 'in', ...ordered]
 
 /**
- * A source that writes down on which side each of its decisions falls, on the lines where it was, and what the decisions
- * are. Numbers of decisions begin at `first`.
+ * A source that writes down on which side each of its decisions falls, on the lines where it was, and what the
+ * decisions are. Numbers of decisions begin at `first`.
  *
  * @param record the file that sides are written to, a line each: the number and the side
  */
