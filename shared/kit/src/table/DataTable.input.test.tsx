@@ -1,7 +1,7 @@
 import { scan } from '@dmp/contract'
 import { aScanRow, anId } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { DataTable } from './index.ts'
 
@@ -42,4 +42,16 @@ it('never shows the rows of one organization under the name of another [2.58, P0
   await user.click(screen.getByRole('button', { name: 'South' }))
   expect(screen.queryByRole('link', { name: 'Knee of North' })).not.toBeInTheDocument()
   expect(screen.getByRole('table', { name: 'Scans' })).toHaveAttribute('aria-busy', 'true')
+})
+
+it('begins at the first page of another list [4.16]', async () => {
+  const rows = [aScanRow({ seriesDescription: 'Knee' })]
+  const { user, path, calls } = renderScreen(<Chosen />, {
+    at: '/scan?page=3',
+    answers: [answer(scan.list, { rows, total: 60 })],
+  })
+  await screen.findByRole('link', { name: 'Knee' })
+  await user.click(screen.getByRole('button', { name: 'South' }))
+  await waitFor(() => expect(path()).toContain('page=1'))
+  await waitFor(() => expect(calls(scan.list).at(-1)).toMatchObject({ organizationId: south, page: '1' }))
 })
