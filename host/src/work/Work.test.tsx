@@ -194,6 +194,21 @@ describe('the work that the server does for a person [P78]', () => {
     expect(calls(organization.listExports)).toEqual([])
   })
 
+  it('is not asked for again while nobody looks at the page', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const { calls } = draw([answer(scan.listTransfers, [aTransfer()])])
+    await waitFor(() => expect(calls(scan.listTransfers)).toHaveLength(1))
+    await act(() => jest.advanceTimersByTimeAsync(3500))
+    expect(calls(scan.listTransfers)).toHaveLength(2)
+    const hidden = jest.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    await act(() => jest.advanceTimersByTimeAsync(10_000))
+    expect(calls(scan.listTransfers)).toHaveLength(2)
+    hidden.mockRestore()
+    focusWindow()
+    await waitFor(() => expect(calls(scan.listTransfers)).toHaveLength(3))
+    jest.useRealTimers()
+  })
+
   it('is asked for a little after the page, which does not wait for it', async () => {
     jest.useFakeTimers({ advanceTimers: true })
     const { calls } = renderPage(<WorkSlot />, {
