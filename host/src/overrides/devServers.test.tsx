@@ -1,0 +1,50 @@
+import { remove } from '@dmp/contract/override'
+import { answer } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { Pages } from '../pages/Pages.tsx'
+import { adoptDevServers } from '../remotes/devServers.ts'
+import { resetOverrideState } from '../remotes/overrideState.ts'
+import { remotes } from '../remotes/snapshot.ts'
+import { createRemote, placePage } from '../testing/createRemote.ts'
+import { renderPage } from '../testing/renderPage.ts'
+
+const local = 'http://localhost:8123'
+const scan = createRemote('remote-scan', { title: 'Scans' }, true)
+const serves = (body: unknown) => {
+  globalThis.fetch = (async () => ({ json: async () => body })) as never
+}
+
+afterEach(() => {
+  resetOverrideState()
+  jest.restoreAllMocks()
+})
+
+it('a development server is not asked for a release that the store has', async () => {
+  placePage({ remotes: [scan], overrides: [{ part: 'remote-scan', releaseId: 'b'.repeat(16), version: '1.4.2' }] })
+  const asked = jest.fn()
+  globalThis.fetch = asked
+  await adoptDevServers()
+  expect(asked).not.toHaveBeenCalled()
+  expect(remotes()).toEqual([scan])
+})
+
+it('a development server gives nothing to a part that runs in a frame of its own, and that is said [P30]', async () => {
+  const guest = { ...scan, guest: { calls: [] } }
+  const other = createRemote('remote-other')
+  placePage({
+    remotes: [guest, other],
+    overrides: [
+      { part: 'remote-scan', address: local },
+      { part: 'remote-other', releaseId: 'b'.repeat(16) },
+    ],
+  })
+  jest.spyOn(console, 'error').mockImplementation(() => undefined)
+  renderPage(<Pages />, { at: '/dashboard', as: 'super_admin', answers: [answer(remove, null)] })
+  serves(scan.declaration)
+  await adoptDevServers()
+  expect(remotes()).toEqual([guest, other])
+  expect(await screen.findByText(/It runs in a frame of its own/)).toBeVisible()
+  const shown = within(await screen.findByRole('region', { name: 'Overrides of this browser' }))
+  expect(shown.getByText(/^Other/)).toBeVisible()
+  expect(shown.queryByText(/^Scans/)).toBeNull()
+})
