@@ -14,11 +14,15 @@ beforeEach(() => {
 describe('all tabs share one session', () => {
   const onOtherUser = jest.fn()
   let stop: () => void
+  let other: BroadcastChannel | undefined
   beforeEach(() => {
     onOtherUser.mockReset()
     stop = followTabs({ onOtherUser })
   })
-  afterEach(() => stop())
+  afterEach(() => {
+    stop()
+    other?.close()
+  })
 
   it('signs in where another tab signed in [P28]', () => {
     signInAs('admin')
@@ -37,12 +41,11 @@ describe('all tabs share one session', () => {
 
   it('signs out with the reason that the other tab had [8.06, P28]', async () => {
     signInAs('staff')
-    const other = new BroadcastChannel('dmp-session')
+    other = new BroadcastChannel('dmp-session')
     // Of a newer page, which says what this one does not know.
     other.postMessage({ type: 'something newer', reason: 'not this' })
     other.postMessage({ type: 'ended', reason: 'because' })
     await waitFor(() => expect(session.get()).toMatchObject({ user: null, endedBecause: 'because' }))
-    other.close()
   })
 
   it('signs out when the storage was emptied, also without a word [P28]', async () => {
@@ -65,11 +68,10 @@ describe('all tabs share one session', () => {
 
   it('keeps the reason why it ended when another tab signs out afterwards [8.06, P28]', async () => {
     useSessionStore.setState({ endedBecause: 'because', hasLeft: false })
-    const other = new BroadcastChannel('dmp-session')
+    other = new BroadcastChannel('dmp-session')
     other.postMessage({ type: 'ended', reason: null })
     window.dispatchEvent(new StorageEvent('storage', { key: null }))
     await new Promise((resolve) => setTimeout(resolve, 150))
-    other.close()
     expect(session.get()).toMatchObject({ endedBecause: 'because', hasLeft: false })
   })
 
