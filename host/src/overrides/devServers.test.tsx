@@ -1,6 +1,6 @@
 import { remove } from '@dmp/contract/override'
 import { answer } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { Pages } from '../pages/Pages.tsx'
 import { adoptDevServers } from '../remotes/devServers.ts'
 import { resetOverrideState } from '../remotes/overrideState.ts'
@@ -47,4 +47,25 @@ it('a development server gives nothing to a part that runs in a frame of its own
   const shown = within(await screen.findByRole('region', { name: 'Overrides of this browser' }))
   expect(shown.getByText(/^Other/)).toBeVisible()
   expect(shown.queryByText(/^Scans/)).toBeNull()
+})
+
+it('each development server that cannot be used is taken out, and that is said of each', async () => {
+  const other = createRemote('remote-other')
+  placePage({
+    remotes: [scan, other],
+    overrides: [
+      { part: 'remote-scan', address: local },
+      { part: 'remote-other', address: 'http://localhost:8124' },
+    ],
+  })
+  jest.spyOn(console, 'error').mockImplementation(() => undefined)
+  const { calls } = renderPage(<Pages />, { at: '/dashboard', as: 'super_admin', answers: [answer(remove, null)] })
+  const others = globalThis.fetch
+  globalThis.fetch = ((to: RequestInfo, init?: RequestInit) =>
+    String(to).endsWith('/remote.json') ? Promise.reject(new TypeError('x')) : others(to, init)) as typeof fetch
+  await adoptDevServers()
+  expect(await screen.findByText(/is not a development server of remote-scan\./)).toBeVisible()
+  expect(screen.getByText(/is not a development server of remote-other\./)).toBeVisible()
+  expect(screen.queryByRole('region', { name: 'Overrides of this browser' })).toBeNull()
+  await waitFor(() => expect(calls(remove)).toHaveLength(2))
 })

@@ -106,4 +106,14 @@ describe('a newer version', () => {
     await comeBack()
     expect(screen.queryByRole('status')).toBeNull()
   })
+
+  it('is offered in place of the word that the page was reloaded, once there is one again', async () => {
+    sessionStorage.setItem('dmp:recovered', JSON.stringify({ at: Date.now(), isTold: false }))
+    draw()
+    expect(screen.getByRole('status')).toHaveTextContent('so this page was reloaded')
+    serverSays('f'.repeat(16))
+    await comeBack()
+    expect(screen.getByRole('status')).toHaveTextContent('A new version of the application is available.')
+    sessionStorage.clear()
+  })
 })
