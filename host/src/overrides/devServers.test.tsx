@@ -7,6 +7,7 @@ import { resetOverrideState } from '../remotes/overrideState.ts'
 import { remotes } from '../remotes/snapshot.ts'
 import { createRemote, placePage } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
+import { releaseAddress } from '../trustedTypes.ts'
 
 const local = 'http://localhost:8123'
 const scan = createRemote('remote-scan', { title: 'Scans' }, true)
@@ -26,6 +27,7 @@ it('a development server is not asked for a release that the store has', async (
   await adoptDevServers()
   expect(asked).not.toHaveBeenCalled()
   expect(remotes()).toEqual([scan])
+  expect(() => releaseAddress(`${local}/App.js`)).toThrow('Scripts are not loaded from')
 })
 
 it('a development server gives nothing to a part that runs in a frame of its own, and that is said [P30]', async () => {
@@ -35,14 +37,15 @@ it('a development server gives nothing to a part that runs in a frame of its own
     remotes: [guest, other],
     overrides: [
       { part: 'remote-scan', address: local },
-      { part: 'remote-other', releaseId: 'b'.repeat(16) },
+      { part: 'remote-other', address: 'http://localhost:8124' },
     ],
   })
   jest.spyOn(console, 'error').mockImplementation(() => undefined)
   renderPage(<Pages />, { at: '/dashboard', as: 'super_admin', answers: [answer(remove, null)] })
-  serves(scan.declaration)
+  serves(other.declaration)
   await adoptDevServers()
-  expect(remotes()).toEqual([guest, other])
+  expect(remotes()[0]).toEqual(guest)
+  expect(remotes()[1]).toMatchObject({ entry: 'http://localhost:8124/remoteEntry.js' })
   expect(await screen.findByText(/It runs in a frame of its own/)).toBeVisible()
   const shown = within(await screen.findByRole('region', { name: 'Overrides of this browser' }))
   expect(shown.getByText(/^Other/)).toBeVisible()

@@ -89,6 +89,7 @@ describe('what the palette offers', () => {
     await waitFor(() => expect(options('Actions and settings')).toEqual(['Here']))
     await screen.findByText('1 result')
     expect([asked, searchGuests.mock.calls]).toEqual([[], []])
+    expect(screen.queryByRole('group', { name: 'Guests' })).toBeNull()
   })
 
   it('gives a letter that two pages want to the upper one', () => {

@@ -28,6 +28,10 @@ const buttons = async () => (await card()).getAllByRole('button').map(({ textCon
 
 describe('what a person may do with a part', () => {
   it.each([
+    [
+      ['List', 'Update'],
+      ['Keep…', 'Try another release…'],
+    ],
     [['List'], ['Try another release…']],
     [
       ['List', 'Rollback'],
@@ -44,7 +48,7 @@ describe('what a person may do with a part', () => {
   })
 
   it('is not to keep a release where none is rolled back by itself, which is said [P31]', async () => {
-    draw({ ...scans, before }, ['List', 'Rollback', 'Keep'], { isOn: false })
+    draw({ ...scans, before }, ['List', 'Rollback', 'Update'], { isOn: false })
     expect(await screen.findByText('Automatic rollback is switched off.')).toBeVisible()
     expect(await buttons()).not.toContain('Keep…')
   })

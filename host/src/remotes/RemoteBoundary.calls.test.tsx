@@ -37,8 +37,8 @@ it.each([
   ['a part that draws nothing while a call of it is under way', Asking],
   ['a part that waits for a call of it', Suspended],
 ])('%s gets no card, however long it takes [P26]', async (_what, Screens) => {
-  const remote = await aLoadedRemote()
   jest.useFakeTimers({ advanceTimers: true })
+  const remote = await aLoadedRemote()
   await act(async () => {
     renderScreen(
       <main id="content">

@@ -70,12 +70,26 @@ describe('what a person did on a page before its code came [P99]', () => {
     before.focus()
     if (name === 'name') before.setSelectionRange(2, 3)
     document.dispatchEvent(new Event('selectionchange'))
+    // A browser says so of what is taken away while it has the focus.
+    before.dispatchEvent(new FocusEvent('focusout', { bubbles: true }))
     drawAnew()
+    await pass()
     carryOver()
     await pass()
     const now = find<HTMLInputElement>(name)
     expect(document.activeElement).toBe(now)
     if (caret) expect([now.selectionStart, now.selectionEnd]).toEqual(caret)
+  })
+
+  it('has the focus where the person went from one field to the next', async () => {
+    place()
+    find('name').focus()
+    find('email').focus()
+    await pass()
+    drawAnew()
+    carryOver()
+    await pass()
+    expect(document.activeElement).toBe(find('email'))
   })
 
   it('has no focus that the person took away, and none that a field took by itself', async () => {

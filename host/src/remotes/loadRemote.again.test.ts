@@ -60,3 +60,28 @@ it('a remote is not blamed for what another script threw while it was loaded [P2
   const error = await failure(loadRemote(remote, './App'))
   expect([error.fault, error.cause]).toEqual(['module', undefined])
 })
+
+it('a remote whose script the page has run by now is not asked for again', async () => {
+  const remote = createRemote(aName())
+  const page = fakeScripts(() => 'http')
+  const { global, container } = working(remote.declaration.name)
+  Object.assign(globalThis, { [global]: { init: () => undefined, ...container } })
+  expect((await loadRemote(remote, './App')).App).toBe(App)
+  expect(page.asked).toEqual([])
+})
+
+it('a remote is asked for at once where all scripts of the page have had their turn, though its pictures come', async () => {
+  const remote = createRemote(aName())
+  const script = Object.assign(document.createElement('script'), { src: remote.entry, type: 'text/plain' })
+  document.body.append(script)
+  const page = fakeScripts(() => working(remote.declaration.name))
+  jest.spyOn(document, 'readyState', 'get').mockReturnValue('interactive')
+  const before = performance.getEntriesByType
+  performance.getEntriesByType = () => [{ domContentLoadedEventStart: 5 } as unknown as PerformanceEntry]
+  const loading = loadRemote(remote, './App')
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(page.asked).toEqual([remote.entry])
+  expect((await loading).App).toBe(App)
+  performance.getEntriesByType = before
+  script.remove()
+})

@@ -100,7 +100,7 @@ describe('how people fare with a part [P85]', () => {
       [1000, 0.01],
       [1999, 0.01],
       // A second later it is another one.
-      [2999, 0.03],
+      [2999, 0.05],
       [20_000, 0.01],
       [20_900, 0.01],
       [21_800, 0.01],

@@ -1,5 +1,7 @@
 import { anId, anImport, aTransfer } from '@dmp/contract/examples'
 import type { OrganizationExport } from '@dmp/contract/organization'
+import * as scan from '@dmp/contract/scan'
+import { answer, placeSettings, serve, signInAs } from '@dmp/kit/testing'
 import { notify } from '@dmp/kit/ui'
 import { sayHeld, sayOver } from './transferNotices.ts'
 import { isHeld, ofDeletion, ofExport, ofImport, ofTransfer } from './workTasks.ts'
@@ -145,5 +147,35 @@ describe('what is said of a transfer [P78]', () => {
   ] as const)('when %s', (_what, scans, said) => {
     sayOver(aTransfer({ finishedDate, scans: [...scans] }))
     expect(sentences).toEqual(said)
+  })
+})
+
+describe('what takes a task of the server back [P78]', () => {
+  const said = () => jest.mocked(notify.success).mock.calls.map(([text]) => text)
+  beforeEach(() => {
+    signInAs('admin')
+    jest.spyOn(notify, 'success').mockImplementation(() => undefined)
+  })
+  afterEach(() => jest.restoreAllMocks())
+
+  it.each([
+    [[arrived, failed], 'Transfer to South-Clinic stopped'],
+    [[failed], 'Transfer to South-Clinic stopped. Nothing was sent.'],
+  ] as const)('says whether anything had left by then (%#)', async (scans, text) => {
+    const stopped = aTransfer({ state: 'Failed', finishedDate, scans: [...scans] })
+    serve([answer(scan.stopTransfer, stopped)], placeSettings().apiRoot)
+    await ofTransfer(aTransfer({ leavesInSeconds: 5 })).action?.onAct()
+    expect(said()).toEqual([text])
+  })
+
+  it.each([
+    [1, 'Scan restored'],
+    [2, '2 scans restored'],
+  ])('says how many of %i scans are back', async (count, text) => {
+    const seriesIdList = Array.from({ length: count }, (_, at) => `2.25.${at}`)
+    const { made } = serve([answer(scan.undoDelete, null)], placeSettings().apiRoot)
+    await ofDeletion({ organizationId: anId(1), seriesIdList, deletedDate: finishedDate }).action?.onAct()
+    expect(made.map(({ input }) => input)).toEqual([{ organizationId: anId(1), seriesIdList }])
+    expect(said()).toEqual([text])
   })
 })
