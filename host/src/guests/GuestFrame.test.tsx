@@ -1,6 +1,6 @@
 import { sendApplicationError } from '@dmp/contract/email'
 import { guestLimits } from '@dmp/contract/guest'
-import { becomeGuest, session, useKeys } from '@dmp/kit'
+import { becomeGuest, lastActive, recordActivity, session, useKeys } from '@dmp/kit'
 import { addData, answer, placeSettings, renderScreen, serve, signInAs } from '@dmp/kit/testing'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
@@ -182,6 +182,28 @@ describe('where a guest and the page around it are', () => {
     ])
   })
 
+  it.each(['/dashboard', '/not-authorized/Complaint/list'])(
+    'may lead to %s, where every trail begins or ends',
+    (to) => {
+      const { path } = start()
+      go(to)
+      expect(path()).toBe(to)
+    },
+  )
+
+  it.each([
+    '/\\evil.example/report',
+    '/\t/evil.example/report/7',
+    '/\t/evil.example/dashboard',
+    '/dashboard/else',
+    '/not-authorized',
+    '/user',
+  ])('may not lead to %s [P30]', (to) => {
+    const { path } = start()
+    go(to)
+    expect(path()).toBe('/report')
+  })
+
   it('is called back from an address that is not its own', () => {
     const { path } = start()
     go('/scan')
@@ -210,6 +232,19 @@ describe('the keys of the shell in the frame of a guest', () => {
     activate(true)
     act(() => say({ key: 'Mod+k' }))
     expect(run).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([
+    [true, true],
+    [undefined, true],
+    [false, false],
+  ])('and input in it, which the browser says was a person’s (%p), keeps the session: %p [4.13]', (isActive, keeps) => {
+    renderScreen(<Shell />, { at: '/report' })
+    fireEvent.load(findFrame())
+    recordActivity(1000)
+    activate(isActive)
+    act(() => say({ isActive: true }))
+    expect(lastActive() > 1000).toBe(keeps)
   })
 
   it.each([

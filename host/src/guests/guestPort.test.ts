@@ -160,6 +160,39 @@ describe('the port of a guest', () => {
     expect(endless.onFlood).toHaveBeenCalledTimes(1)
   })
 
+  it('takes a message that is just as long as one may be', async () => {
+    const guest = open()
+    const message = { ...list, body: { text: '' } }
+    message.body.text = 'x'.repeat(guestLimits.messageChars - JSON.stringify(message).length)
+    await guest.say(message)
+    expect(guest.onFlood).not.toHaveBeenCalled()
+    expect(guest.asked).toHaveLength(1)
+  })
+
+  it('answers one call of a number at a time, and none any more once it is closed', async () => {
+    const replies: ((reply: unknown) => void)[] = []
+    const guest = open({ ask: () => new Promise((resolve) => replies.push(resolve)) })
+    await guest.say(list)
+    await guest.say(list)
+    expect([replies.length, guest.refused]).toEqual([1, ['a second call of one number']])
+    replies[0]?.({ data: [] })
+    await settle()
+    await guest.say(list)
+    expect([replies.length, guest.heard.length]).toEqual([2, 1])
+    guest.served.close()
+    replies[1]?.({ data: [] })
+    await settle()
+    expect(guest.heard).toHaveLength(1)
+    const failing = open({
+      ask: (_request, signal) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up')))),
+    })
+    await failing.say(list)
+    failing.served.close()
+    await settle()
+    expect(failing.heard).toEqual([])
+  })
+
   it('lets a guest send as many again when ten seconds are over, and no more', async () => {
     jest.useFakeTimers({ doNotFake: ['queueMicrotask'] })
     try {
@@ -189,6 +222,9 @@ describe('the port of a guest', () => {
     expect(guest.onPong).toHaveBeenCalledTimes(1)
     expect(guest.onKey).toHaveBeenCalledWith('g s')
     expect(guest.onDrawn).toHaveBeenCalledTimes(1)
-    expect(guest.refused).toEqual([])
+    await guest.say({ failed: 'render' })
+    await guest.say({ failed: 'error' })
+    expect(guest.onFailed.mock.calls).toEqual([['error']])
+    expect(guest.refused).toEqual(['a message of no known kind'])
   })
 })

@@ -90,7 +90,7 @@ function startPulse(tell: (message: ToGuest) => void, onSilent: () => void): { h
     if (document.visibilityState === 'hidden') owedSince = 0
     else if (owedSince > 0) {
       if (performance.now() - owedSince > guestLimits.silentMs) onSilent()
-    } else if (count === 0 || owedSince === 0) {
+    } else {
       owedSince = performance.now()
       count += 1
       tell({ ping: count })

@@ -152,6 +152,10 @@ describe('times', () => {
     ['2026-05-05T09:00:00.000Z', '3 hours ago'],
     ['2026-05-04T11:00:00.000Z', 'yesterday'],
     // Less than two days, and an evening before.
+    [new Date(now - 59_999).toISOString(), 'now'],
+    [new Date(now - 60_000).toISOString(), '1 minute ago'],
+    [new Date(now - 3_599_999).toISOString(), '59 minutes ago'],
+    [new Date(now - 3_600_000).toISOString(), '1 hour ago'],
     ['2026-05-04T01:00:00.000Z', '2 days ago'],
     ['2026-05-01T12:00:00.000Z', '4 days ago'],
   ])('of %s are %s', (instant, words) => expect(formatAgo(instant, now)).toBe(words))

@@ -97,6 +97,57 @@ describe('the address of a preview', () => {
     expect(sessionStorage.getItem(previewQuestionKey)).toBeNull()
   })
 
+  it('says as much as is known where nothing is live yet, and why a picture is one of a failure [P83]', async () => {
+    placePage({ remotes: [scan] })
+    follow(`/dashboard?dmp-preview=remote-scan.${id}`)
+    const failed = {
+      check: 'looks remote-scan',
+      passed: false,
+      says: 'It broke.',
+      cure: null,
+      pictures: { seen: 'bmV3' },
+    }
+    const first = { ...report, change: null, live: null, calls: null, needs: [], findings: [failed] }
+    draw([answer(getPreview, first)], { as: 'staff' as never })
+    const dialog = within(await screen.findByRole('dialog', { name: 'Open the preview of Scans?' }))
+    expect(dialog.getByText('20 kB')).toBeInTheDocument()
+    for (const label of ['Change', 'Calls', 'New calls', 'Taken from the host'])
+      expect(dialog.queryByText(label)).not.toBeInTheDocument()
+    expect(dialog.getAllByRole('img').map((picture) => picture.getAttribute('alt'))).toEqual(['When it failed'])
+  })
+
+  it.each([
+    ['it calls nothing new', { calls: { count: 12, added: [] } }],
+    ['nothing is live to compare it with', { live: null }],
+  ])('names no new calls where %s [P83]', async (_what, over) => {
+    placePage({ remotes: [scan] })
+    follow(`/dashboard?dmp-preview=remote-scan.${id}`)
+    draw([answer(getPreview, { ...report, ...over })], { as: 'staff' as never })
+    const dialog = within(await screen.findByRole('dialog', { name: 'Open the preview of Scans?' }))
+    expect(dialog.getByText('12')).toBeInTheDocument()
+    expect(dialog.queryByText('New calls')).not.toBeInTheDocument()
+  })
+
+  it('says why it cannot be asked about, and asks nothing [P83]', async () => {
+    placePage({ remotes: [scan] })
+    follow(`/dashboard?dmp-preview=remote-scan.${id}`)
+    draw([answer(getPreview, new CallError(409, 'NOT_POSSIBLE', 'The release store cannot be read.'))])
+    expect(await screen.findByText('The release store cannot be read.')).toBeVisible()
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it.each([
+    [404, 'This preview has ended. The next page that you open is live.'],
+    [409, 'The release store cannot be read.'],
+  ])('says on its bar what became of it: %i [P83]', async (status, sentence) => {
+    const preview = { id, endsDate: report.endsDate }
+    placePage({ remotes: [scan], overrides: [{ part: 'remote-scan', releaseId, version: '1.4.2', preview }] })
+    const { user } = draw([answer(getPreview, new CallError(status, 'X', 'The release store cannot be read.'))])
+    await user.click(within(await bar()).getByRole('button', { name: /^Details of the preview/ }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Preview of Scans (remote-scan)' }))
+    expect(await dialog.findByRole('alert')).toHaveTextContent(sentence)
+  })
+
   it('says the same of one that has ended and of one that is for others [P83]', async () => {
     placePage({ remotes: [scan] })
     follow(`/dashboard?dmp-preview=remote-scan.${id}`)

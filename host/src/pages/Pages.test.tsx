@@ -1,6 +1,6 @@
 import * as account from '@dmp/contract/account'
 import { session, sessionTexts, useUnsaved } from '@dmp/kit'
-import { Route, Routes, useLocation, returnTo } from '@dmp/kit/router'
+import { Route, Routes, useLocation, returnTo, toReturnState } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { addData, answer } from '@dmp/kit/testing'
 import { act, screen, waitFor } from '@testing-library/react'
@@ -138,6 +138,54 @@ describe('pages', () => {
       expect(screen.queryAllByRole('heading', { level: 1 })).toHaveLength(idle ? 0 : 1)
     },
   )
+
+  it('keeps the page of who is asked for the password, however long they were away [P27]', async () => {
+    placeSnapshot(login, createNavigationRemote('kept', 'Kept', 'Scan'))
+    const Typing = () => {
+      useUnsaved(true)
+      return <p>half a sentence</p>
+    }
+    fakeScripts(() => runs('remote-kept', { App: Typing }))
+    const { goTo, path } = renderPage(<Pages />, { at: '/kept', answers: [answer(account.logout, null)] })
+    expect(await screen.findByText('half a sentence')).toBeVisible()
+    await act(() => session.end('because'))
+    expect(session.get().asksPassword).toBe(true)
+    localStorage.setItem('lastActiveTime', String(Date.now() - 60 * 60_000))
+    await goTo('/kept?page=2')
+    expect(path()).toBe('/kept?page=2')
+    expect(screen.getByText('half a sentence')).toBeVisible()
+    expect(session.get()).toMatchObject({ asksPassword: true, endedBecause: 'because' })
+  })
+
+  it('leads who is signed in from the sign-in page to where they wanted to go [2.03]', async () => {
+    placeSnapshot(login, createNavigationRemote('wanted', 'Wanted', 'Scan'))
+    fakeScripts((url) => (url.includes('remote-wanted') ? runs('remote-wanted', appAt('/wanted', 'Wanted')) : 'hangs'))
+    const { unmount, path } = renderPage(<Pages />, { at: '/login' })
+    await waitFor(() => expect(path()).toBe('/dashboard'))
+    unmount()
+    const state = toReturnState({ pathname: '/wanted', search: '?page=2', hash: '' } as never)
+    const again = renderPage(<Pages />, { at: '/login', state })
+    await waitFor(() => expect(again.path()).toBe('/wanted?page=2'))
+  })
+
+  it('lets nobody be idle where the settings do not ask for it [4.13]', async () => {
+    placeSnapshot(login)
+    localStorage.setItem('lastActiveTime', String(Date.now() - 60 * 60_000))
+    renderPage(<Pages />, {
+      at: '/dashboard',
+      settings: { idle: { required: false, idleMinutes: 10, timeoutMinutes: 5 } },
+    })
+    expect(await screen.findByText('This is the Staff dashboard')).toBeVisible()
+    expect(session.isValid()).toBe(true)
+  })
+
+  it('shows a guest in a frame of its own, and asks for none of its code [P30]', async () => {
+    placeSnapshot({ ...createNavigationRemote('visitor', 'Visitor', 'Scan'), guest: { calls: [] } })
+    const page = fakeScripts(() => 'http')
+    renderPage(<Pages />, { at: '/visitor' })
+    expect(await screen.findByTitle('Visitor')).toHaveAttribute('sandbox', 'allow-scripts allow-forms')
+    expect(page.asked).toEqual([])
+  })
 
   it('keeps the page while something typed on it is unsaved: the password is asked for above it [P27]', async () => {
     const Typing = () => {

@@ -229,4 +229,15 @@ describe('the palette', () => {
     await waitFor(() => expect(options()).toEqual(['Ann', 'Joan 0', 'Joan 1', 'Joan 2', 'Joan 3']))
     expect(screen.getByText('best matches')).toBeVisible()
   })
+
+  it('says of five that they are all', async () => {
+    const searchFive: Search = async () =>
+      Array.from({ length: 5 }, (_, at) => ({ to: `/joan/${at}`, text: `Joan ${at}` }))
+    placeSearches({ searches: [aSearch('searchFive', 'People')], module: { searchFive } })
+    const { user } = draw()
+    await user.keyboard('{Control>}k{/Control}')
+    await user.type(await field(), 'joan')
+    await waitFor(() => expect(options()).toHaveLength(5))
+    expect(screen.queryByText('best matches')).toBeNull()
+  })
 })

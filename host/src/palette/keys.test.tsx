@@ -1,6 +1,6 @@
 import { useKeys } from '@dmp/kit'
 import { addData } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { Shell } from '../shell/Shell.tsx'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
 import { readDeclarations } from '../testing/readDeclarations.ts'
@@ -9,7 +9,12 @@ import { renderPage } from '../testing/renderPage.ts'
 const select = jest.fn()
 
 function Page() {
-  useKeys([{ label: 'Select', group: 'Reports', keys: ['x'], run: select }])
+  useKeys([
+    { label: 'Select', group: 'Reports', keys: ['x'], run: select },
+    { label: 'Open', group: 'Reports', keys: ['Enter'], run: select },
+    { label: 'Open', group: 'Reports', keys: ['o'], run: select },
+    { label: 'Taken by the one before', group: 'Reports', keys: ['x'], run: select },
+  ])
   return (
     <>
       <h1>Page</h1>
@@ -30,7 +35,7 @@ function draw() {
     </Shell>,
     { at: '/dashboard', as: 'staff' },
   )
-  addData('Select Reports')
+  addData('Select Reports Open Taken by the one before')
   return drawn
 }
 
@@ -70,9 +75,23 @@ describe('the keys of every page', () => {
       'Ctrl+KSearch everything',
     ])
     expect(overlay.queryByText('Organization')).toBeNull()
+    expect([line('Open'), overlay.queryByText('Taken by the one before')]).toEqual(['Enter or OOpen', null])
     await user.keyboard('x{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(select).not.toHaveBeenCalled()
+  })
+
+  it('take the wish for the palette back by Escape, and leave what is the browser’s to it', async () => {
+    draw()
+    fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+    const passed = (how: KeyboardEventInit) => fireEvent.keyDown(document.body, { key: 'a', ...how })
+    const others = [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { isComposing: true }, { key: 'F5' }].map(
+      passed,
+    )
+    const taken = passed({})
+    fireEvent.keyDown(document.body, { key: 'Escape' })
+    await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+    expect([others, taken, screen.queryByRole('dialog')]).toEqual([[true, true, true, true, true], false, null])
   })
 
   it('can be switched off, all but Ctrl+K, for good [WCAG 2.1.4]', async () => {

@@ -1,12 +1,14 @@
 import * as account from '@dmp/contract/account'
 import { session, type Search } from '@dmp/kit'
-import { answer } from '@dmp/kit/testing'
+import { addData, answer } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { Shell } from '../shell/Shell.tsx'
 import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
 import { aSearch, placeSearches } from '../testing/placeSearches.ts'
+import { fakeScripts } from '../testing/fakeScripts.ts'
 import { readDeclarations } from '../testing/readDeclarations.ts'
 import { renderPage } from '../testing/renderPage.ts'
+import { goKeys } from './goKeys.ts'
 
 const draw = (as: 'staff' | 'super_admin' = 'staff') =>
   renderPage(
@@ -68,6 +70,36 @@ describe('what the palette offers', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
+  it('offers nothing that leads nowhere on this page, and no code of a guest [P30, P33]', async () => {
+    const searchGuests = jest.fn<ReturnType<Search>, Parameters<Search>>(async () => [])
+    const command = (title: string, routerLink: string) => ({
+      title,
+      routerLink,
+      needs: 'session' as const,
+      words: 'qq',
+    })
+    const commands = [command('Here', '/audit/here'), command('Away', '/nowhere')]
+    const guest = createRemote('remote-report', { searches: [aSearch('searchGuests', 'Guests')] })
+    placeSnapshot(createRemote('remote-audit', { commands }), { ...guest, guest: { calls: [] } })
+    const asked = fakeScripts(() => 'http').asked
+    const { user } = draw('staff')
+    addData('Here Away')
+    await user.keyboard('{Control>}k{/Control}')
+    await user.type(await field(), 'qq')
+    await waitFor(() => expect(options('Actions and settings')).toEqual(['Here']))
+    await screen.findByText('1 result')
+    expect([asked, searchGuests.mock.calls]).toEqual([[], []])
+    expect(screen.queryByRole('group', { name: 'Guests' })).toBeNull()
+  })
+
+  it('gives a letter that two pages want to the upper one', () => {
+    const page = (key: string, routerLink: string, order: number) =>
+      ({ key, alias: routerLink.slice(1), routerLink, order, frontEndModule: true }) as never
+    const declared = createRemote('remote-audit', { navigation: [page('a', '/one', 2), page('a', '/two', 1)] })
+    const keys = goKeys([declared.declaration], [])
+    expect(keys.map(({ keys: key, to }) => `${key} ${to}`)).toEqual(['g a /two'])
+  })
+
   it('asks no search that the policy does not allow, and does not even load it [P33]', async () => {
     const searchSecrets = jest.fn<ReturnType<Search>, Parameters<Search>>(async () => [])
     const searchOwn = jest.fn<ReturnType<Search>, Parameters<Search>>(async () => [{ to: '/own', text: 'Own' }])
@@ -102,6 +134,12 @@ describe('what was opened a moment ago', () => {
     await user.keyboard('{Control>}k{/Control}')
     await field()
     expect(within(screen.getByRole('listbox')).getAllByRole('group')[0]).toHaveAccessibleName('Recent')
+    expect(options('Recent')).toEqual(['Sample, Anna'])
+    // Opened once more, it still stands there once.
+    await user.keyboard('{ArrowDown}{ArrowUp}{Enter}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await user.keyboard('{Control>}k{/Control}')
+    await field()
     expect(options('Recent')).toEqual(['Sample, Anna'])
     await user.type(await field(), 'sam')
     await waitFor(() => expect(screen.getByText('1 result')).toBeInTheDocument())

@@ -10,6 +10,7 @@ import {
 import type { ErrorGroup } from '@dmp/contract/releaseErrors'
 import type { PartFigures } from '@dmp/contract/releaseFigures'
 import type { Notices } from '@dmp/contract/releaseNotices'
+import { limits } from '@dmp/contract/limits'
 import { listOwnDeletions, listTransfers } from '@dmp/contract/scan'
 import { answer } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -17,6 +18,7 @@ import userEvent from '@testing-library/user-event'
 import { Pages } from '../pages/Pages.tsx'
 import { placeSnapshot } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
+import { scans } from '../testing/shownPart.ts'
 
 const watch = { isOn: true, minutes: 60, pages: 3, percent: 5, times: 3 }
 const releaseId = 'a'.repeat(16)
@@ -98,6 +100,15 @@ describe('the page of a part [P84]', () => {
     expect(within(item!).getByText(/1\.4\.1/)).toBeInTheDocument()
   })
 
+  it('has the name of the part and not of another one', async () => {
+    const named = (name: string, title: string) => ({ ...scans, name, title })
+    draw([], 'super_admin', [
+      answer(status, { version: 1, parts: [named('remote-user', 'Users'), named('remote-scan', 'Scans')], watch }),
+      answer(getNotices, notices),
+    ])
+    expect(await screen.findByRole('heading', { level: 1, name: 'Scans' })).toBeVisible()
+  })
+
   it('says so where no page told of one', async () => {
     draw([])
     expect((await errors()).getByText('No page told of an error.')).toBeVisible()
@@ -135,6 +146,56 @@ describe('the page of a part for its team [P85]', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByText('Budgets saved')).toBeVisible()
     expect(asked).toEqual([{ part: 'remote-scan', budgets: [{ what: 'inp', p75: 200 }] }])
+  })
+
+  it.each([
+    ['0', false],
+    ['1', true],
+    ['60000', true],
+    ['60001', false],
+    ['1.5', false],
+    ['-5', false],
+  ])('takes a budget of %s ms: %s', async (ms, isTaken) => {
+    draw([])
+    await userEvent.click(await (await figuresOf()).findByRole('button', { name: 'Budgets…' }))
+    const field = await screen.findByRole('textbox', { name: 'Answer to a click' })
+    await userEvent.type(field, ms)
+    await waitFor(() =>
+      expect((screen.getByRole('button', { name: 'Save' }) as HTMLButtonElement).disabled).toBe(!isTaken),
+    )
+  })
+
+  it('is within a budget that it just keeps', async () => {
+    const [live] = figures.releases
+    const kept = {
+      ...figures,
+      releases: [{ ...live!, times: [{ what: 'start' as const, p75: 1000, p95: 2000, pages: 9 }] }],
+    }
+    draw([], 'super_admin', [answer(getNotices, notices), answer(getFigures, kept)])
+    expect(await (await figuresOf()).findByText('1.0 s (2.0 s)')).toBeVisible()
+    expect(screen.queryByText('Over budget')).toBeNull()
+  })
+
+  it('is told to addresses alone where there is no webhook, to as many as may be', async () => {
+    const asked: unknown[] = []
+    draw([], 'super_admin', [
+      answer(getNotices, { ...notices, isOn: true, emails: ['a@x.example'] }),
+      answer(setNotices, (input) => (asked.push(input), { ...notices, secret: null })),
+    ])
+    await userEvent.click((await noticesOf()).getByRole('button', { name: 'Change…' }))
+    const field = await screen.findByRole('textbox', { name: 'Email addresses' })
+    await userEvent.type(screen.getByLabelText('Your password'), 'DemoPassw0rd!')
+    const addresses = Array.from({ length: limits.noticeAddresses + 1 }, (_, at) => `a${at}@x.example`)
+    await userEvent.clear(field)
+    await userEvent.paste(addresses.join(', '))
+    expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled()
+    const most = addresses.slice(1)
+    await userEvent.clear(field)
+    await userEvent.paste(most.join(' '))
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() =>
+      expect(asked).toEqual([{ part: 'remote-scan', emails: most, url: null, password: 'DemoPassw0rd!' }]),
+    )
   })
 
   it('registers addresses by the password, and shows the secret of a webhook once', async () => {

@@ -128,6 +128,8 @@ describe('the quality of what is live', () => {
       rounds: [
         aRound('2', { failed: 1, passed: 11, verdict: 'remote-scan: rolled back.' }),
         aRound('1', { kind: 'suite', by: 'ann@dmp.example', seconds: 900, skipped: 4, flaky: 2 }),
+        aRound('0'),
+        aRound('-', { passed: 0, skipped: 3 }),
       ],
     })
     expect(await screen.findByText('The journey passed')).toBeVisible()
@@ -136,6 +138,8 @@ describe('the quality of what is live', () => {
     expect(rounds.map(([, ...rest]) => rest)).toEqual([
       ['Failed', 'monitor Lakeside', '11 passed, 1 failed', '41 s', '01234567', 'remote-scan: rolled back.'],
       ['Unsteady', 'ann@dmp.example, whole run', '12 passed, 2 unsteady, 4 not tried', '900 s', '01234567', '–'],
+      ['Passed', 'monitor Lakeside', '12 passed', '41 s', '01234567', '–'],
+      ['Not tried', 'monitor Lakeside', '0 passed, 3 not tried', '41 s', '01234567', '–'],
     ])
   })
 

@@ -228,8 +228,13 @@ describe('a part on the page', () => {
     const remote = await aLoadedRemote()
     const { unmount } = await draw(remote, <p>There it is</p>)
     expect(ground.enter).toHaveBeenLastCalledWith(remote.declaration.name)
-    left = ['interval', 'keydown']
+    jest.mocked(console.error).mockClear()
     unmount()
+    await jest.advanceTimersByTimeAsync(1500)
+    expect(console.error).not.toHaveBeenCalled()
+    const again = await draw(remote, <p>There it is</p>)
+    left = ['interval', 'keydown']
+    again.unmount()
     await jest.advanceTimersByTimeAsync(1500)
     expect(jest.mocked(console.error)).toHaveBeenCalledWith(
       `[${remote.declaration.name}@${remote.releaseId}]`,

@@ -73,13 +73,13 @@ export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules
   )
 }
 
-/** Makes the next `loadRemote` try again with fresh addresses: for the whole remote, or for one of its modules. */
-export function forgetRemote(remote: RemoteOnPage, only?: keyof Modules): void {
+/** Makes the next `loadRemote` try again with fresh addresses: for the whole remote, or for its searches. */
+export function forgetRemote(remote: RemoteOnPage, only?: './search'): void {
   const { name } = remote.declaration
   forgiveHang(name)
   leftFor.delete(name)
   retryCounts.set(name, (retryCounts.get(name) ?? 0) + 1)
-  if (only === undefined || only === './App') loadTimes.delete(name)
+  if (only === undefined) loadTimes.delete(name)
   const modules: readonly (keyof Modules)[] = only === undefined ? ['./App', './cards', './search'] : [only]
   for (const module of modules) loadings.delete(toKey(remote, module))
 }

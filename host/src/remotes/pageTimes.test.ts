@@ -94,6 +94,34 @@ describe('how people fare with a part [P85]', () => {
     expect(await told()).toEqual(times)
   })
 
+  it('adds shifts up that come within a second of each other, for five seconds', async () => {
+    enter('remote-scan', scan, 0)
+    for (const [at, value] of [
+      [1000, 0.01],
+      [1999, 0.01],
+      // A second later it is another one.
+      [2999, 0.05],
+      [20_000, 0.01],
+      [20_900, 0.01],
+      [21_800, 0.01],
+      [22_700, 0.01],
+      [23_600, 0.01],
+      [24_500, 0.01],
+      // Five seconds after it began.
+      [25_000, 0.02],
+    ] as const)
+      shift(at, value)
+    expect(await told()).toContain('remote-scan cls 60')
+  })
+
+  it('says nothing of movements of the pointer, which answer nothing, and of marks that are not its own', async () => {
+    enter('remote-scan', scan, 0)
+    FakeObserver.say('event', { startTime: 100, duration: 900 }, { interactionId: 0, startTime: 100, duration: 900 })
+    mark('some other mark', 50)
+    mark(`${drawnMark} remote-audit`, 60)
+    expect((await told()).filter((time) => /inp|start/.test(time))).toEqual([])
+  })
+
   it('of many clicks leaves one in fifty out', async () => {
     enter('remote-scan', scan, 0)
     for (let id = 1; id <= 60; id += 1) click(id, 1000 + id, id === 60 ? 3000 : 50)

@@ -5,9 +5,15 @@ import { createRemote, placePage } from '../testing/createRemote.ts'
 import { fakeScripts } from '../testing/fakeScripts.ts'
 import { loadRemote } from './loadRemote.ts'
 import { recordError, observePage } from './releaseReports.ts'
+import { RemoteError } from './RemoteError.ts'
 
 const reports = new Report()
 const release = (digit: string): string => digit.repeat(16)
+const origin = {
+  remote: 'remote-scan',
+  release: release('f'),
+  url: `/releases/remote-scan/${release('f')}/remoteEntry.js`,
+}
 const thrownIn = (name: string, ...files: string[]): Error =>
   Object.assign(new Error('Ms Ada Berg is not iterable'), {
     name,
@@ -199,6 +205,7 @@ describe('a page tells', () => {
     ['a call that the server refused', new CallError(500, 'X', 'x')],
     ['a request that was given up', thrownIn('AbortError', `/releases/remote-scan/${release('9')}/App.js`)],
     ['what no script of a release threw', thrownIn('TypeError', '/extension/content.js')],
+    ['what could not be loaded, which is told already', new RemoteError('http', origin)],
     ['something that is no error', 'ResizeObserver loop completed'],
   ])('nothing of %s', async (_what, error) => {
     recordError(error)

@@ -92,6 +92,18 @@ describe('the end of a session', () => {
     ])
   })
 
+  it('leads to the sign-in page who needs a new password, and signs nobody in [P27]', async () => {
+    const challenge = { ...complete, accessToken: null, challengeName: 'new-password-required' as const, session: 's' }
+    const { user } = draw([answer(account.login, challenge)])
+    await user.type(screen.getByLabelText('Note'), 'half a thought')
+    await endByServer()
+    const box = within(await dialog())
+    await user.type(box.getByLabelText('Password'), 'right')
+    await user.click(box.getByRole('button', { name: 'Sign in' }))
+    expect(await box.findByText('You must choose a new password. Do so on the sign-in page.')).toBeVisible()
+    expect([session.isValid(), session.get().asksPassword]).toEqual([false, true])
+  })
+
   it('lets the person give up what was typed [P27]', async () => {
     const { user } = draw()
     await user.type(screen.getByLabelText('Note'), 'half a thought')

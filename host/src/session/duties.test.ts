@@ -93,6 +93,16 @@ describe('inactivity', () => {
     stop()
   })
 
+  it('is nobody’s where nobody is signed in: no warning, and no activity to begin with [4.13]', () => {
+    signInAs(null)
+    localStorage.clear()
+    const warn = jest.fn()
+    jest.setSystemTime(start + 11 * minute)
+    checkIdle(warn)
+    showIdleWarning()
+    expect([session.get().idle, lastActive(), warn.mock.calls]).toEqual([{ state: 'active' }, 0, []])
+  })
+
   it('sees activity of another tab [4.13, P28]', () => {
     jest.setSystemTime(start + 11 * minute)
     checkIdle(() => {})
@@ -187,6 +197,14 @@ describe('the token check', () => {
       tokens: null,
       endedBecause: 'Your session renewal has failed. Please Login again.',
     })
+  })
+
+  it('ends nothing where nobody is signed in, and keeps why the last session ended [4.12]', async () => {
+    const { made } = serve([renewed], '/api')
+    await session.end('because')
+    await checkTokens()
+    expect(session.get()).toMatchObject({ tokens: null, endedBecause: 'because' })
+    expect(made.filter(({ endpoint }) => endpoint === account.renewToken)).toEqual([])
   })
 
   it('leaves a token alone that has more than 3 minutes left [4.12, 9.06]', async () => {

@@ -29,6 +29,19 @@ describe('a duty now and then', () => {
     stop()
   })
 
+  it('waits with what it missed until the page is looked at [P28]', () => {
+    const duty = jest.fn()
+    const stop = startInterval(60, duty)
+    const hidden = jest.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(duty).not.toHaveBeenCalled()
+    hidden.mockReturnValue(false)
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(duty).toHaveBeenCalledTimes(1)
+    hidden.mockRestore()
+    stop()
+  })
+
   it('makes up at once for what it missed without a line [P28]', () => {
     const duty = jest.fn()
     const stop = startInterval(60, duty)

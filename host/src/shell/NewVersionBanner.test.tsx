@@ -52,6 +52,27 @@ describe('a newer version', () => {
     patience.mockRestore()
   })
 
+  it('is not looked for while nobody sees the page, and is when it is seen again', async () => {
+    draw()
+    const asked = serverSays('f'.repeat(16))
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    await comeBack()
+    expect(asked).not.toHaveBeenCalled()
+    sight.mockRestore()
+    await act(async () => void document.dispatchEvent(new Event('visibilitychange')))
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('is not made up from the answer of a server that fails', async () => {
+    draw()
+    globalThis.fetch = (async () => ({
+      ok: false,
+      json: async () => ({ data: { snapshot: 'f'.repeat(16) } }),
+    })) as unknown as typeof globalThis.fetch
+    await comeBack()
+    expect(screen.queryByRole('status')).toBeNull()
+  })
+
   it('is not offered while the page’s own snapshot is live', async () => {
     draw()
     const asked = serverSays(pinned)
@@ -84,5 +105,15 @@ describe('a newer version', () => {
     serverSays(answer)
     await comeBack()
     expect(screen.queryByRole('status')).toBeNull()
+  })
+
+  it('is offered in place of the word that the page was reloaded, once there is one again', async () => {
+    sessionStorage.setItem('dmp:recovered', JSON.stringify({ at: Date.now(), isTold: false }))
+    draw()
+    expect(screen.getByRole('status')).toHaveTextContent('so this page was reloaded')
+    serverSays('f'.repeat(16))
+    await comeBack()
+    expect(screen.getByRole('status')).toHaveTextContent('A new version of the application is available.')
+    sessionStorage.clear()
   })
 })

@@ -179,6 +179,26 @@ describe('the work that the server does for a person [P78]', () => {
     expect(dialog.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40')
   })
 
+  it('has an export for a day from when it was ready, however long that took', async () => {
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    const anExport = (id: number, readyDate: string | null) => ({
+      id: anId(id),
+      state: 'Ready' as const,
+      createdBy: 'Ms Ada Berg',
+      createdDate: ago(3),
+      objects: 10,
+      objectsDone: 10,
+      bytes: 1,
+      readyDate,
+      expiresDate: null,
+      reason: null,
+      endedBy: null,
+    })
+    const { user } = draw([answer(organization.listExports, [anExport(1, ago(0.5)), anExport(2, ago(2))])])
+    const dialog = await open(user)
+    expect(dialog.getAllByText('Ready to download')).toHaveLength(1)
+  })
+
   it('counts of an import whatever became of its objects', async () => {
     const running = anImport({ state: 'Running', objects: 100, stored: 1, present: 20, refused: 4, endedDate: null })
     const { user } = draw([answer(organization.listImports, [running])])
@@ -192,6 +212,21 @@ describe('the work that the server does for a person [P78]', () => {
     focusWindow()
     for (const call of [scan.listTransfers, scan.listOwnDeletions]) expect(calls(call)).toEqual([])
     expect(calls(organization.listExports)).toEqual([])
+  })
+
+  it('is not asked for again while nobody looks at the page', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const { calls } = draw([answer(scan.listTransfers, [aTransfer()])])
+    await waitFor(() => expect(calls(scan.listTransfers)).toHaveLength(1))
+    await act(() => jest.advanceTimersByTimeAsync(3500))
+    expect(calls(scan.listTransfers)).toHaveLength(2)
+    const hidden = jest.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    await act(() => jest.advanceTimersByTimeAsync(10_000))
+    expect(calls(scan.listTransfers)).toHaveLength(2)
+    hidden.mockRestore()
+    focusWindow()
+    await waitFor(() => expect(calls(scan.listTransfers)).toHaveLength(3))
+    jest.useRealTimers()
   })
 
   it('is asked for a little after the page, which does not wait for it', async () => {

@@ -168,6 +168,23 @@ describe('the live channel', () => {
     expect(FakeSocket.made).toHaveLength(2)
   })
 
+  it('says nothing of a token where there is none [7.41]', () => {
+    events.token.mockReturnValue(null)
+    last().open()
+    expect(last().sent).toEqual([])
+  })
+
+  it('is opened once, however often it is asked for, and is over once [7.41]', () => {
+    client.retry()
+    last().open()
+    client.retry()
+    expect(FakeSocket.made).toHaveLength(1)
+    client.close()
+    client.close()
+    expect(last().sent.filter((frame) => (frame as { type: string }).type === 'logout')).toHaveLength(1)
+    expect(events.onState.mock.calls.filter(([state]) => state === 'off')).toHaveLength(1)
+  })
+
   it('says goodbye and stays closed when the session ends here [7.41]', () => {
     last().open()
     client.close()

@@ -68,7 +68,6 @@ class Client {
 
   connect(): void {
     clearTimeout(this.#timer)
-    if (this.#isOver) return
     this.#events.onState('connecting')
     this.#message = undefined
     const socket = new WebSocket(this.#events.address())
@@ -80,7 +79,6 @@ class Client {
     }
     socket.onmessage = ({ data }) => this.#receive(socket, data)
     socket.onclose = ({ code, reason }) => {
-      if (this.#socket !== socket) return
       this.#socket = undefined
       if (!this.#isOver) this.#handleClose(code, reason)
     }

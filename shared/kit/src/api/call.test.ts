@@ -116,6 +116,14 @@ describe('a call', () => {
     await expect(call(complaint.list, { page: 1 })).resolves.toEqual({ rows: [aComplaintRow()], total: 41 })
     answering(() => Response.json({ data: [aComplaintRow()] }))
     await expect(call(complaint.list, {})).resolves.toEqual({ rows: [aComplaintRow()] })
+    // Of a server that answers something else, a list is empty.
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+    for (const reply of [null, 'text', 7, {}]) {
+      answering(() => Response.json(reply))
+      await expect(call(complaint.list, {})).resolves.toEqual({ rows: [] })
+    }
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('unexpected response'))
+    warn.mockRestore()
     answering(() => Response.json({ data: { organizationExists: true } }))
     await expect(call(organization.datastoreExists, { id })).resolves.toEqual({ organizationExists: true })
   })
@@ -148,9 +156,9 @@ describe('a failed call', () => {
     [502, 'Bad Gateway', 'Bad Gateway'],
     [500, 'Unknown Error', 'The server responded with HTTP 500.'],
     [500, '', 'The server responded with HTTP 500.'],
-  ])('without a body says the HTTP message (%i %j) [8.02]', async (status, statusText, message) => {
-    answering(() => new Response('<html>', { status, statusText }))
-    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status, message })
+  ])('without a body says the HTTP message and the reference (%i %j) [8.02]', async (status, statusText, message) => {
+    answering(() => new Response('<html>', { status, statusText, headers: { 'x-request-id': 'r-2' } }))
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status, message, requestId: 'r-2' })
   })
 
   it('is not made without what its path needs', async () => {

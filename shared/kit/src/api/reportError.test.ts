@@ -1,6 +1,7 @@
 import * as email from '@dmp/contract/email'
 import { reportError, settings } from '@dmp/kit'
-import { answer, placeSettings, serve, signInAs } from '@dmp/kit/testing'
+import { answer, placeSettings, serve, signInAs, someTokens } from '@dmp/kit/testing'
+import { useSessionStore } from '../session/store.ts'
 import { scrub } from './reportError.ts'
 
 /** A fetch that answers with this response; for what a table of answers cannot say. */
@@ -46,9 +47,21 @@ describe('an application-error report', () => {
     const { reports } = await sent()
     signInAs(null)
     reportError(new Error('broken while signed out'), 'host')
+    signInAs('staff')
+    useSessionStore.setState({ tokens: someTokens({ expireDate: new Date(Date.now() - 1000).toISOString() }) })
+    reportError(new Error('broken after the token had ended'), 'host')
     await settled()
     expect(reports()).toEqual([])
     expect(console.error).toHaveBeenCalled()
+  })
+
+  it('says what was thrown where that is no error [3.17]', async () => {
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 4 * 3_600_000)
+    signInAs('staff')
+    const { reports } = await sent()
+    reportError('no error at all', 'host')
+    await settled()
+    expect(reports()).toEqual([expect.objectContaining({ stackTrace: 'no error at all' })])
   })
 
   it.each([

@@ -40,16 +40,17 @@ describe.each([
     expect(seen(formatNumber(12_345.5))).toBe(number)
   })
 
-  it('keeps a date together among words of the other direction', () => {
-    const { direction, formatDate } = startPage(language)
-    const isIsolated = /^\u2068.+\u2069$/u.test(formatDate(instant, 'short'))
-    expect(isIsolated).toBe(direction() === 'rtl')
+  it('keeps dates and sizes together among words of the other direction', () => {
+    const { direction, formatBytes, formatDate } = startPage(language)
+    for (const text of [formatDate(instant, 'short'), formatBytes(1500)])
+      expect(/^[\u2066\u2068].+\u2069$/u.test(text)).toBe(direction() === 'rtl')
   })
 
   it('writes a date without a time as that day in every zone, and no date as it is', () => {
     const { formatDate, formatDay } = startPage(language)
     expect(seen(formatDay('2026-01-05'))).toBe(short)
-    expect(formatDay('2026-13-45')).toBe('2026-13-45')
+    for (const text of ['2026-13-45', '1990', 'May 1990', '']) expect(formatDay(text)).toBe(text)
+    expect(seen(formatDate('2026-01-05', 'day', 'America/Los_Angeles'))).toBe(day)
     expect(seen(formatDate('2026-01-05', 'moment', 'America/Los_Angeles'))).toBe(short)
     expect(formatDate('2026-13-45', 'short')).toBe('2026-13-45')
     expect(formatDate(null, 'short')).toBe('')

@@ -82,6 +82,10 @@ describe('a select of many options', () => {
     await user.type(box(), 'nowhere')
     expect(offered()).toEqual(['No match'])
     expect(screen.getByRole('option', { name: 'No match' })).toHaveAttribute('aria-selected', 'false')
+    await user.keyboard('{Enter}')
+    expect(box()).toHaveValue('Clinic-33')
+    await user.clear(box())
+    await user.type(box(), 'nowhere')
     await user.keyboard('{Escape}')
     expect(box()).toHaveValue('Clinic-33')
     // Opened by an arrow, the list begins at what is chosen.
@@ -94,6 +98,23 @@ describe('a select of many options', () => {
     await user.type(box(), 'clinic-34')
     await user.tab()
     expect(box()).toHaveValue('Clinic-34')
+  })
+
+  it('keeps Enter and Escape for itself while it is open, and only then [P29]', async () => {
+    const sent: unknown[] = []
+    const { user } = form(60, sent)
+    const heard: string[] = []
+    const hear = ({ key }: KeyboardEvent) => heard.push(key)
+    document.addEventListener('keydown', hear)
+    await user.type(box(), 'Clinic-33{Enter}')
+    expect(sent).toEqual([])
+    heard.length = 0
+    await user.keyboard('{ArrowDown}{Escape}{Escape}')
+    // The second closes what is around the list.
+    expect(heard).toEqual(['ArrowDown', 'Escape'])
+    await user.keyboard('{Enter}')
+    expect(sent).toEqual([expect.objectContaining({ organizationId: anId(33) })])
+    document.removeEventListener('keydown', hear)
   })
 
   it('stands above a list as well [2.58]', async () => {

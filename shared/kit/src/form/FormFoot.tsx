@@ -6,7 +6,6 @@ import type { useFormState } from './useFormState.ts'
 export interface FormFootProps {
   readonly form: ReturnType<typeof useFormState>
   readonly isReady: boolean
-  readonly needsChange: boolean
   readonly submitLabel: string
   readonly clearLabel: string | undefined
   readonly onCancel: (() => void) | undefined
@@ -14,11 +13,11 @@ export interface FormFootProps {
 }
 
 /** The buttons of a form, and the line that says why Submit is disabled (5.18). */
-export function FormFoot({ form, isReady, needsChange, submitLabel, clearLabel, onCancel, danger }: FormFootProps) {
+export function FormFoot({ form, isReady, submitLabel, clearLabel, onCancel, danger }: FormFootProps) {
   const id = useId()
   const { isBusy } = form.state
   // Here, behind the fields, which introduce themselves as they are drawn.
-  const why = isReady || isBusy ? '' : formatReason(form, needsChange)
+  const why = isReady || isBusy ? '' : formatReason(form)
   const cancel = () => {
     form.discard()
     onCancel?.()

@@ -61,6 +61,22 @@ describe('FormModal', () => {
     expect(onClose).not.toHaveBeenCalled()
   })
 
+  it('closes at once where nothing is typed, and over what is typed once that is given up [P27]', async () => {
+    const onClose = jest.fn()
+    const { user } = ask(onClose)
+    await screen.findByLabelText('Comment')
+    await user.keyboard('{Escape}')
+    expect(onClose).toHaveBeenCalledTimes(1)
+    await user.type(screen.getByLabelText('Comment'), 'No.')
+    expect(Object.keys(sessionStorage)).toHaveLength(1)
+    await user.keyboard('{Escape}')
+    const question = within(await screen.findByRole('dialog', { name: 'Close without saving?' }))
+    // The last is the answer; the first is the cross.
+    await user.click(question.getAllByRole('button', { name: 'Close' }).at(-1)!)
+    await waitFor(() => expect(onClose).toHaveBeenCalledTimes(2))
+    expect(Object.keys(sessionStorage)).toEqual([])
+  })
+
   it('asks before it closes over something typed, and Cancel gives it up [P27]', async () => {
     const onClose = jest.fn()
     const { user } = ask(onClose)

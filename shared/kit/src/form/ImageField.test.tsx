@@ -72,6 +72,40 @@ describe('an image', () => {
     expect(await screen.findByRole('img', { name: 'Preview of image.png' })).toBeVisible()
   })
 
+  it('leaves alone what is pasted as text', () => {
+    draw()
+    const text = new Event('paste', { bubbles: true, cancelable: true })
+    expect(fireEvent(document.body, Object.assign(text, { clipboardData: { files: [] } }))).toBe(true)
+    const image = new Event('paste', { bubbles: true, cancelable: true })
+    expect(fireEvent(document.body, Object.assign(image, { clipboardData: { files: [imageOf('a', 4, '')] } }))).toBe(
+      false,
+    )
+    expect(screen.getByText('Only image files are allowed.')).toBeVisible()
+  })
+
+  it('is not changed any more while it is being sent [5.09]', async () => {
+    const { user } = draw(() => new Promise<null>(() => undefined))
+    await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))
+    await screen.findByRole('img', { name: 'Preview of shot.png' })
+    await user.click(screen.getByRole('button', { name: 'Submit' }))
+    await waitFor(() => expect(screen.getByLabelText('Image')).toBeDisabled())
+    expect(screen.getByRole('button', { name: 'Remove image' })).toBeDisabled()
+    fireEvent.paste(document.body, { clipboardData: { files: [imageOf('a.png'), imageOf('b.png')] } })
+    expect(screen.queryByText('Only single image upload allowed.')).not.toBeInTheDocument()
+    expect(screen.getByRole('img', { name: 'Preview of shot.png' })).toBeVisible()
+  })
+
+  it('is said to be unreadable where the browser cannot read it [5.09]', async () => {
+    const { user } = draw()
+    const read = jest.spyOn(FileReader.prototype, 'readAsDataURL').mockImplementation(function (this: FileReader) {
+      setTimeout(() => this.onerror?.(new ProgressEvent('error') as ProgressEvent<FileReader>))
+    })
+    await user.upload(screen.getByLabelText('Image'), imageOf('gone.png'))
+    expect(await screen.findByText('The file cannot be read.')).toBeVisible()
+    expect(screen.queryByRole('img', { name: /Preview/ })).not.toBeInTheDocument()
+    read.mockRestore()
+  })
+
   it('is refused with its sentence at the field, and what was there stays [5.09]', async () => {
     const { user } = draw()
     await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))

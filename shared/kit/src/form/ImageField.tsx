@@ -48,11 +48,9 @@ export function ImageField({
     setRefused({ round, sentence: problem })
     const [file] = files
     if (problem || !file) return
-    field.change({
-      filename: file.name || 'pasted-image.png',
-      filesize: file.size,
-      fileDataURL: await readDataUrl(file),
-    })
+    const fileDataURL = await readDataUrl(file)
+    if (fileDataURL === '') return setRefused({ round, sentence: 'The file cannot be read.' })
+    field.change({ filename: file.name || 'pasted-image.png', filesize: file.size, fileDataURL })
   }
   usePaste(take)
 
@@ -117,11 +115,12 @@ export function ImageField({
   )
 }
 
+/** '' where the file cannot be read, such as one that was moved meanwhile. */
 function readDataUrl(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'))
+    reader.onerror = () => resolve('')
     reader.readAsDataURL(file)
   })
 }

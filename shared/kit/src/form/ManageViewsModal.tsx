@@ -31,7 +31,7 @@ export function ManageViewsModal({ place, views, error: missing, onClose }: Mana
       <ErrorAlert error={missing} />
       <ErrorAlert error={error} onClose={reset} />
       {views.length === 0 ? (
-        <p>No saved views yet.</p>
+        !missing && <p>No saved views yet.</p>
       ) : (
         <ul className="dmp-views" aria-label="Views">
           {views.map((view) => (

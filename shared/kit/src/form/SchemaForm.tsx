@@ -129,7 +129,6 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
         <FormFoot
           form={form}
           isReady={isReady}
-          needsChange={needsChange}
           submitLabel={submitLabel}
           clearLabel={clearLabel}
           onCancel={onCancel}

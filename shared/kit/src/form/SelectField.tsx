@@ -46,7 +46,7 @@ export function SelectField({
 function usePreset(name: string, value: string | null | undefined, options: readonly Option[]): void {
   const { preset } = useForm()
   const only = options.length === 1 ? options[0]?.value : undefined
-  const isEmpty = value === '' || value === undefined || value === null
+  const isEmpty = !value
   // Options may arrive after the form was drawn.
   useEffect(() => {
     if (only !== undefined && isEmpty) preset(name, only)

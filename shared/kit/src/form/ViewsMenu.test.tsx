@@ -1,6 +1,7 @@
 import * as scan from '@dmp/contract/scan'
 import type { ScanFilter } from '@dmp/contract/scan'
 import { anId } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { ViewsMenu } from '@dmp/kit/form'
 import { answer, renderScreen, type ScreenOptions } from '@dmp/kit/testing'
@@ -96,5 +97,58 @@ describe('views of a list [P76]', () => {
     expect(await screen.findByText('View Mine saved')).toBeVisible()
     const { name, query, isShared } = view({})
     expect(calls(scan.addFilter)).toEqual([expect.objectContaining({ name, query, isShared, place: 'complaint' })])
+  })
+
+  it('that cannot be had are said to be missing, and not to be none', async () => {
+    const { user } = renderScreen(<ViewsMenu place="complaint" allLabel="All complaints" />, {
+      at: '/complaint',
+      as: 'staff',
+      answers: [answer(scan.listFilters, new CallError(409, 'BROKEN', 'The views are broken.'))],
+    })
+    await user.click(screen.getByRole('button', { name: 'Views' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Manage views…' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('The views are broken.')
+    expect(screen.queryByText('No saved views yet.')).not.toBeInTheDocument()
+  })
+
+  it('are none once the last one is deleted', async () => {
+    let views = [view({})]
+    const { user } = renderScreen(<ViewsMenu place="complaint" allLabel="All complaints" />, {
+      at: '/complaint',
+      as: 'staff',
+      answers: [
+        answer(scan.listFilters, () => views),
+        answer(scan.removeFilter, () => {
+          views = []
+          return null
+        }),
+      ],
+    })
+    await user.click(screen.getByRole('button', { name: 'Views' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Manage views…' }))
+    await user.click(await screen.findByRole('button', { name: 'Delete Mine' }))
+    expect(await screen.findByText('No saved views yet.')).toBeInTheDocument()
+  })
+
+  it.each([
+    ['complaint', '?state=open', 'Saves the filters and the order of the list.', false],
+    ['worklist', '?state=open', 'Saves the filters, the columns and the order of the list.', false],
+    [
+      'worklist',
+      '?state=open&searchTerm=slow',
+      'Saves the search for “slow”, the filters, the columns and the order of the list.',
+      true,
+    ],
+  ] as const)('of the %s at %s say before they are kept: %s', async (place, query, what, warns) => {
+    const { user } = renderScreen(<ViewsMenu place={place} allLabel="All" />, {
+      at: `/list${query}`,
+      as: 'staff',
+      answers: [answer(scan.listFilters, [])],
+    })
+    await user.click(screen.getByRole('button', { name: 'Views' }))
+    await user.click(screen.getByRole('menuitem', { name: 'Save this view…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Save this view' }))
+    expect(dialog.getByText(what)).toBeInTheDocument()
+    expect(dialog.queryAllByText('Your colleagues will see what you searched for.')).toHaveLength(warns ? 1 : 0)
   })
 })

@@ -145,7 +145,7 @@ describe('fields', () => {
     expect(screen.getByRole('option', { name: 'Please choose' })).toBeInTheDocument()
   })
 
-  it('hide a password until asked to show it [5.03]', async () => {
+  it('hide a password until asked to show it, and again when asked once more [5.03]', async () => {
     const { user } = draw(
       <SchemaForm schema={account.LoginForm} call={async () => null} submitLabel="Submit" onDone={() => {}}>
         <EmailField name="email" label="Email" />
@@ -155,6 +155,8 @@ describe('fields', () => {
     expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'password')
     await user.click(screen.getByRole('button', { name: 'Show password' }))
     expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'text')
+    await user.click(screen.getByRole('button', { name: 'Show password' }))
+    expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'password')
     await user.type(screen.getByLabelText('Email'), 'nobody')
     await user.tab()
     expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Please enter a valid email.')

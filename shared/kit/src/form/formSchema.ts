@@ -59,9 +59,7 @@ export function validate(schema: FormSchema, values: FormValues): Verdict {
   for (const issue of result.issues) {
     const name = String(issue.path?.[0]?.key ?? '')
     errors[name] ??=
-      isEmpty(values[name]) && issue.kind === 'schema' && issue.type !== 'literal'
-        ? (ownText(issue.message) ?? messages.required)
-        : issue.message
+      isEmpty(values[name]) && issue.kind === 'schema' ? (ownText(issue.message) ?? messages.required) : issue.message
   }
   return { isValid: false, errors }
 }

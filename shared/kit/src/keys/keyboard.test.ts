@@ -85,16 +85,30 @@ describe('the keyboard', () => {
     expect(share.run).toHaveBeenCalledTimes(1)
   })
 
-  it('forgets the first key of two after a moment', () => {
+  it('forgets the first key of two after a second and a half', () => {
     const [scans, share] = [command(['g s']), command(['s'])]
     listen(scans, share)
     const clock = jest.spyOn(Event.prototype, 'timeStamp', 'get')
-    clock.mockReturnValue(0)
-    press('g')
-    clock.mockReturnValue(1600)
-    press('s')
+    const runs = (ms: number) => {
+      clock.mockReturnValue(0)
+      press('g')
+      clock.mockReturnValue(ms)
+      press('s')
+      return [scans.run.mock.calls.length, share.run.mock.calls.length]
+    }
+    expect([runs(1499), runs(1500)]).toEqual([
+      [1, 0],
+      [1, 1],
+    ])
     clock.mockRestore()
-    expect([scans.run.mock.calls.length, share.run.mock.calls.length]).toEqual([0, 1])
+  })
+
+  it('leaves alone what is typed with an input method, and hears what is pressed on nothing', () => {
+    const length = command(['l'])
+    listen(length)
+    expect(press('l', document.body, { isComposing: true }).defaultPrevented).toBe(false)
+    expect(press('l', document).defaultPrevented).toBe(true)
+    expect(length.run).toHaveBeenCalledTimes(1)
   })
 
   it('finds letters and signs where they are on keyboards of other scripts', () => {
@@ -125,6 +139,9 @@ describe('a key that something else needs', () => {
       ['l', '<input data-it type="number">'],
       ['ArrowRight', '<input data-it type="range">'],
       [' ', '<input data-it type="checkbox">'],
+      ['Enter', '<input data-it type="checkbox">'],
+      ['ArrowRight', '<input data-it type="radio">'],
+      [' ', '<input data-it type="radio">'],
       [' ', '<button data-it></button>'],
       ['Enter', '<button data-it></button>'],
       ['Enter', '<a data-it href="/x">x</a>'],
@@ -139,6 +156,8 @@ describe('a key that something else needs', () => {
       ['l', '<input data-it type="range">'],
       [' ', '<input data-it type="range">'],
       ['l', '<input data-it type="checkbox">'],
+      ['l', '<input data-it type="radio">'],
+      ['l', '<div role="toolbar"><button data-it></button></div>'],
       ['l', '<button data-it></button>'],
       ['ArrowRight', '<button data-it></button>'],
       [' ', '<a data-it href="/x">x</a>'],
@@ -167,6 +186,9 @@ describe('a key with Ctrl', () => {
     expect(search.run).toHaveBeenCalledTimes(2)
     press('k', document.body, { ctrlKey: true, shiftKey: true })
     press('k', document.body, { metaKey: true })
+    press('k', document.body, { ctrlKey: true, metaKey: true })
+    // On keyboards with AltGr it writes a sign.
+    press('k', document.body, { ctrlKey: true, altKey: true })
     expect(search.run).toHaveBeenCalledTimes(2)
     expect(toKeyCaps('Mod+k')).toEqual(['Ctrl+K'])
   })
@@ -177,6 +199,7 @@ describe('a key with Ctrl', () => {
     listen(search)
     press('k', document.body, { metaKey: true })
     press('k', document.body, { ctrlKey: true })
+    press('k', document.body, { ctrlKey: true, metaKey: true })
     expect(search.run).toHaveBeenCalledTimes(1)
     expect(toKeyCaps('Mod+k')).toEqual(['⌘K'])
     platform.mockRestore()

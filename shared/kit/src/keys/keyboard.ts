@@ -47,7 +47,7 @@ function press(event: KeyboardEvent): void {
 }
 
 const isBeginning = (key: string): boolean =>
-  listKeys().some(({ keys }) => keys.some((each) => each.startsWith(`${key} `) && each.length > 2))
+  listKeys().some(({ keys }) => keys.some((each) => each.startsWith(`${key} `)))
 
 /** The key as commands write it; undefined where a modifier makes it the browser's. */
 function toKey({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string | undefined {

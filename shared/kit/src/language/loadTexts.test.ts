@@ -1,5 +1,5 @@
 import { dataWord } from './dataWords.ts'
-import { loadTexts } from './loadTexts.ts'
+import { giveTexts, loadTexts } from './loadTexts.ts'
 import { countTexts, subscribeToTexts, textsByPart } from './textsByPart.ts'
 
 const base = '/releases/host/0123456789abcdef/'
@@ -31,6 +31,18 @@ describe('the texts of a part', () => {
     expect(asked).toEqual([`http://localhost${base}texts/de.json`])
     expect(textsByPart.dmpTexts?.host?.('Save')).toBe('Speichern')
     expect(textsByPart.dmpTexts?.['remote-scan']).toBeUndefined()
+  })
+
+  it('are asked for by nobody where the page around the frame has given them', async () => {
+    const asked = serveFile(() => json({ Save: 'Sichern' }))
+    giveTexts({ 'remote-guest': { Save: 'Speichern' } })
+    await load('de', 'remote-guest')
+    await load('de', 'remote-other')
+    expect(asked).toHaveLength(1)
+    expect(['remote-guest', 'remote-other'].map((part) => textsByPart.dmpTexts?.[part]?.('Save'))).toEqual([
+      'Speichern',
+      'Sichern',
+    ])
   })
 
   it('are checked by the browser where the page knows their hash [P30]', async () => {

@@ -27,6 +27,9 @@ const addresses = [
   '',
   '/scan/a%20b/ü',
   '//elsewhere.example/x',
+  'https://elsewhere.example/x',
+  'http://localhost/scan/1',
+  'http://[',
   '/a/../b',
 ]
 const moves: Arbitrary<Move> = oneof(

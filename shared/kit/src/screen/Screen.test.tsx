@@ -3,7 +3,7 @@ import { aComplaint } from '@dmp/contract/examples'
 import { CallError, useData } from '@dmp/kit'
 import { Link, Route, Routes } from '@dmp/kit/router'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { Screen } from './Screen.tsx'
 
 function Detail() {
@@ -51,6 +51,23 @@ describe('Screen', () => {
     await user.keyboard('{Escape}')
     expect(screen.getByText('Deleted scans stay here.')).not.toBeVisible()
     expect(screen.getByLabelText('Help for this page')).toHaveFocus()
+  })
+
+  it('leads by its breadcrumbs to every place but the one where it is [2.35]', () => {
+    const places = [
+      { name: 'Dashboard', url: '/dashboard' },
+      { name: 'Group' },
+      { name: 'Here', url: '/here', isActive: true },
+      { name: 'Below', url: '/here/below', isActive: false },
+    ]
+    renderScreen(<Screen title="Here" breadcrumbs={places} />, { at: '/here' })
+    const trailOf = screen.getByRole('navigation', { name: 'Breadcrumb' })
+    expect(
+      within(trailOf)
+        .getAllByRole('link')
+        .map((link) => link.textContent),
+    ).toEqual(['Dashboard', 'Below'])
+    expect([...trailOf.querySelectorAll('[aria-current]')].map((place) => place.textContent)).toEqual(['Here'])
   })
 
   it('has one h1, its breadcrumbs with names, addresses and the active one, and its data [2.35]', async () => {

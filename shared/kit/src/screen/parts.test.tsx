@@ -75,6 +75,14 @@ describe('parts of a screen', () => {
     expect(screen.queryByRole('button', { name: 'Close alert' })).not.toBeInTheDocument()
   })
 
+  it.each([['thrown text'], [new Error('')], [{ message: 'no error' }]])(
+    'have words for what is no error that says anything: %p [8.02]',
+    (error) => {
+      renderScreen(<ErrorAlert error={error} />, { at: '/' })
+      expect(screen.getByRole('alert')).toHaveTextContent('An unknown error occurred')
+    },
+  )
+
   it('collapse and expand by their heading [2.59]', async () => {
     const { user } = renderScreen(
       <Section title="Patient Details" collapsible>

@@ -66,6 +66,16 @@ describe('renewing', () => {
     expect(made).toEqual([])
   })
 
+  it.each([
+    ['does not say whose they are', null],
+    ['says so', complete.userId],
+  ])('keeps the new tokens for the same person where the answer %s [4.12]', async (_what, userId) => {
+    const { sessionId } = session.get().tokens ?? {}
+    serving(answer(account.renewToken, { ...complete, userId }))
+    await expect(session.renew()).resolves.toBe(true)
+    expect(item('authData')).toMatchObject({ accessToken: 'fresh', userId: complete.userId, sessionId })
+  })
+
   it('only logs a failure and leaves the session as it is [8.05]', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
     serving(answer(account.renewToken, new CallError(500, 'BROKEN', 'no')))

@@ -105,6 +105,15 @@ describe('ending a session', () => {
     expect(made.map(({ input }) => input)).toEqual([{ refreshToken: 'a-refresh-token' }])
   })
 
+  it('is nothing where it has ended already: the reason stays, and the server is not told again [8.06]', async () => {
+    const { made } = serving()
+    signInAs('staff')
+    await session.end('because')
+    await session.end('another reason')
+    expect(session.get()).toMatchObject({ endedBecause: 'because', hasLeft: false })
+    expect(made).toHaveLength(1)
+  })
+
   it('leaves no draft behind when the person signs out [P23, P27]', async () => {
     serving()
     signInAs('staff')
@@ -120,6 +129,13 @@ describe('ending a session', () => {
     expect(drafts.read('complaint')).toBeNull()
     signInAs('staff')
     expect(drafts.read('complaint')).toEqual({ description: 'half' })
+  })
+
+  it.each(['7', '"text"', '["a"]', 'null', 'not json'])('takes %s in the storage for no draft [P27]', (text) => {
+    signInAs('staff')
+    drafts.write('complaint', { description: 'half' })
+    for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, text)
+    expect(drafts.read('complaint')).toBeNull()
   })
 })
 

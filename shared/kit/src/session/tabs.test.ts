@@ -1,5 +1,6 @@
 import { followTabs, session } from '@dmp/kit'
 import { placeSettings, signInAs, someTokens } from '@dmp/kit/testing'
+import { waitFor } from '@testing-library/react'
 import { useSessionStore } from './store.ts'
 
 import { storageEvent } from './sessionInTests.ts'
@@ -13,11 +14,15 @@ beforeEach(() => {
 describe('all tabs share one session', () => {
   const onOtherUser = jest.fn()
   let stop: () => void
+  let other: BroadcastChannel | undefined
   beforeEach(() => {
     onOtherUser.mockReset()
     stop = followTabs({ onOtherUser })
   })
-  afterEach(() => stop())
+  afterEach(() => {
+    stop()
+    other?.close()
+  })
 
   it('signs in where another tab signed in [P28]', () => {
     signInAs('admin')
@@ -36,11 +41,11 @@ describe('all tabs share one session', () => {
 
   it('signs out with the reason that the other tab had [8.06, P28]', async () => {
     signInAs('staff')
-    const other = new BroadcastChannel('dmp-session')
+    other = new BroadcastChannel('dmp-session')
+    // Of a newer page, which says what this one does not know.
+    other.postMessage({ type: 'something newer', reason: 'not this' })
     other.postMessage({ type: 'ended', reason: 'because' })
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    other.close()
-    expect(session.get()).toMatchObject({ user: null, endedBecause: 'because' })
+    await waitFor(() => expect(session.get()).toMatchObject({ user: null, endedBecause: 'because' }))
   })
 
   it('signs out when the storage was emptied, also without a word [P28]', async () => {
@@ -49,6 +54,41 @@ describe('all tabs share one session', () => {
     window.dispatchEvent(new StorageEvent('storage', { key: null }))
     await new Promise((resolve) => setTimeout(resolve, 150))
     expect(session.get().user).toBeNull()
+  })
+
+  it('goes on where another tab emptied the storage and filled it again at once [P28]', async () => {
+    signInAs('staff')
+    const tokens = localStorage.getItem('authData') ?? ''
+    localStorage.clear()
+    window.dispatchEvent(new StorageEvent('storage', { key: null }))
+    localStorage.setItem('authData', tokens)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect(session.get().user?.email).toBe('staff@example.org')
+  })
+
+  it('keeps the reason why it ended when another tab signs out afterwards [8.06, P28]', async () => {
+    useSessionStore.setState({ endedBecause: 'because', hasLeft: false })
+    other = new BroadcastChannel('dmp-session')
+    other.postMessage({ type: 'ended', reason: null })
+    window.dispatchEvent(new StorageEvent('storage', { key: null }))
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect(session.get()).toMatchObject({ endedBecause: 'because', hasLeft: false })
+  })
+
+  it.each([
+    ['tokens that have ended', { expireDate: new Date(Date.now() - 1000).toISOString() }, true],
+    ['tokens without a person', {}, false],
+  ])('does not take over %s [3.01, P28]', (_what, changes, hasUser) => {
+    signInAs('admin')
+    const admin = localStorage.getItem('user') ?? ''
+    signInAs('staff')
+    const mine = session.get()
+    localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs', ...changes })))
+    if (hasUser) localStorage.setItem('user', admin)
+    else localStorage.removeItem('user')
+    storageEvent('authData')
+    expect(session.get()).toEqual(mine)
+    expect(onOtherUser).not.toHaveBeenCalled()
   })
 
   it('says when somebody else is signed in now [P28]', () => {

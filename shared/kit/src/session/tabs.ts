@@ -52,10 +52,9 @@ function takeOver(onOtherUser: () => void): void {
   const mine = getState()
   if (!tokens) {
     // The channel usually delivers the reason first; without one, this counts as a plain sign-out.
-    if (mine.tokens)
-      setTimeout(() => {
-        if (!stored.tokens()) endInTab(null)
-      }, 100)
+    setTimeout(() => {
+      if (!stored.tokens()) endInTab(null)
+    }, 100)
     return
   }
   if (!areValid(tokens) || !user) return

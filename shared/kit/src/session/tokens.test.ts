@@ -1,4 +1,5 @@
 import { areValid, toTokens, msLeft, createSessionId } from './tokens.ts'
+import type { Tokens } from './types.ts'
 
 const answer = {
   accessToken: 'a',
@@ -40,8 +41,22 @@ describe('tokens', () => {
     expect(toTokens({ ...answer, expiresIn: null }, 'sid', Date.parse('2025-12-31T23:51:00.000Z')).expiresIn).toBe(540)
   })
 
-  it('are refused while a challenge is open [3.02]', () => {
-    expect(() => toTokens({ ...answer, accessToken: null, challengeName: 'MFA' }, 'sid')).toThrow('not complete')
+  it.each(['accessToken', 'refreshToken', 'userId'])(
+    'are refused without their %s, as while a challenge is open [3.02]',
+    (name) => {
+      expect(() => toTokens({ ...answer, [name]: null, challengeName: 'MFA' }, 'sid')).toThrow('not complete')
+    },
+  )
+
+  it('have ended already when the server says neither how long they live nor until when [3.01]', () => {
+    const tokens = toTokens({ ...answer, expiresIn: null, expireDate: null }, 'sid', 0)
+    expect([areValid(tokens, 0), tokens.expireDate]).toEqual([false, '1970-01-01T00:00:00.000Z'])
+  })
+
+  it('keep the words that a challenge was answered with, and no word where there is none [3.01]', () => {
+    const kept = ({ idToken, challengeName, session }: Tokens) => [idToken, challengeName, session]
+    expect(kept(toTokens({ ...answer, challengeName: 'MFA', session: 's' }, 'sid', 0))).toEqual(['i', 'MFA', 's'])
+    expect(kept(toTokens({ ...answer, idToken: null }, 'sid', 0))).toEqual(['', null, null])
   })
 
   it('get a session id that is a UUID, with and without a secure context [3.01]', () => {

@@ -1,5 +1,5 @@
 import * as account from '@dmp/contract/account'
-import { forgetUnsaved, hasUnkept, session, useHasUnsaved, useUnsaved } from '@dmp/kit'
+import { forgetUnsaved, hasUnkept, hasUnsaved, reloadInLanguage, session, useHasUnsaved, useUnsaved } from '@dmp/kit'
 import { answer, placeSettings, serve, signInAs } from '@dmp/kit/testing'
 import { act, renderHook } from '@testing-library/react'
 
@@ -44,5 +44,25 @@ describe('something typed and unsaved', () => {
     renderHook(() => useUnsaved(true))
     expect(hasUnkept()).toBe(true)
     unmount()
+  })
+
+  it('is asked about by the browser before the page is closed, and only then [P27]', () => {
+    const closes = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+    const { rerender } = renderHook(({ isDirty }) => useUnsaved(isDirty), { initialProps: { isDirty: false } })
+    expect(closes()).toBe(true)
+    rerender({ isDirty: true })
+    expect(closes()).toBe(false)
+    rerender({ isDirty: false })
+    expect(closes()).toBe(true)
+  })
+
+  it.each([
+    ['asks before what is kept nowhere is lost', false, true],
+    ['asks nothing where a draft restores all of it', true, false],
+  ])('at a reload in another language %s [P27]', (_what, isKept, asks) => {
+    renderHook(() => useUnsaved(true, isKept))
+    const reload = jest.fn(() => hasUnsaved())
+    act(() => reloadInLanguage(reload))
+    expect(reload).toHaveReturnedWith(asks)
   })
 })

@@ -40,6 +40,13 @@ const sentences: readonly [string, Record<string, string>, string][] = [
   ['ScansUploaded', { instances: '1' }, 'Ms Ada Berg uploaded 1 image of MR Knee'],
   ['ScansDeleted', { instances: '28' }, 'Ms Ada Berg deleted 28 images of MR Knee'],
   ['ScansUploaded', { instances: '51', series: '1.2, 1.3' }, 'Ms Ada Berg uploaded images of MR Knee'],
+  ['ScansDeleted', { instances: 'all' }, 'Ms Ada Berg deleted images of MR Knee'],
+  ['ScansRestored', { instances: '3' }, 'Ms Ada Berg took 3 images back of MR Knee'],
+  ['ScansRestored', {}, 'Ms Ada Berg took images back of MR Knee'],
+  ['ScansPurged', { instances: '1' }, 'Ms Ada Berg deleted 1 image for good of MR Knee'],
+  ['ScansPurged', {}, 'Ms Ada Berg deleted images for good of MR Knee'],
+  ['ScansErased', { instances: '2' }, 'Ms Ada Berg erased the bytes of 2 images of MR Knee'],
+  ['ScansErased', {}, 'Ms Ada Berg erased the bytes of images of MR Knee'],
   ['ShareRevoked', {}, 'Ms Ada Berg ended a share link of MR Knee'],
   ['SignedIn', {}, 'Ms Ada Berg signed in'],
   ['SomethingNewer', {}, 'Ms Ada Berg something newer'],
@@ -70,6 +77,23 @@ describe('activity', () => {
       'Somebody with the link for dr@example.org viewed MR Knee',
       'Somebody with the link viewed MR Knee',
     ])
+  })
+
+  it.each([
+    ['ScanDownloaded', {}, 'Somebody with the link downloaded MR Knee'],
+    ['SignInFailed', { email: 'ada@example.org' }, 'ada@example.org could not sign in'],
+    ['SignInFailed', {}, 'Somebody could not sign in'],
+    ['RegistrationAdded', {}, 'Somebody asked to register'],
+    ['AuditChecked', {}, 'The platform checked the audit'],
+  ])('says who it was where nobody was signed in: %s with %j is "%s" [P24]', async (event, subject, expected) => {
+    draw([anActivity({ event, actor: null, subject: facts(subject) })])
+    expect(await lines()).toEqual([expected])
+  })
+
+  it('has words for a scan that says nothing of itself, and for a patient without a name', async () => {
+    const scan = { organizationId: northClinic.id, studyUID: '1.2', patientName: '', description: '', modalities: [] }
+    draw([anActivity({ scan })], { actorId: anId(7) })
+    expect(await lines()).toEqual(['Ms Ada Berg viewed a study of a patient without a name'])
   })
 
   it('says a modality once, and of what nobody did that the platform did it', async () => {
@@ -127,6 +151,31 @@ describe('activity', () => {
   it('marks what was refused', async () => {
     draw([anActivity({ event: 'AccessRefused', outcome: 'refused', scan: null })])
     expect((await lines())[0]).toMatch(/was refused access.*Refused/)
+  })
+
+  it('tells apart what was refused of different things, though no scan is known of either', async () => {
+    const refused = (id: number, on: string) =>
+      anActivity({ id: anId(id), event: 'AccessRefused', scan: null, subject: facts({ on }) })
+    draw([refused(1, 'a'), refused(2, 'a'), refused(3, 'b')])
+    expect(await lines()).toEqual(['Ms Ada Berg was refused access 2 times', 'Ms Ada Berg was refused access'])
+  })
+
+  it.each([
+    [100, null],
+    [101, 'All 101 records are in the audit.'],
+  ])('shows a hundred lines of %i and leads to the audit for more', async (total, rest) => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, at) => anActivity({ id: anId(100 + at), actor: `Person ${at}` }))
+    const { user } = draw([], ofPatient, {
+      answers: [answer(audit.listActivity, ({ pageSize }) => ({ rows: rows(Number(pageSize)), total }))],
+    })
+    for (const shown of [20, 40, 60, 80]) {
+      await screen.findByText(`Person ${shown - 1}`)
+      await user.click(screen.getByRole('button', { name: 'Show earlier' }))
+    }
+    await screen.findByText('Person 99')
+    expect(screen.queryByRole('button', { name: 'Show earlier' })).toBeNull()
+    expect(screen.queryByRole('link', { name: /^All/ })?.textContent ?? null).toBe(rest)
   })
 
   it('shows earlier lines on request', async () => {

@@ -2,7 +2,7 @@ import * as complaint from '@dmp/contract/complaint'
 import { anId } from '@dmp/contract/examples'
 import { contentMark } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { draw, firstCells, paging, createRows, table } from '../testing/complaintTable.tsx'
 
 describe('the rows of a table', () => {
@@ -18,6 +18,31 @@ describe('the rows of a table', () => {
       open.mockRestore()
     },
   )
+
+  it('does not open a row in which somebody marks a text to copy it', async () => {
+    const marked = jest.spyOn(globalThis, 'getSelection').mockReturnValue({ type: 'Range' } as Selection)
+    const { path } = draw([paging(createRows(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    fireEvent.click(within(table()).getByText('Knee'))
+    expect(path()).toBe('/complaint')
+    marked.mockRestore()
+    fireEvent.click(within(table()).getByText('Knee'))
+    await waitFor(() => expect(path()).toBe(`/complaint/detail/${anId(1001)}`))
+  })
+
+  it('has no button to copy what is not there', async () => {
+    const [first, second] = createRows(2)
+    draw([paging([first!, { ...second!, severity: '' as never }])], '/complaint', {
+      columns: [
+        { title: 'Complaint #', field: 'complaintNumber' },
+        { title: 'Severity', field: 'severity', copies: true },
+      ],
+    })
+    await screen.findByRole('link', { name: 'C-001' })
+    expect(
+      screen.getAllByRole('button', { name: /^Copy / }).map((button) => button.ariaLabel ?? button.title),
+    ).toHaveLength(1)
+  })
 
   it('has the link of a row on the first words that it shows as they are', async () => {
     draw([paging(createRows(1))], '/complaint', {

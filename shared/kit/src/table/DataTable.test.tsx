@@ -6,15 +6,14 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { draw, firstCells, paging, query, createRows, table } from '../testing/complaintTable.tsx'
 
 describe('DataTable on a server that pages', () => {
-  it('means a searched date in the days of the person, as it shows them [2.63]', async () => {
+  it.each([
+    ['Asia/Tokyo', { search: '2026-03', timeZone: 'Asia/Tokyo' }],
+    ['UTC', { search: '2026-03' }],
+  ])('means a searched date in the days of the person, as it shows them: in %s [2.63]', async (timeZone, input) => {
     const options = new Intl.DateTimeFormat().resolvedOptions()
-    const zone = jest
-      .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
-      .mockReturnValue({ ...options, timeZone: 'Asia/Tokyo' })
+    const zone = jest.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ ...options, timeZone })
     const { calls } = draw([paging(createRows(23))], '/complaint?searchTerm=2026-03&page=1')
-    await waitFor(() =>
-      expect(calls(complaint.list).at(-1)).toMatchObject({ search: '2026-03', timeZone: 'Asia/Tokyo' }),
-    )
+    await waitFor(() => expect(calls(complaint.list).at(-1)).toEqual({ page: '1', pageSize: '10', ...input }))
     zone.mockRestore()
   })
 
@@ -227,10 +226,13 @@ describe('DataTable on a server that pages', () => {
     afterEach(() => jest.restoreAllMocks())
 
     it('has a card of three lines for a row, and in a menu what the keys do with it [P77]', async () => {
-      const run = jest.fn()
+      const [run, other] = [jest.fn(), jest.fn()]
       const { user } = draw([paging(createRows(1))], '/complaint', {
         card: (row) => [row.description, row.severity],
-        rowCommands: [{ label: 'Answer', keys: ['a'], run }],
+        rowCommands: [
+          { label: 'Delete', keys: ['d'], run: other },
+          { label: 'Answer', keys: ['a'], run },
+        ],
       })
       const card = (await screen.findByRole('link', { name: 'C-001' })).closest('td')
       expect([...(card?.children ?? [])].map(({ textContent }) => textContent)).toEqual(['C-001', 'Hip', 'Medium'])
@@ -238,6 +240,13 @@ describe('DataTable on a server that pages', () => {
       await user.click(screen.getByRole('button', { name: 'More for C-001' }))
       await user.click(screen.getByRole('menuitem', { name: 'Answer' }))
       expect(run).toHaveBeenCalledWith(expect.objectContaining({ complaintNumber: 'C-001' }))
+      expect(other).not.toHaveBeenCalled()
+    })
+
+    it('has no menu on a card with which nothing can be done [P77]', async () => {
+      draw([paging(createRows(1))], '/complaint', { card: (row) => [row.description] })
+      const card = (await screen.findByRole('link', { name: 'C-001' })).closest('td')
+      expect(card?.closest('tr')?.cells).toHaveLength(1)
     })
   })
 

@@ -5,7 +5,17 @@ import { renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { DataTable } from './index.ts'
-import { columns, draw, firstCells, paging, query, createRows, table, whole } from '../testing/complaintTable.tsx'
+import {
+  columns,
+  draw,
+  firstCells,
+  paging,
+  query,
+  createRows,
+  table,
+  textOfBlob,
+  whole,
+} from '../testing/complaintTable.tsx'
 
 describe('DataTable with checkboxes', () => {
   function Selecting({ report }: { report: (keys: readonly string[], rows: readonly ComplaintRow[]) => void }) {
@@ -95,6 +105,25 @@ describe('DataTable on a server that answers the whole list', () => {
     await user.click(screen.getByRole('button', { name: 'Complaint #' }))
     await waitFor(() => expect(firstCells()[0]).toBe('C-023'))
     expect(query(path())).toMatchObject({ page: '1', searchTerm: 'RESOLVED', sortColumn: '0', sortDirection: 'desc' })
+  })
+
+  it('exports what is searched for of all its pages, in its order, without another call [P15]', async () => {
+    const saved: Blob[] = []
+    const { createObjectURL } = URL
+    URL.createObjectURL = (blob) => (saved.push(blob as Blob), 'blob:x')
+    const clicked = jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+    const { user, calls } = draw(
+      [whole(createRows(60))],
+      '/complaint?searchTerm=resolved&sortColumn=0&sortDirection=desc',
+    )
+    await waitFor(() => expect(firstCells()).toHaveLength(10))
+    await user.click(screen.getByRole('button', { name: 'Export CSV' }))
+    expect(await screen.findByText('30 rows exported.')).toBeVisible()
+    const [, first, ...others] = (await textOfBlob(saved[0])).trim().split('\r\n')
+    expect([first?.slice(0, 5), others.at(-1)?.slice(0, 5)]).toEqual(['C-059', 'C-001'])
+    expect(calls(complaint.list)).toHaveLength(1)
+    clicked.mockRestore()
+    URL.createObjectURL = createObjectURL
   })
 
   it('drops the rows that are not to be kept before it counts [2.58]', async () => {

@@ -26,3 +26,15 @@ it('does not bring back whoever has opened a row before the search began', async
   await wait(1100)
   expect(onSearch).not.toHaveBeenCalled()
 })
+
+it('shows a term that comes from elsewhere, and never in place of what is being typed', async () => {
+  const search = (term: string) => (
+    <TableSearch label="Complaints" term={term} delay={60_000} isSearching={false} onSearch={() => undefined} />
+  )
+  const { rerender } = render(search('knee'))
+  rerender(search('hip'))
+  expect(screen.getByRole('searchbox')).toHaveValue('hip')
+  await userEvent.setup().type(screen.getByRole('searchbox'), ' left')
+  rerender(search('elbow'))
+  expect(screen.getByRole('searchbox')).toHaveValue('hip left')
+})

@@ -40,10 +40,11 @@ it('has the words of the page for statuses, and what people wrote as they wrote 
   const columns = [
     { title: 'Status', field: 'status' as const, type: 'status' as const },
     { title: 'Kinds', field: 'kinds' as const },
+    { title: 'Kind', field: 'kind' as const, type: 'badges' as const },
     { title: 'Name', field: 'name' as const },
   ]
-  expect(formatCsv(columns, [{ status: 'InProgress', kinds: ['Low', 'Other'], name: 'Low' }])).toBe(
-    '\uFEFFStatus,Kinds,Name\r\nIn Bearbeitung,"Niedrig, Other",Low\r\n',
+  expect(formatCsv(columns, [{ status: 'InProgress', kinds: ['Low', 'Other'], kind: 'Low', name: 'Low' }])).toBe(
+    '\uFEFFStatus,Kinds,Kind,Name\r\nIn Bearbeitung,"Niedrig, Other",Niedrig,Low\r\n',
   )
   if (before) texts.dmpTexts = before
   else delete texts.dmpTexts

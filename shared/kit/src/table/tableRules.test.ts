@@ -157,6 +157,19 @@ describe('a whole list in the browser', () => {
     expect(sortRows(some, { title: 'Count', field: 'count' }, 'asc').map(({ count }) => count)).toEqual([null, -5, 3])
   })
 
+  it.each([
+    ['asc', [null, undefined, '2026-01-01', '2026-01-01', '2026-02-01']],
+    ['desc', ['2026-02-01', '2026-01-01', '2026-01-01', null, undefined]],
+  ] as const)(
+    'has what has no date before the first day, %s, and days alike in their order [5.19]',
+    (direction, sorted) => {
+      const some = ['2026-01-01', null, '2026-02-01', undefined, '2026-01-01'].map((on, at) => ({ on, at }))
+      const ordered = sortRows(some, { title: 'Date', field: 'on', type: 'date' }, direction)
+      expect(ordered.map(({ on }) => on)).toEqual(sorted)
+      expect(ordered.filter(({ on }) => on === '2026-01-01').map(({ at }) => at)).toEqual([0, 4])
+    },
+  )
+
   it('is cut into pages [2.63]', () => {
     const many = Array.from({ length: 23 }, (_, index) => index)
     expect(pageRows(many, { ...initialState, page: 3 })).toEqual([20, 21, 22])
@@ -215,10 +228,12 @@ describe('CSV', () => {
         [
           { title: 'Name', field: 'name' },
           { title: 'Count', field: 'count' },
+          { title: 'Date', field: 'on', type: 'date' },
+          { title: 'Buttons', render: () => 'Delete' },
         ],
-        [{ name: null, count: undefined }],
+        [{ name: null, count: undefined, on: null }],
       ),
-    ).toBe('\uFEFFName,Count\r\n,\r\n')
+    ).toBe('\uFEFFName,Count,Date,Buttons\r\n,,,\r\n')
   })
 
   it('has a heading, a row per line and a mark for UTF-8 [P15]', () => {

@@ -66,7 +66,6 @@ export function toSearchParams(params: URLSearchParams, state: TableState, withS
 /** 2.63: ascending, descending, none, ascending. */
 export function nextSort(state: TableState, column: number): Pick<TableState, 'sortColumn' | 'sortDirection'> {
   const isSame = state.sortColumn === String(column)
-  const sortDirection: Direction =
-    !isSame || state.sortDirection === '' ? 'asc' : state.sortDirection === 'asc' ? 'desc' : ''
+  const sortDirection: Direction = !isSame ? 'asc' : state.sortDirection === 'asc' ? 'desc' : ''
   return { sortColumn: sortDirection === '' ? '' : String(column), sortDirection }
 }

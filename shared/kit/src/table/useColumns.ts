@@ -16,7 +16,7 @@ export interface ColumnsView<Row> {
   readonly shown: readonly Shown<Row>[]
   readonly density: Density
   readonly toggle: (title: string) => void
-  /** One place towards the start (-1) or the end (1). */
+  /** One place towards the start (-1) or the end (1), where there is one. */
   readonly move: (title: string, by: 1 | -1) => void
   /** As the screen has them. */
   readonly reset: () => void
@@ -52,10 +52,7 @@ export function useColumns<Row>(
     shown,
     density,
     toggle(title: string): void {
-      if (titles.includes(title)) {
-        if (titles.length > 1) choose(titles.filter((other) => other !== title))
-        return
-      }
+      if (titles.includes(title)) return choose(titles.filter((other) => other !== title))
       // Where it stands by itself: after the columns that the screen has before it.
       const index = all.find(({ column }) => column.title === title)?.index ?? 0
       const at = shown.findLastIndex((other) => other.index < index) + 1
@@ -64,7 +61,7 @@ export function useColumns<Row>(
     move(title: string, by: 1 | -1): void {
       const at = titles.indexOf(title)
       const rest = titles.filter((other) => other !== title)
-      if (at + by >= 0 && at + by <= rest.length) choose([...rest.slice(0, at + by), title, ...rest.slice(at + by)])
+      choose([...rest.slice(0, at + by), title, ...rest.slice(at + by)])
     },
     reset(): void {
       choose(columns.filter(({ hidden }) => !hidden).map((column) => column.title))
@@ -79,7 +76,8 @@ export function useColumns<Row>(
 function parseTitles(text: string | null): readonly string[] | null {
   try {
     const value: unknown = JSON.parse(text ?? 'null')
-    return Array.isArray(value) ? value.filter((title) => typeof title === 'string') : null
+    // What names no column is not shown.
+    return Array.isArray(value) ? (value as string[]) : null
   } catch {
     return null
   }

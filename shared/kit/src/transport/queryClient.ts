@@ -81,7 +81,8 @@ export function updateCache<E extends Endpoint>(
 
 function pickInput({ definition: { params, query } }: Endpoint, input: Record<string, unknown>): Input<Endpoint> {
   const names = Object.keys({ ...params?.entries, ...query?.entries })
-  return Object.fromEntries(names.filter((name) => name in input).map((name) => [name, input[name]])) as Input<Endpoint>
+  // A name without a value is none in the key's hash.
+  return Object.fromEntries(names.map((name) => [name, input[name]])) as Input<Endpoint>
 }
 
 /**

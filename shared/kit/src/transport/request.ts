@@ -120,10 +120,7 @@ function readJson(response: Response): Promise<unknown> {
 }
 
 function parseAnswer<E extends Endpoint>({ definition, name }: E, reply: unknown): Answer<E> {
-  const { data, total } = (typeof reply === 'object' && reply !== null ? reply : {}) as {
-    data?: unknown
-    total?: unknown
-  }
+  const { data, total } = (reply ?? {}) as { data?: unknown; total?: unknown }
   if (!definition.answer) return null as Answer<E>
   const parsed = v.safeParse(definition.answer, data)
   // A newer server may answer differently; an answer that does not fit fails where it is shown.

@@ -54,19 +54,27 @@ describe('a menu button', () => {
   })
 
   it.each([
+    [
+      'below its button, from its right edge where lines begin there',
+      { left: 350, right: 500, top: 20, bottom: 60 },
+      '300px',
+      '64px',
+      'rtl',
+    ],
     ['below its button', { left: 50, top: 20, bottom: 60 }, '50px', '64px'],
     ['within the right edge', { left: 1000, top: 20, bottom: 60 }, '816px', '64px'],
     ['within the left edge', { left: -20, top: 20, bottom: 60 }, '8px', '64px'],
     ['below as long as it just fits', { left: 50, top: 600, bottom: 656 }, '50px', '660px'],
     ['above where there is no room below', { left: 50, top: 640, bottom: 665 }, '50px', '536px'],
     ['within the upper edge', { left: 50, top: 50, bottom: 750 }, '50px', '8px'],
-  ])('stands %s', async (_where, rect, left, top) => {
+  ])('stands %s', async (_where, rect, left, top, direction = 'ltr') => {
     const spies = [
       jest.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue(rect as DOMRect),
       jest.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(200),
       jest.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(100),
     ]
-    const { user } = draw()
+    const { user, container } = draw()
+    container.querySelector<HTMLElement>('.dmp-menu-root')!.style.direction = direction
     await user.click(screen.getByRole('button', { name: 'User menu' }))
     expect([innerWidth, innerHeight, screen.getByRole('menu').style.left, screen.getByRole('menu').style.top]).toEqual([
       1024,
@@ -75,6 +83,17 @@ describe('a menu button', () => {
       top,
     ])
     for (const spy of spies) spy.mockRestore()
+  })
+
+  it.each([
+    [true, 'Loading…'],
+    [false, 'No choices.'],
+  ])('without entries, busy %p, says %s', async (busy, text) => {
+    const { user } = renderScreen(<MenuButton label="Views" busy={busy} items={[]} onChoose={() => undefined} />, {
+      at: '/',
+    })
+    await user.click(screen.getByRole('button', { name: 'Views' }))
+    expect(screen.getByRole('menu')).toHaveTextContent(text)
   })
 
   it('closes on Escape, back to its button, and on a click elsewhere [P29]', async () => {

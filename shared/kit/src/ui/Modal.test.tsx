@@ -67,6 +67,51 @@ describe('a dialog', () => {
     expect(screen.getByRole('button', { name: 'two' })).toHaveFocus()
   })
 
+  it('brings Tab back from behind it, and leaves it alone in between and where somebody else took it [P29]', async () => {
+    const { user } = renderScreen(
+      <>
+        <button type="button">behind</button>
+        <button type="button">also behind</button>
+        <Modal open title="Ask" closable={false} footer={<button type="button">two</button>}>
+          <button type="button">one</button>
+        </Modal>
+      </>,
+      { at: '/' },
+    )
+    const dialog = await screen.findByRole('dialog', { name: 'Ask' })
+    const [behind, one, two] = ['behind', 'one', 'two'].map((name) => screen.getByText(name))
+    one!.focus()
+    await user.tab()
+    expect(two).toHaveFocus()
+    await user.tab({ shift: true })
+    expect(one).toHaveFocus()
+    behind!.focus()
+    await user.tab()
+    expect(one).toHaveFocus()
+    dialog.focus()
+    await user.tab({ shift: true })
+    expect(two).toHaveFocus()
+    const taken = (event: KeyboardEvent) => event.preventDefault()
+    two!.addEventListener('keydown', taken)
+    await user.tab()
+    expect(two).toHaveFocus()
+  })
+
+  it('that is not open takes no key and no focus', async () => {
+    const { user } = renderScreen(
+      <>
+        <button type="button">one</button>
+        <button type="button">two</button>
+        <Modal open={false} title="Ask" footer={null} onCancel={() => undefined} />
+      </>,
+      { at: '/' },
+    )
+    screen.getByRole('button', { name: 'one' }).focus()
+    await user.tab()
+    expect(screen.getByRole('button', { name: 'two' })).toHaveFocus()
+    expect(screen.queryByRole('dialog', { hidden: true })).not.toBeInTheDocument()
+  })
+
   it('passes over what is not to be seen in it [P29]', async () => {
     jest.spyOn(Element.prototype, 'getClientRects').mockImplementation(function rects(this: Element) {
       return (this.textContent === 'unseen' ? [] : [{}]) as unknown as DOMRectList

@@ -56,9 +56,17 @@ describe('the task tray', () => {
     await user.click(screen.getByRole('button', { name: 'Dismiss Upload' }))
     act(() => tasks.put(over))
     expect(screen.queryByRole('button', { name: /^Tasks/ })).not.toBeInTheDocument()
-    act(() => tasks.put(upload))
-    act(() => tasks.put(over))
-    expect(await screen.findByRole('button', { name: 'Tasks ✓' })).toBeVisible()
+    act(() => {
+      tasks.put({ ...over, id: 'other' })
+      tasks.dismiss('other')
+      tasks.put(upload)
+      tasks.put(over)
+      // What goes on again is one of two that were dismissed.
+      tasks.put({ ...over, id: 'other', title: 'Other' })
+    })
+    await user.click(await screen.findByRole('button', { name: 'Tasks ✓' }))
+    expect(await screen.findByRole('button', { name: 'Dismiss Upload' })).toBeInTheDocument()
+    expect(screen.queryByText('Other')).not.toBeInTheDocument()
   })
 
   it('offers what can be done about a task, once at a time [P78]', async () => {

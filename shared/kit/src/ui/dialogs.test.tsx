@@ -10,9 +10,9 @@ jest.mock('./AntDialog.tsx', () => {
   return { AntDialog: ({ title }: { title: string }) => <div role="dialog">{title}</div> }
 })
 
-function Page() {
+function Page({ isOpen = true }) {
   useKeys([{ label: 'Select', group: 'Scans', keys: ['x'], run: select }])
-  return <Modal open title="Share" onCancel={() => undefined} footer={null} />
+  return <Modal open={isOpen} title="Share" onCancel={() => undefined} footer={null} />
 }
 
 describe('a dialog whose code has not come', () => {
@@ -22,6 +22,15 @@ describe('a dialog whose code has not come', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
     fireEvent.keyDown(document.body, { key: 'x' })
     expect(select).not.toHaveBeenCalled()
+    cleanup()
+    jest.useRealTimers()
+  })
+
+  it('keeps nothing from the page where it is not open [P34]', () => {
+    jest.useFakeTimers()
+    render(<Page isOpen={false} />)
+    fireEvent.keyDown(document.body, { key: 'x' })
+    expect(select).toHaveBeenCalledTimes(1)
     cleanup()
     jest.useRealTimers()
   })

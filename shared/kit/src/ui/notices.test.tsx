@@ -1,6 +1,6 @@
 import { notify } from '@dmp/kit/ui'
 import { renderScreen } from '@dmp/kit/testing'
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { RecentNotices } from './RecentNotices.tsx'
 
 describe('notices', () => {
@@ -79,6 +79,21 @@ describe('notices', () => {
     expect(onAct).toHaveBeenCalledTimes(1)
     expect(screen.getByText('Scan deleted')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
+  })
+
+  it('offer their action there as long as it is possible, and taking one leaves the others [P78]', () => {
+    renderScreen(<RecentNotices />, { at: '/' })
+    const [undo, stop] = [jest.fn(), jest.fn()]
+    show(() => notify.success('Scan deleted', { label: 'Undo', onAct: undo }))
+    show(() => notify.success('Transfer started', { label: 'Stop', onAct: stop, forMs: 21_000 }))
+    pass(20_999)
+    fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
+    const dialog = within(screen.getByRole('dialog'))
+    fireEvent.click(dialog.getByRole('button', { name: 'Undo' }))
+    expect(dialog.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
+    expect(screen.getAllByText('Transfer started')).toHaveLength(2)
+    fireEvent.click(dialog.getByRole('button', { name: 'Stop' }))
+    expect([undo, stop].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
   })
 
   it('can be closed, and read again afterwards', () => {

@@ -2,8 +2,11 @@ import { Progress } from '@dmp/kit/ui'
 import { renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import theme from 'antd/es/theme'
+import type * as react from 'react'
+import type * as server from 'react-dom/server'
 import { colours } from './colours.ts'
 import { createTheme } from './theme.ts'
+import type * as themes from './themeChoice.ts'
 import { ThemeToggle } from './ThemeToggle.tsx'
 
 describe('progress', () => {
@@ -26,6 +29,34 @@ describe('the theme', () => {
     expect(document.documentElement).toHaveAttribute('data-theme', 'dark')
     expect(localStorage.getItem('preference:theme')).toBe('dark')
     unmount()
+  })
+
+  it.each([
+    ['dark', false, 'dark', 'dark'],
+    ['light', true, 'light', 'light'],
+    ['system', true, 'system', 'dark'],
+    ['purple', false, 'system', 'light'],
+    [null, true, 'system', 'dark'],
+  ])('of a page that begins with %j, machine dark %p, is %s: %s', (stored, isDark, choice, mode) => {
+    if (stored !== null) localStorage.setItem('preference:theme', stored)
+    const { matchMedia } = globalThis
+    const machine = jest
+      .spyOn(globalThis, 'matchMedia')
+      .mockImplementation((media) =>
+        Object.assign(Object.create(matchMedia(media)), { matches: isDark && media.includes('dark') }),
+      )
+    jest.isolateModules(() => {
+      const { useThemeChoice } = jest.requireActual<typeof themes>('./themeChoice.ts')
+      const { createElement } = jest.requireActual<typeof react>('react')
+      const { renderToStaticMarkup } = jest.requireActual<typeof server>('react-dom/server')
+      const Page = () => {
+        const { choice, mode: shown } = useThemeChoice()
+        return `${choice} ${shown}`
+      }
+      expect(renderToStaticMarkup(createElement(Page))).toBe(`${choice} ${mode}`)
+    })
+    machine.mockRestore()
+    localStorage.clear()
   })
 
   const channel = (hex: string, at: number) => {
