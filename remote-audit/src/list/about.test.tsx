@@ -124,7 +124,7 @@ describe('a row of the audit', () => {
     [queried(['isSearch', 'true'], ['page', 'null']), 'Search'],
     [queried(['isSearch', 'false']), 'List'],
     [queried(['studyUID', uid(23)]), `Study: ${uid(23)}`],
-    [queried(['studyUID', uid(24)]), 'Study: …33333333'],
+    [queried(['studyUID', uid(24)]), 'Study: …\u206033333333'],
     [queried(['studyUID', ''], ['rows', '3']), 'Rows: 3'],
     [queried(['until', '2026-05-04']), 'Until: 2026-05-04'],
     [queried(['until', 'whenever']), 'Until: whenever'],
