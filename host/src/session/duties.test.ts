@@ -93,6 +93,17 @@ describe('inactivity', () => {
     stop()
   })
 
+  it('is not revived by a click after its time, though the token was renewed before the lid closed [4.13, P28]', () => {
+    const stop = startActivityWatch(() => {})
+    jest.setSystemTime(start + 9 * minute)
+    signInAs('staff')
+    jest.setSystemTime(start + 16 * minute)
+    expect(session.isValid()).toBe(true)
+    document.body.dispatchEvent(new Event('click', { bubbles: true }))
+    expect(session.get()).toMatchObject({ tokens: null, endedBecause: sessionTexts.idledOut })
+    stop()
+  })
+
   it('is nobody’s where nobody is signed in: no warning, and no activity to begin with [4.13]', () => {
     signInAs(null)
     localStorage.clear()

@@ -223,6 +223,14 @@ describe('a selection', () => {
     expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull()
   })
 
+  it('has a study once that was chosen alone and then with its page', async () => {
+    const { user } = draw()
+    await user.click(await screen.findByRole('checkbox', { name: /Select Example, Jonas/ }))
+    await user.click(screen.getByRole('checkbox', { name: 'Select all studies on this page' }))
+    const bar = within(await screen.findByRole('region', { name: 'Selection' }))
+    expect(bar.getByText('3 selected')).toBeVisible()
+  })
+
   it('is deleted with the phrase, after everything was named [5.15]', async () => {
     const { user, calls } = draw([list(), answer(scan.remove, null)])
     await user.click(await screen.findByRole('checkbox', { name: /Select Example, Jonas/ }))

@@ -1,5 +1,6 @@
-import { scan } from '@dmp/contract'
+import { scan, type Answer } from '@dmp/contract'
 import { aStudy } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
 import { answer, addData } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { button, draw, jonas, list, namesInOrder, rowOf, ruth } from './worklistInTests.tsx'
@@ -66,6 +67,21 @@ describe('somebody who comes back from the viewer', () => {
       await user.click(screen.getByRole('button', { name: 'Patient' }))
       await waitFor(async () => expect(await isNew()).toBe(true))
     }
+  })
+
+  it('finds it gone at the next look where one could not be had', async () => {
+    let reply: Answer<typeof scan.listStudies> | CallError = { rows: [ruth, jonas], total: 2 }
+    const { calls } = draw([answer(scan.listStudies, () => reply)])
+    expect(await isNew()).toBe(true)
+    const asked = calls(scan.listStudies).length
+    reply = new CallError(503, 'BUSY', 'Try again later.')
+    comeBack()
+    await waitFor(() => expect(calls(scan.listStudies)).toHaveLength(asked + 1))
+    reply = { rows: [{ ...ruth, isNew: false }, jonas], total: 2 }
+    await waitFor(async () => {
+      comeBack()
+      expect(await isNew()).toBe(false)
+    })
   })
 
   it('finds it gone from the list of new ones, too', async () => {

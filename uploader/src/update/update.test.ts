@@ -88,7 +88,11 @@ async function watch(
   for (const until = Date.now() + 60_000; !isEnough(said) && Date.now() < until;)
     await new Promise((done) => setTimeout(done, 50))
   running.process.kill('SIGTERM')
-  await running.end
+  // One that does not stop must not outlive the test.
+  const hard = setTimeout(() => running.process.kill('SIGKILL'), 15_000)
+  const { code } = await running.end
+  clearTimeout(hard)
+  expect(code).not.toBeNull()
   return said
 }
 
@@ -118,6 +122,12 @@ it.each([
   const again = await watch(offering, state, () => offering.told.length >= 3, from)
   expect(again).not.toContain('did not start')
   expect(offering.fetched()).toBe(1)
+})
+
+it('that is stopped while a new one starts ends, and sets nothing aside [P56]', async () => {
+  const waits = "process.stdout.write('begun'); setInterval(() => undefined, 1000); return;"
+  const said = await watch(await offer(`${waits}\n${asNext()}`), 'stopped', (text) => text.includes('begun'))
+  expect(said).not.toContain('did not start')
 })
 
 it('takes nothing that a stranger has signed [P56]', async () => {

@@ -1,6 +1,9 @@
 import { getByRole, queryByRole, waitFor, within } from '@testing-library/dom'
 import { tag, type JsonDataset } from '@dmp/dicom'
+import { seriesEntry } from '../study/series.ts'
+import { readSubject } from '../study/subject.ts'
 import { askedForPriors, inATabOfItsOwn, page, prior, priorSeries } from '../testing/page.ts'
+import { PatientHeader } from './PatientHeader.ts'
 
 inATabOfItsOwn()
 
@@ -132,4 +135,15 @@ it('says that images may be of two patients where one ID stands for two names [7
   await waitFor(() =>
     expect(getByRole(place, 'alert')).toHaveTextContent('The images beside each other may be of different patients.'),
   )
+})
+
+it('stands above the pictures again after nobody knew for a while whose they are [7.42, P25]', () => {
+  const header = new PatientHeader()
+  const entry = seriesEntry({ [tag.SeriesInstanceUID]: { Value: ['1.1'] } }, '1')
+  const written = [readSubject(anna), undefined, readSubject(anna)].map((subject) => {
+    header.show(subject, entry)
+    return header.root.hidden ? 'hidden' : header.root.textContent
+  })
+  expect(written[0]).toContain('SAMPLE, ANNA')
+  expect(written).toEqual([written[0], 'hidden', written[0]])
 })

@@ -1,5 +1,8 @@
-import { tag } from '@dmp/dicom'
-import { commandField, responseBit, type Association, type Command } from '@dmp/dimse'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { tag, transferSyntax } from '@dmp/dicom'
+import { acceptAssociation, commandField, responseBit, type Association, type Command } from '@dmp/dimse'
 import { items } from '../../dicom/attributes.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readDataset } from '../../dicom/readDataset.ts'
@@ -38,9 +41,9 @@ const requestOf = (references: readonly JsonDataset[], transaction = '1.2.99'): 
 })
 const many = (count: number) => Array.from({ length: count }, (_, n) => reference(`1.2.3.9.${n}`))
 
-const request = (dataset: JsonDataset, more: Partial<Command> = {}): Promise<Command> =>
-  association.request(
-    contextOf(association, commitment),
+const request = (dataset: JsonDataset, more: Partial<Command> = {}, on = association): Promise<Command> =>
+  on.request(
+    contextOf(on, commitment),
     {
       field: commandField.actionRequest,
       requestedSopClassUID: commitment,
@@ -52,13 +55,13 @@ const request = (dataset: JsonDataset, more: Partial<Command> = {}): Promise<Com
   )
 
 /** The report that follows a request, answered; of what failed with the reasons. */
-async function takeReport() {
-  const report = await association.receive()
+async function takeReport(on = association) {
+  const report = await on.receive()
   if (!report) throw new Error('No report.')
   const dataset = await readDataset(await readMessage(report), report.context.transferSyntax)
   const { messageId: respondedTo, eventType } = report.command
   const answer = { field: commandField.eventRequest | responseBit, respondedTo, status: 0 }
-  await association.send(report.context, answer)
+  await on.send(report.context, answer)
   const list = (key: string) => items(dataset, key).map((item) => item[tag.ReferencedSOPInstanceUID]?.Value?.[0])
   const reasons = items(dataset, tag.FailedSOPSequence).map((item) => item[tag.FailureReason]?.Value?.[0])
   return { eventType, kept: list(tag.ReferencedSOPSequence), failed: list(tag.FailedSOPSequence), reasons }
@@ -79,6 +82,28 @@ describe('storage commitment [P51]', () => {
     expect((await request(dataset, more)).status).toBe(0x0115)
     expect((await request(requestOf([reference('1.2.3.4.404')]))).status).toBe(0)
     expect(await takeReport()).toMatchObject({ eventType: 2, failed: ['1.2.3.4.404'] })
+  })
+
+  it('is reported to the partner’s own address where its line is gone, on a line that is then given back', async () => {
+    const { promise: told, resolve: tell } = Promise.withResolvers<unknown>()
+    const listener = createServer((socket) => {
+      void acceptAssociation(socket, 60_000, async (proposal) => ({
+        choose: () => transferSyntax.explicitLittleEndian,
+        roles: proposal.roles,
+      })).then(async (reporting) => {
+        const { eventType } = await takeReport(reporting)
+        const next = reporting?.receive().then((message) => message ?? 'released')
+        tell([eventType, await Promise.race([next, pause(5000, 'still open', { ref: false })])])
+      })
+    }).listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as AddressInfo
+    await addPartner(admin, { name: 'Leaves', aeTitle: 'LEAVES', host: '127.0.0.1', port })
+    const leaving = await dial(server, { calledTitle: north, callingTitle: 'LEAVES', classes: [commitment] })
+    expect((await request(requestOf([reference('1.2.3.4.404')]), {}, leaving)).status).toBe(0)
+    leaving.abort()
+    expect(await told).toEqual([2, 'released'])
+    listener.close()
   })
 
   it('is answered for ten thousand objects', async () => {

@@ -1,5 +1,5 @@
-import { scan } from '@dmp/contract'
-import { northClinic } from '@dmp/contract/examples'
+import { organization, scan } from '@dmp/contract'
+import { northClinic, southClinic } from '@dmp/contract/examples'
 import { sql } from 'kysely'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { signAccessToken } from '../../identity/accessToken.ts'
@@ -196,6 +196,18 @@ describe('an organization without a datastore', () => {
   it('takes no objects, and says who can help [4.04]', async () => {
     const whole = await stow(server, provider, [dicomFile()])
     expect([whole.statusCode, whole.json<{ code: string }>().code]).toEqual([409, 'NO_DATASTORE'])
+  })
+
+  it('takes them as soon as it has one [4.04]', async () => {
+    const south = await server.signIn('admin@south.example')
+    await server.deps.db
+      .updateTable('organizations')
+      .set({ datastore_id: null })
+      .where('id', '=', southClinic.id)
+      .execute()
+    expect((await stow(server, south, [dicomFile()])).statusCode).toBe(409)
+    await provider.call(organization.createDatastore, { id: southClinic.id })
+    expect((await stow(server, south, [dicomFile()])).statusCode).toBe(200)
   })
 })
 

@@ -189,6 +189,16 @@ describe('the folder near by', () => {
     expect(counts).toEqual([1, 1, 2])
   })
 
+  it('forgets what is removed, so that a release that is gone is served by nobody', async () => {
+    const { remote, parts } = await filled()
+    const near = aStore()
+    const store = createCachedStore(remote, near, 0)
+    const key = releaseKey('remote-scan', parts[1]!.releaseId, 'App.js')
+    expect(await store.read(key)).toBeDefined()
+    await store.remove(key)
+    expect([await store.read(key), await near.read(key)]).toEqual([undefined, undefined])
+  })
+
   it('makes nobody wait for a bucket that has stopped to answer', async () => {
     const { counted } = await filled()
     let isGone = false
