@@ -19,6 +19,9 @@ import { recoverObjects } from './objectRecovery.ts'
 const rounds = Number(process.env.DMP_TEST_KILL_ROUNDS ?? 2)
 const kinds = (process.env.DMP_TEST_KILL_OBJECTS ?? 'files,segments').split(',')
 
+/** The newest; of many rounds there are more. */
+const mostListedTransfers = 100
+
 interface Running {
   readonly process: ChildProcess
   readonly url: string
@@ -242,7 +245,8 @@ describe.each(kinds)('kill −9 during uploads, transfers and deletions, objects
         })
         expect([path, reply.status, Buffer.from(await reply.arrayBuffer()).equals(bytes)]).toEqual([path, 200, true])
       }
-      expect(await transfersArrive(restarted.url, headers)).toBeGreaterThanOrEqual(promised.transfers)
+      const arrived = await transfersArrive(restarted.url, headers)
+      expect(arrived).toBeGreaterThanOrEqual(Math.min(promised.transfers, mostListedTransfers))
       for (const path of promised.deleted)
         expect((await fetch(`${restarted.url}/dicom-web/${path}`, { headers })).status).toBe(404)
       // What was told before a kill and behind it is what there is.
