@@ -100,6 +100,11 @@ describe('the page of a patient', () => {
     expect(await screen.findByText(/not here any more, or you have no access/)).toBeVisible()
   })
 
+  it('shows no one’s, even then, where nobody has an ID [P02]', async () => {
+    draw([study('2.25.103', { patientID: '' }), study('2.25.105', { patientID: '' })], 120)
+    expect(await screen.findByText(/not here any more, or you have no access/)).toBeVisible()
+  })
+
   it('takes nobody for the same patient without an ID, and names what is not known [P02]', async () => {
     const bare = study('2.25.101', {
       patientName: '',
