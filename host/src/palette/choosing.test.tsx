@@ -1,43 +1,11 @@
 import * as complaint from '@dmp/contract/complaint'
-import { aComplaintRow } from '@dmp/contract/examples'
 import type { Search } from '@dmp/kit'
-import { addData, answer, type Line } from '@dmp/kit/testing'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { Shell } from '../shell/Shell.tsx'
+import { answer, type Line } from '@dmp/kit/testing'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { aSearch, placeSearches } from '../testing/placeSearches.ts'
-import { renderPage } from '../testing/renderPage.ts'
+import { active, complaints, drawPage, field, group, options, rowsOf } from './paletteInTests.tsx'
 
-const draw = (answers: readonly Line[] = []) => {
-  const drawn = renderPage(
-    <Shell>
-      <h1>Page</h1>
-    </Shell>,
-    { at: '/dashboard', as: 'staff', answers },
-  )
-  // What searches find.
-  addData('Joan, Joanna, Mended.')
-  return drawn
-}
-
-const field = () => screen.findByRole('combobox', { name: 'Search everything' })
-const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent)
-const group = (name: string) => within(screen.getByRole('group', { name }))
-const active = async () => {
-  const id = (await field()).getAttribute('aria-activedescendant')
-  return id === null ? null : document.getElementById(id)?.textContent
-}
-const searchComplaints: Search = async ({ term, ask }) => {
-  const { rows } = await ask(complaint.list, { search: term })
-  return rows.map(({ complaintNumber }) => ({ to: `/complaint/detail/${complaintNumber}`, text: complaintNumber }))
-}
-const rowsOf = (...names: string[]) => ({
-  rows: names.map((complaintNumber) => aComplaintRow({ complaintNumber })),
-  total: names.length,
-})
-const complaints = () => ({
-  searches: [aSearch('searchComplaints', 'Complaints', { order: 60 })],
-  module: { searchComplaints },
-})
+const draw = (answers: readonly Line[] = []) => drawPage('Joan, Joanna, Mended.', answers)
 
 afterEach(() => jest.restoreAllMocks())
 
