@@ -13,8 +13,8 @@ interface StudyPage {
  */
 export function studiesOfPatient({ rows, total = rows.length }: StudyPage, studyUID: string): Study[] {
   const [newest] = rows
-  // Of more studies than a page has, the one that was asked for may be an older one; without an ID, all of them may be of
-  // different people.
+  // Of more studies than a page has, the one that was asked for may be an older one; without an ID, all of them may be
+  // of different people.
   const isOlder =
     total > rows.length && newest?.patientID !== '' && rows.every(({ patientID }) => patientID === newest?.patientID)
   const asked = rows.find((row) => row.studyUID === studyUID) ?? (isOlder ? newest : undefined)
