@@ -76,35 +76,47 @@ export interface RunTime {
 }
 
 /** One cold visit in a fresh browser profile. */
-export async function visit(browser: Browser, url: string, scene: Scene, options: VisitOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport, ignoreHTTPSErrors: true })
-  try {
-    return await visitIn(context, url, scene, options)
-  } finally {
-    await context.close()
-  }
-}
+export const visit = (browser: Browser, url: string, scene: Scene, options: VisitOptions = {}): Promise<Visit> =>
+  visitWhole(() => browser.newContext({ viewport, ignoreHTTPSErrors: true }), url, scene, options)
 
 /** A visit by a browser that was just started, with what earlier visits left in this folder: files, and their code. */
-export async function visitAgain(
+export const visitAgain = (
   { executablePath, args = [], folder }: { executablePath: string; args?: readonly string[]; folder: string },
   url: string,
   scene: Scene,
   options: VisitOptions = {},
-): Promise<Visit> {
-  const context = await chromium.launchPersistentContext(folder, {
-    executablePath,
-    args: [...quiet, ...args],
-    viewport,
-  })
-  try {
-    return await visitIn(context, url, scene, options)
-  } finally {
-    await context.close()
-  }
-}
+): Promise<Visit> =>
+  visitWhole(
+    () => chromium.launchPersistentContext(folder, { executablePath, args: [...quiet, ...args], viewport }),
+    url,
+    scene,
+    options,
+  )
 
 const viewport = { width: 1280, height: 800 }
+const mostTries = 10
+/** What browsers say of requests under way where the machine gets a network more, or has one less. */
+const networkChanged = 'net::ERR_NETWORK_CHANGED'
+
+/** A visit that a container broke off, as it began or ended beside us, says nothing of the page and is made again. */
+async function visitWhole(
+  open: () => Promise<BrowserContext>,
+  url: string,
+  scene: Scene,
+  options: VisitOptions,
+): Promise<Visit> {
+  for (let tries = 1; ; tries += 1) {
+    const context = await open()
+    try {
+      return await visitIn(context, url, scene, options)
+    } catch (error) {
+      if (!String(error).includes(networkChanged) || tries === mostTries) throw error
+      console.warn(`${scene.name} is visited again: the networks of this machine changed meanwhile.`)
+    } finally {
+      await context.close()
+    }
+  }
+}
 
 async function visitIn(
   context: BrowserContext,
@@ -121,6 +133,12 @@ async function visitIn(
   const reached = Promise.withResolvers<Times>()
   const end = () => reached.reject(new Error(`${scene.name} was not reached in time at ${url}`))
   setTimeout(end, patienceMs).unref()
+  // Of a visit that was broken off nobody waits for it any more.
+  reached.promise.catch(() => undefined)
+  page.on('requestfailed', (request) => {
+    const error = request.failure()?.errorText
+    if (error === networkChanged) reached.reject(new Error(`${request.url()} was broken off: ${error}`))
+  })
   // Before the page: a call that comes while the browser still makes the function known is lost.
   await page.exposeFunction('benchReached', reached.resolve)
   await page.addInitScript({ content: watchFor(scene) })
