@@ -211,6 +211,29 @@ test.describe('a page that was opened before a redeploy took its files away', { 
 })
 
 test(
+  'a script of the host that did not come is asked for once more by loading the page again, by itself [P26]',
+  details({ needs: [], tag: '@fault' }),
+  async ({ page, gates }) => {
+    let loads = 0
+    page.on('request', (request) => void (loads += Number(request.isNavigationRequest())))
+    await page.route(/\/releases\/host\/.*\/main\..*\.js$/, (route) =>
+      loads === 1 ? route.fulfill({ status: 502, body: '' }) : route.fallback(),
+    )
+    const reports: string[] = []
+    page.on('request', (request) => void (request.url().endsWith('/api/Release/report') && reports.push(request.url())))
+    for (const text of ['setGlobalFederationConstructor']) gates.expectError(text)
+    gates.expectStatus(502, '/releases/host/')
+    await page.goto('/login')
+    await expect.poll(() => loads).toBe(2)
+    await settled(page)
+    await page.getByLabel('Email').fill('somebody@north.example')
+    await page.getByLabel('Password', { exact: true }).fill('Something1!')
+    await expect(page.getByRole('button', { name: 'Submit' })).toBeEnabled()
+    expect([loads, reports]).toEqual([2, []])
+  },
+)
+
+test(
   'an override of the host that does not start is no blank page: a button turns it off [P26, P29]',
   details({ needs: ['super'], tag: '@fault' }),
   async ({ as, page, gates }) => {

@@ -14,7 +14,7 @@ import { registerGateway } from './gateway.ts'
 const require = createRequire(import.meta.url)
 const { JSDOM, VirtualConsole } = createRequire(require.resolve('jest-environment-jsdom'))('jsdom') as {
   JSDOM: { fromURL(url: string, options: object): Promise<{ window: Page }> }
-  VirtualConsole: new () => object
+  VirtualConsole: new () => { on(name: string, listen: (error: Error) => void): void }
 }
 
 /** What of a browser is used here; the server itself is compiled without. */
@@ -31,6 +31,7 @@ interface Page {
     createElement(name: string): Tag
   }
   readonly navigator: object
+  readonly sessionStorage: { getItem(key: string): string | null; setItem(key: string, value: string): void }
   readonly FormData: new (form: Tag['form']) => Iterable<[string, string]>
   addEventListener(name: string, listen: (event: unknown) => void): void
 }
@@ -66,16 +67,21 @@ async function serve(code: string): Promise<void> {
 afterEach(() => app.close())
 
 /** The page in a browser, whose clock stands still until `wait` lets it run. */
-async function open(over: Partial<Record<'onLine', boolean>> = {}) {
+async function open(over: Partial<Record<'onLine' | 'isAgain', boolean>> = {}) {
   const { port } = app.server.address() as { port: number }
   const waiting = new Map<number, { run: () => void; ms: number }>()
   const told: { address: string; seen: unknown }[] = []
+  const loads: string[] = []
+  const virtualConsole = new VirtualConsole()
+  // It has no navigation, and says so where a page wants one.
+  virtualConsole.on('jsdomError', ({ message }) => message.includes('navigation') && loads.push(message))
   const { window } = await JSDOM.fromURL(`http://127.0.0.1:${port}/scan?page=2`, {
     runScripts: 'dangerously',
     resources: 'usable',
     pretendToBeVisual: true,
-    virtualConsole: new VirtualConsole(),
+    virtualConsole,
     beforeParse(page: Page) {
+      if (over.isAgain) page.sessionStorage.setItem('dmp:loaded-again', host)
       let number = 0
       Object.assign(page, {
         setTimeout: (run: () => void, ms: number) => waiting.set((number += 1), { run, ms }) && number,
@@ -98,6 +104,8 @@ async function open(over: Partial<Record<'onLine', boolean>> = {}) {
   return {
     window,
     told,
+    /** How often the page wanted to be loaded again by itself. */
+    loads: () => loads.length,
     /** The time of the next timer that still runs. */
     wait: () => {
       const [next] = [...waiting].sort(([, a], [, b]) => a.ms - b.ms)
@@ -156,11 +164,22 @@ describe('a host that does not start', () => {
   ])('%s is told to the server once, and to the person [P26, P31]', async (_which, code, gone, what) => {
     await serve(code)
     isGone = gone
-    const { said, told, wait, button } = await open()
+    const { said, told, wait, button, loads } = await open({ isAgain: true })
     while (said() === null && wait() > 0);
+    expect(loads()).toBe(0)
     expect(said()).toMatch(/^The application did not start.*Nothing that was saved is lost/)
     expect(button()?.textContent).toBe('Load the page again')
     expect(told).toEqual([{ address: '/api/Release/report', seen: [{ part: 'host', releaseId: host, what }] }])
+  })
+
+  it('whose script does not come is loaded again once, before anything is said or told [P26, P31]', async () => {
+    await serve(draws)
+    isGone = true
+    const { window, said, told, wait, loads } = await open()
+    expect([loads(), said()]).toEqual([0, null])
+    expect(wait()).toBe(1000)
+    expect([loads(), said(), told]).toEqual([1, null, []])
+    expect(window.sessionStorage.getItem('dmp:loaded-again')).toBe(host)
   })
 
   it('is not blamed without a network [P28]', async () => {
@@ -183,9 +202,11 @@ describe('a host that does not start', () => {
 describe('a host that starts', () => {
   it('is left alone, whatever a remote does', async () => {
     await serve(draws)
-    const { said, told, wait } = await open()
+    const { window, said, told, wait, loads } = await open({ isAgain: true })
     expect(wait()).toBe(0)
-    expect([said(), told]).toEqual([null, []])
+    expect([said(), told, loads()]).toEqual([null, [], 0])
+    // Where a script does not come another time, it may be loaded again once more.
+    expect(window.sessionStorage.getItem('dmp:loaded-again')).toBeNull()
   })
 
   it('late takes the sentence away', async () => {
