@@ -9,7 +9,7 @@ import { buildStale } from '../workspace/builds.ts'
 import { findCleanCommit, notePassed } from '../workspace/changedFiles.ts'
 import { root } from '../workspace/files.ts'
 import { findJestConfigs, webTests } from '../workspace/jestConfigs.ts'
-import { childSeconds } from '../workspace/processorTime.ts'
+import { childSeconds, watchIdle } from '../workspace/processorTime.ts'
 import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
 import { parseStageTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { watchTests } from '../workspace/watchTests.ts'
@@ -27,6 +27,9 @@ if (isAccepting) process.env.TEST_ACCEPT_RECORDS = '1'
 // Jest asks the keyboard then, and ends when told to.
 if (args.includes('--watch')) process.exit(await watchTests(args, nodeOptions))
 
+const leastIdle = 0.25
+/** Bytes that a lane takes at most: browsers and servers beside them. */
+const leastMemory = 4 * 1024 ** 3
 const isAll = args.length === 1 && args[0] === '--all'
 /** Not: tests or a stage by name. */
 const isOverview = isAll || args.length === 0
@@ -52,7 +55,12 @@ for (const stage of stages) {
 // Each waits for its browsers, servers and installations for half of its time.
 const going = new Map<string, number>()
 const watch = setInterval(sayGoing, 300_000)
-await runLanes(beside, { run: runApart, build: buildStale, lanesAtOnce: Math.max(2, availableParallelism()) })
+await runLanes(beside, {
+  run: runApart,
+  build: buildStale,
+  lanesAtOnce: Math.max(2, availableParallelism()),
+  watchRoom,
+})
 clearInterval(watch)
 printHeading('all stages')
 if (isOverview) for (const sentence of listUntried()) console.log(`  ${sentence}`)
@@ -154,6 +162,15 @@ async function runApart(stage: Stage): Promise<void> {
   if (signal?.aborted && stage.about && !hasFailed) return void unended.push(stage)
   const { used, ...totals } = parseStageTotals(result)
   add(name, totals, { seconds: result.seconds, used })
+}
+
+/** Stages wait for much: where a quarter of the processors did nothing for half a minute, one lane more costs nobody. */
+function watchRoom(begin: () => void): () => void {
+  const idle = watchIdle()
+  const often = setInterval(() => {
+    if (idle() > leastIdle && process.availableMemory() > leastMemory) begin()
+  }, 30_000)
+  return () => clearInterval(often)
 }
 
 /** A log that is cut says what was waited for. */

@@ -13,12 +13,18 @@ const stages = [
 const database = stage('PostgreSQL', 'database')
 
 /** Notes what begins and ends; each stage ends when told to. */
-function watch(lanesAtOnce: number, build = async () => undefined) {
+function watch(
+  lanesAtOnce: number,
+  build = async () => undefined,
+  watchRoom?: (begin: () => void) => () => void,
+  tried: readonly Stage[] = stages,
+) {
   const told: string[] = []
   const ends = new Map<string, () => void>()
-  const all = runLanes(stages, {
+  const all = runLanes(tried, {
     lanesAtOnce,
     build,
+    ...(watchRoom && { watchRoom }),
     run: async ({ name }) => {
       told.push(name)
       await new Promise<void>((resolve) => ends.set(name, resolve))
@@ -43,6 +49,37 @@ describe('the lanes of a run', () => {
     await end('weight')
     expect(told).toEqual(['screens', 'journeys', 'server', 'weight', 'faults'])
     await end('server')
+    await end('faults')
+    await all
+  })
+
+  it('are joined by one more while there is room, and by no second one', async () => {
+    let begin = () => undefined as void
+    const stopped = jest.fn()
+    const room = (one: () => void) => ((begin = one), stopped)
+    const { all, told, end, settle } = watch(1, undefined, room, [...stages, database])
+    await settle()
+    expect(told).toEqual(['screens'])
+    begin()
+    begin()
+    await settle()
+    expect(told).toEqual(['screens', 'journeys'])
+    await end('journeys')
+    // The lane beside goes on to its end, and leaves what is not begun to the others.
+    expect(told).toEqual(['screens', 'journeys', 'weight'])
+    await end('weight')
+    expect(told).toEqual(['screens', 'journeys', 'weight'])
+    begin()
+    await settle()
+    expect(told.slice(3)).toEqual(['faults'])
+    await end('screens')
+    await end('server')
+    await end('PostgreSQL')
+    expect(stopped).toHaveBeenCalledTimes(1)
+    let isOver = false
+    void all.then(() => (isOver = true))
+    await settle()
+    expect(isOver).toBe(false)
     await end('faults')
     await all
   })

@@ -1,4 +1,4 @@
-import { childSeconds } from './processorTime.ts'
+import { childSeconds, watchIdle } from './processorTime.ts'
 
 describe('the processor time of programs that were started', () => {
   it('is read from what Linux says, whatever the program is called', () => {
@@ -8,5 +8,23 @@ describe('the processor time of programs that were started', () => {
 
   it('is none where nothing is said', () => {
     expect(childSeconds('')).toBe(0)
+  })
+})
+
+describe('how much of the processors has had nothing to do', () => {
+  const processor = (idle: number, user: number) => ({ times: { idle, user, nice: 0, sys: 0, irq: 0 } })
+
+  it('is counted over all of them, since it was asked before', () => {
+    let now = [processor(1000, 500), processor(1000, 500)]
+    const idle = watchIdle(() => now)
+    now = [processor(1000, 600), processor(1050, 550)]
+    expect(idle()).toBe(0.25)
+    now = [processor(1000, 700), processor(1050, 650)]
+    expect(idle()).toBe(0)
+  })
+
+  it('is nothing where no time has passed', () => {
+    const idle = watchIdle(() => [processor(10, 10)])
+    expect(idle()).toBe(0)
   })
 })

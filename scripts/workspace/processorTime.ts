@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { cpus, type CpuInfo } from 'node:os'
 
 const ticksPerSecond = 100
 
@@ -14,3 +15,21 @@ export function childSeconds(stat = readStat()): number {
 }
 
 const readStat = (): string => (existsSync('/proc/self/stat') ? readFileSync('/proc/self/stat', 'utf8') : '')
+
+/** Says, each time, how much of all processors has had nothing to do since the time before: 0 to 1. */
+export function watchIdle(read: () => readonly Pick<CpuInfo, 'times'>[] = cpus): () => number {
+  const sum = (): readonly [idle: number, all: number] => {
+    const times = read().map((processor) => processor.times)
+    return [
+      times.reduce((all, { idle }) => all + idle, 0),
+      times.reduce((all, { user, nice, sys, idle, irq }) => all + user + nice + sys + idle + irq, 0),
+    ]
+  }
+  let before = sum()
+  return () => {
+    const now = sum()
+    const [idle, all] = [now[0] - before[0], now[1] - before[1]]
+    before = now
+    return all > 0 ? idle / all : 0
+  }
+}
