@@ -12,6 +12,7 @@ import { toSubject } from '../shared/scanSubject.ts'
 import { SelectionBar } from '../shared/SelectionBar.tsx'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
 import { UidText } from '../shared/UidText.tsx'
+import { useTicked } from '../shared/useTicked.ts'
 import { ScanFilters } from './ScanFilters.tsx'
 import { TransfersSection } from './TransfersSection.tsx'
 
@@ -88,10 +89,7 @@ export function ScanTable({
   toolbar?: ReactNode
   empty?: ReactNode
 }) {
-  const [selection, setSelection] = useState<{ of: string; rows: readonly ScanRow[] }>({ of: organizationId, rows: [] })
-  // A selection in one organization means nothing in another.
-  const selected = selection.of === organizationId ? selection.rows : []
-  const setSelected = (rows: readonly ScanRow[]) => setSelection({ of: organizationId, rows })
+  const [selected, setSelected] = useTicked<ScanRow>(organizationId)
   const [shown, setShown] = useState<readonly ScanRow[]>([])
   const [isTransferring, setTransferring] = useState(false)
   const [shared, setShared] = useState<ScanRow>()
@@ -140,7 +138,14 @@ export function ScanTable({
           searchField="query"
           searchInUrl={!settings().hideScanSearch}
           searchDelay={limits.scanSearchDebounceMs}
-          selection={{ selected: selected.map((row) => row.seriesUID), onChange: (_keys, rows) => setSelected(rows) }}
+          selection={{
+            selected: selected.map((row) => row.seriesUID),
+            // Those that were ticked before somebody came Back are on no page that this table has shown.
+            onChange: (keys, rows) =>
+              setSelected(
+                keys.flatMap((key) => [...rows, ...selected].find(({ seriesUID }) => seriesUID === key) ?? []),
+              ),
+          }}
           onRows={setShown}
           toolbar={buttons}
           empty={empty}

@@ -34,7 +34,7 @@ export function Worklist({ organizationId, organizationName, choice }: WorklistP
   const { state, change, isHidden } = useWorklistState()
   const list = useStudies(state, organizationId)
   const newCount = useNewStudies(state, organizationId, list)
-  const selection = useSelectedStudies()
+  const selection = useSelectedStudies(organizationId)
   const cursor = useCursor(list.studies, box)
   const [density, setDensity] = useState(readDensity)
   const [asked, setAsked] = useState<Asked>()

@@ -1,9 +1,9 @@
-import { useState } from 'react'
 import type { Study } from '@dmp/contract/scan'
+import { useTicked } from '../shared/useTicked.ts'
 
 /** The selected studies, over pages and searches; the bar below the list says which of them cannot be seen. */
-export function useSelectedStudies() {
-  const [selected, setSelected] = useState<readonly Study[]>([])
+export function useSelectedStudies(organizationId: string) {
+  const [selected, setSelected] = useTicked<Study>(organizationId)
   const isSelected = ({ studyUID }: Study): boolean => selected.some((other) => other.studyUID === studyUID)
   const without = (studies: readonly Study[]): readonly Study[] =>
     selected.filter((other) => !studies.some(({ studyUID }) => studyUID === other.studyUID))

@@ -24,6 +24,19 @@ describe('somebody who comes back from a study', () => {
     await waitFor(async () => expect(await second()).toHaveFocus())
   })
 
+  it('finds what was ticked, by Back, and nothing ticked where the list is opened anew [P77]', async () => {
+    const { user, goTo } = draw()
+    await user.click(await screen.findByRole('checkbox', { name: /Select Example, Jonas/ }))
+    await user.click(await second())
+    await screen.findByText('Institution Name')
+    await goTo(-1)
+    expect(await screen.findByRole('checkbox', { name: /Select Example, Jonas/ })).toBeChecked()
+    expect(screen.getByText('1 selected')).toBeVisible()
+    await goTo('/dashboard')
+    await goTo('/scan/worklist')
+    expect(await screen.findByRole('checkbox', { name: /Select Example, Jonas/ })).not.toBeChecked()
+  })
+
   it('gets there by the path above the study, too, and finds the series that were open [P77]', async () => {
     const { user, path } = draw()
     await user.click(await button(/Series of Example, Jonas/))
