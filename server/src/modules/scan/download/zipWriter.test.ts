@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import yazl from 'yazl'
 import { createZip, type ZipEntry } from './zipWriter.ts'
 
 const chunk = Buffer.alloc(2 ** 20)
@@ -81,5 +83,108 @@ describe('the size that a zip announces is the size that is sent [7.38]', () => 
   it('also of the rest that a broken download asks for', async () => {
     const { size, bytes } = await send(files(1000, 10), 40_000)
     expect(bytes).toBe(size - 40_000)
+  })
+})
+
+/** The same zip by a library, which wrote those of earlier versions: who began one of them goes on with ours. */
+async function byLibrary(entries: readonly ZipEntry[]): Promise<Buffer> {
+  const zip = new yazl.ZipFile()
+  const options = { compress: false, mtime: new Date(Date.UTC(2000, 0, 1)), mode: 0o100644 }
+  for (const entry of entries)
+    if ('bytes' in entry) zip.addBuffer(entry.bytes, entry.name, options)
+    else zip.addReadStream(await entry.read(), entry.name, { ...options, size: entry.size })
+  const names = entries.reduce((sum, { name }) => sum + 55 + name.length, 0)
+  zip.end({ forceZip64Format: names >= 0xffff, comment: '' })
+  return buffer(zip.outputStream)
+}
+
+describe('the bytes of a zip', () => {
+  const readme = { name: 'README.TXT', bytes: Buffer.from('What is in this folder.') }
+
+  it.each([
+    ['a handful', 5],
+    ['the most of a small directory', 861],
+    ['the fewest of a larger one', 862],
+  ])('are those of the library that wrote it before, with %s', async (_, count) => {
+    const entries = [readme, { name: 'EMPTY', bytes: Buffer.alloc(0) }, ...files(count, 300)]
+    const zip = await createZip(entries)
+    const bytes = await byLibrary(entries)
+    expect((await buffer(zip.open(0))).equals(bytes)).toBe(true)
+    for (const start of [1, 52, 53, 400, bytes.length - 1])
+      expect((await buffer(zip.open(start))).equals(bytes.subarray(start))).toBe(true)
+  })
+
+  it('of which an object is longer or shorter than its row says are not sent to the end', async () => {
+    const [first, second] = files(2, 100) as [ZipEntry, ZipEntry]
+    for (const size of [99, 101]) {
+      const zip = await createZip([first, { ...second, read: async () => zeros(size) } as ZipEntry])
+      await expect(buffer(zip.open(0))).rejects.toThrow('not as long as its row says')
+    }
+  })
+})
+
+describe('the objects of a zip', () => {
+  /** Notes what was opened and what is closed again. */
+  function watched(count: number, size: number) {
+    const opened: number[] = []
+    const closed: number[] = []
+    const entries = files(count, size).map((entry, index) => ({
+      ...entry,
+      read: async () => {
+        opened.push(index)
+        return zeros(size).on('close', () => closed.push(index))
+      },
+    }))
+    return { entries, opened, closed }
+  }
+  /** Takes a zip, and says what was opened when the first bytes of an object came. */
+  async function openedFirst({ entries, opened }: ReturnType<typeof watched>): Promise<readonly number[]> {
+    let first: readonly number[] | undefined
+    for await (const piece of (await createZip(entries)).open(0))
+      if ((piece as Buffer).length > 500) first ??= [...opened]
+    return first ?? []
+  }
+
+  it('are opened once, the next three of small ones ahead, and all are closed', async () => {
+    const zip = watched(9, 1000)
+    expect(await openedFirst(zip)).toEqual([0, 1, 2, 3])
+    expect(zip.opened).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+    expect(zip.closed.toSorted()).toEqual(zip.opened)
+  })
+
+  it('are opened one after the other where they are large', async () => {
+    const zip = watched(3, 2 ** 18 + 1)
+    expect(await openedFirst(zip)).toEqual([0])
+    expect(zip.opened).toEqual([0, 1, 2])
+  })
+
+  it.each([
+    ['while it is sent', 0],
+    ['while what they have already is left out', 5_000_000],
+  ])('are closed where the receiver leaves %s, and no further one is opened', async (_, start) => {
+    const { entries, opened, closed } = watched(40, 200_000)
+    const zip = (await createZip(entries)).open(start)
+    zip.on('error', () => undefined).read(0)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    zip.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const { length } = opened
+    expect(length).toBeLessThan(40)
+    expect(closed.toSorted((a, b) => a - b)).toEqual(opened)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(opened).toHaveLength(length)
+  })
+
+  it('that cannot be read end it when their turn comes, and not before', async () => {
+    const good = files(3, 100)
+    const broken = { ...good[2], read: async () => Promise.reject(new Error('gone')) } as ZipEntry
+    const zip = (await createZip([...good.slice(0, 2), broken])).open(0)
+    const got: Buffer[] = []
+    await expect(
+      (async () => {
+        for await (const piece of zip) got.push(piece as Buffer)
+      })(),
+    ).rejects.toThrow('gone')
+    expect(Buffer.concat(got).length).toBeGreaterThan(2 * 100)
   })
 })

@@ -1,17 +1,7 @@
-import { createRequire } from 'node:module'
-import { Transform, type Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import yazl from 'yazl'
 import { assertPortableNames } from './portableNames.ts'
-
-/**
- * yazl counts the checksum of every byte in JavaScript, a fifth of what a download costs; Node has the same in machine
- * code.
- */
-const requireOfYazl = createRequire(createRequire(import.meta.url).resolve('yazl'))
-Object.assign(requireOfYazl('buffer-crc32') as object, {
-  unsigned: (bytes: Uint8Array, before?: number) => crc32(bytes, before),
-})
+import { directoryRecord, endRecords, fileEnd, fileHead, type Directory, type Place } from './zipRecords.ts'
 
 /** A file of a zip: its bytes, or a stream of `size` bytes that is opened when its turn comes. */
 export type ZipEntry =
@@ -25,86 +15,113 @@ export interface Zip {
   open(start: number): Readable
 }
 
-/** One modification time for all entries, so that the same entries make the same zip. */
-const entryTime = new Date(Date.UTC(2000, 0, 1))
-const entryOptions = { compress: false, mtime: entryTime, mode: 0o100644 }
-/** An entry's record in the directory at the end of the zip: this, and its name. */
-const recordBytes = 46 + 9
-/** From this size of the directory on yazl announces a ZIP64 end record, though it writes one only for larger zips. */
-const announcedZip64Bytes = 0xffff
+/** What is so small is read while what stands before it is sent: a disk is asked and waited for otherwise. */
+const aheadBytes = 2 ** 18
+const filesAhead = 3
 
 /**
  * Prepares a zip whose size is known before any entry is read. Entries are stored as they are and read one after the
- * other, never held.
+ * other, never held but for a few small ones.
  */
 export async function createZip(entries: readonly ZipEntry[]): Promise<Zip> {
   assertPortableNames(entries.map(({ name }) => name))
-  // Nothing is read for the size.
-  const { size } = assemble(entries, () => new Promise(() => undefined))
-  return { size: await size, open: (start) => openZip(entries, start) }
+  const directory = layOut(entries)
+  return {
+    size: directory.offset + directory.size + endRecords(directory).length,
+    open(start) {
+      const reading = new Reading(entries)
+      const pieces = skipBytes(writeZip(reading, directory), start)
+      // Objects are closed at the end, and where the receiver leaves or one of them cannot be read.
+      return Readable.from(pieces, { objectMode: false }).on('close', () => reading.close())
+    },
+  }
 }
 
-function assemble(
-  entries: readonly ZipEntry[],
-  read: (opening: () => Promise<Readable>) => Promise<Readable>,
-): { readonly zip: yazl.ZipFile; readonly size: Promise<number> } {
-  const zip = new yazl.ZipFile()
+function layOut(entries: readonly ZipEntry[]): Directory {
+  const places: Place[] = []
+  let offset = 0
   for (const entry of entries) {
-    if ('bytes' in entry) zip.addBuffer(entry.bytes, entry.name, entryOptions)
-    else
-      zip.addReadStreamLazy(
-        entry.name,
-        { ...entryOptions, size: entry.size },
-        (done) => void passStream(read(entry.read), done),
+    const [size, checksum] = 'bytes' in entry ? [entry.bytes.length, crc32(entry.bytes)] : [entry.size, undefined]
+    const place = { name: entry.name, size, checksum, offset }
+    places.push(place)
+    offset += fileHead(place).length + size + fileEnd(place, 0).length
+  }
+  // Records are as long as they will be, whatever the checksums are.
+  return { places, offset, size: places.reduce((sum, place) => sum + directoryRecord(place, 0).length, 0) }
+}
+
+async function* writeZip(reading: Reading, directory: Directory): AsyncGenerator<Buffer> {
+  const { places } = directory
+  const checksums: number[] = []
+  /** Goes out together with what follows: pieces of a few bytes cost as much as whole objects. */
+  let before: Buffer = Buffer.alloc(0)
+  for (const [index, place] of places.entries()) {
+    yield Buffer.concat([before, fileHead(place)])
+    let checksum = 0
+    let left = place.size
+    for await (const bytes of await reading.take(index)) {
+      left -= bytes.length
+      if (left < 0) break
+      checksum = crc32(bytes, checksum)
+      yield bytes
+    }
+    if (left !== 0) throw new RangeError('An object is not as long as its row says.')
+    checksums.push(checksum)
+    before = fileEnd(place, checksum)
+  }
+  const records = places.map((place, index) => directoryRecord(place, checksums[index] ?? 0))
+  yield Buffer.concat([before, ...records, endRecords(directory)])
+}
+
+/** The streams of entries, in their order: one that is sent, and of small ones the next few. */
+class Reading {
+  readonly #entries: readonly ZipEntry[]
+  readonly #opened = new Map<number, Promise<Readable>>()
+  #isClosed = false
+
+  constructor(entries: readonly ZipEntry[]) {
+    this.#entries = entries
+  }
+
+  async take(index: number): Promise<AsyncIterable<Buffer> | Iterable<Buffer>> {
+    const entry = this.#entries[index]
+    if (this.#isClosed || !entry) return []
+    if ('bytes' in entry) return [entry.bytes]
+    this.#opened.delete(index - 1)
+    const stream = this.#open(index, entry.read)
+    for (const [at, after] of this.#entries.slice(index + 1, index + 1 + filesAhead).entries())
+      if ('size' in after && after.size <= aheadBytes) this.#open(index + 1 + at, after.read)
+    return stream
+  }
+
+  #open(index: number, read: () => Promise<Readable>): Promise<Readable> {
+    const opened = this.#opened.get(index)
+    if (opened) return opened
+    const opening = read().then((stream) => {
+      // It begins to read. What goes wrong is thrown when its turn comes; an error that nobody hears ends the process.
+      stream.on('error', () => undefined).read(0)
+      return stream
+    })
+    opening.catch(() => undefined)
+    this.#opened.set(index, opening)
+    return opening
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const opening of this.#opened.values())
+      opening.then(
+        (stream) => stream.destroy(),
+        () => undefined,
       )
   }
-  const directoryBytes = entries.reduce((sum, { name }) => sum + recordBytes + Buffer.byteLength(name), 0)
-  // What is announced is written, too: otherwise receivers wait for bytes that never come and call the download failed.
-  const forceZip64Format = directoryBytes >= announcedZip64Bytes
-  const size = new Promise<number>((resolve) =>
-    zip.end({ forceZip64Format, comment: '' }, (...results: unknown[]) => resolve(Number(results[0]))),
-  )
-  return { zip, size }
 }
 
-function openZip(entries: readonly ZipEntry[], start: number): Readable {
-  let current: Readable | undefined
-  const sent = skipBytes(start)
-  // An unreadable object ends the download instead of leaving it hanging; when the receiver leaves, the object is
-  // closed.
-  const fail = (cause: Error): void => void sent.destroy(cause)
-  const { zip } = assemble(entries, async (opening) => {
-    current = await opening()
-    // The zip does not listen to it, and an error that nobody hears ends the process.
-    return current.on('error', fail)
-  })
-  const output = zip.outputStream as Readable
-  output.pipe(sent)
-  zip.on('error', fail)
-  output.on('error', fail)
-  sent.on('close', () => current?.destroy())
-  return sent
-}
-
-/** Skips the bytes that the receiver already has. */
-function skipBytes(start: number): Transform {
-  let bytesToSkip = start
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      const skipped = Math.min(bytesToSkip, chunk.length)
-      bytesToSkip -= skipped
-      done(null, skipped === chunk.length ? undefined : chunk.subarray(skipped))
-    },
-  })
-}
-
-async function passStream(
-  opening: Promise<Readable>,
-  done: (error: unknown, stream: NodeJS.ReadableStream) => void,
-): Promise<void> {
-  try {
-    done(null, await opening)
-  } catch (cause) {
-    done(cause, undefined as never)
+/** Leaves out the bytes that the receiver already has. */
+async function* skipBytes(pieces: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {
+  let left = start
+  for await (const piece of pieces) {
+    if (piece.length > left) yield left === 0 ? piece : piece.subarray(left)
+    left = Math.max(0, left - piece.length)
   }
 }
