@@ -164,7 +164,7 @@ async function runApart(stage: Stage): Promise<void> {
   add(name, totals, { seconds: result.seconds, used })
 }
 
-/** Stages wait for much: where a quarter of the processors did nothing for half a minute, one lane more costs nobody. */
+/** Stages wait for much: where a quarter of the processors did nothing for half a minute, there is room for a lane. */
 function watchRoom(begin: () => void): () => void {
   const idle = watchIdle()
   const often = setInterval(() => {

@@ -15,8 +15,8 @@ const unbuilt: readonly string[] = ['jest', 'database']
 export const needsBuild = ({ lane }: Pick<Stage, 'lane'>): boolean => lane !== undefined && !unbuilt.includes(lane)
 
 /**
- * Runs each lane's stages one after the other, and the lanes beside each other: as many as said, and a further one while
- * there is room.
+ * Runs each lane's stages one after the other, and the lanes beside each other: as many as said, and a further one
+ * while there is room.
  */
 export async function runLanes(
   stages: readonly Stage[],

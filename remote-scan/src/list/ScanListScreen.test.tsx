@@ -1,5 +1,5 @@
-import { audit, organization, scan } from '@dmp/contract'
-import { aScan, aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import { organization, scan } from '@dmp/contract'
+import { aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
 import { toPolicy } from '@dmp/contract/policy'
 import type { ScanRow } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
@@ -47,31 +47,6 @@ describe('scan list', () => {
     const { user, path } = draw([list()], { as: 'staff' })
     await user.click(await button('Upload'))
     expect(path()).toBe('/scan/upload')
-  })
-
-  it('has the ticks of before for whoever comes Back from a scan, also those of another page, and of nobody anew [P77]', async () => {
-    const [first, second] = [rows.slice(0, 1), rows.slice(1, 2)]
-    const page = answer(scan.list, ({ page: number }) => ({ rows: Number(number) === 2 ? second : first, total: 11 }))
-    const { user, goTo, path } = draw([
-      page,
-      answer(scan.get, aScan()),
-      answer(scan.listStudies, { rows: [], total: 0 }),
-      answer(scan.listShares, []),
-      answer(scan.listHolds, { rows: [], total: 0 }),
-      answer(scan.listDependents, { links: [], transfers: [] }),
-      answer(audit.listActivity, { rows: [], total: 0 }),
-    ])
-    await tick(user, 'Sample, Ruth')
-    await user.click(await screen.findByRole('button', { name: 'Page 2' }))
-    await user.click(await screen.findByRole('link', { name: /Example, Jonas/ }))
-    await waitFor(() => expect(path()).toMatch(/^\/scan\/detail\//))
-    await goTo(-1)
-    await tick(user, 'Example, Jonas')
-    expect(await screen.findByText('2 selected')).toBeVisible()
-    await goTo('/scan/nowhere')
-    await goTo('/scan')
-    await screen.findByRole('row', { name: /Example, Jonas/ })
-    expect(screen.queryByText(/\d selected$/)).toBeNull()
   })
 
   it('tells two patients of one name apart in their rows and in what is selected, and nobody else', async () => {

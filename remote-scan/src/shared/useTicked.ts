@@ -28,12 +28,11 @@ export function useTicked<Row>(of: string): readonly [rows: readonly Row[], tick
     // Only this list has an entry of this key.
     rows: left?.key === key && left.of === of ? (left.rows as readonly Row[]) : [],
   }))
-  const rows = ticked.of === of ? ticked.rows : []
   useLayoutEffect(
     () => () => {
-      left = { of, key, rows }
+      left = { ...ticked, key }
     },
-    [of, key, rows],
+    [ticked, key],
   )
-  return [rows, (next) => setTicked({ of, rows: next })]
+  return [ticked.of === of ? ticked.rows : [], (next) => setTicked({ of, rows: next })]
 }

@@ -1,5 +1,5 @@
 /**
- * The records of a zip that stores its files as they are (PKWARE APPNOTE 6.3.10; times also by Info-ZIP's field 0x5455).
+ * The records of a zip that stores its files as they are (PKWARE APPNOTE 6.3.10; Info-ZIP's field 0x5455 for times).
  * What is beyond 4 GB or 65,534 files is said by ZIP64 records.
  */
 
