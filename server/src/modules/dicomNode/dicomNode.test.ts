@@ -54,6 +54,17 @@ describe('who is let in [P51]', () => {
     await (await dial(server, { calledTitle: north, callingTitle: 'MR1' })).release()
   })
 
+  it('lets a refused caller in once a partner gets its title, and then lists it no longer', async () => {
+    const { id } = await addPartner(admin, { aeTitle: 'MR1' })
+    for (const callingTitle of ['MR2', 'MR3'])
+      await expect(dial(server, { calledTitle: north, callingTitle })).rejects.toThrow('(1, 1, 3)')
+    const titles = async () => (await admin.call(dicomPartner.listCallers, {})).data.map(({ aeTitle }) => aeTitle)
+    await until(async () => (await titles()).length === 2)
+    expect((await admin.call(dicomPartner.update, { id, ...aDraft({ aeTitle: 'MR2' }) })).status).toBe(200)
+    expect(await titles()).toEqual(['MR3'])
+    await (await dial(server, { calledTitle: north, callingTitle: 'MR2' })).release()
+  })
+
   it('knows a partner that was deleted no longer, however often: it is listed once, and leads to none', async () => {
     for (let times = 1; times <= 2; times += 1) {
       const { id } = await addPartner(admin, { aeTitle: 'MR1' })

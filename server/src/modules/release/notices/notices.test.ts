@@ -56,9 +56,9 @@ async function makeLive(code: string): Promise<string> {
   return releaseId
 }
 
-async function throwError(name: string, releaseId: string): Promise<void> {
+async function throwError(name: string, releaseId: string, line = 1): Promise<void> {
   const { cookie } = await remote.openBrowser('staff@north.example')
-  const frames = [{ file: 'App.js', line: 1, column: 7 }]
+  const frames = [{ file: 'App.js', line, column: 7 }]
   const error = { part: remote.name, releaseId, name, message: '… is not iterable', frames }
   const headers = { cookie: `dmp-audience=${cookie?.value}` }
   expect((await server.call(release.reportErrors, { errors: [error] }, { headers })).status).toBe(200)
@@ -80,6 +80,19 @@ describe('the team of a part is told [P85]', () => {
     expect(mail?.text).toMatch(/TypeError: … is not iterable \(App\.js:1:7\)/)
     expect(mail?.text).toContain(`/platform/part/${remote.name}`)
     expect(mail?.text).not.toContain('SyntaxError')
+  })
+
+  it('of twelve that are new by their number and ten of them, and never of the others as new ones', async () => {
+    const releaseId = await makeLive('two')
+    await register()
+    for (let line = 1; line <= 12; line += 1) await throwError('TypeError', releaseId, line)
+    await round()
+    await rest(61)
+    await round()
+    const [mail, ...others] = await mails()
+    expect(others).toEqual([])
+    expect(mail?.text).toContain(`Pages told of 12 errors of ${remote.name} that are new.`)
+    expect(mail?.text.match(/TypeError: … is not iterable \(App\.js:\d+:7\)/g)).toHaveLength(10)
   })
 
   it('once an hour at most, however much happens, and then of all of it', async () => {
