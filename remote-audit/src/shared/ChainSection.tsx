@@ -17,11 +17,16 @@ function Chain() {
   const { data, error, isPending, refetch } = useLookup(audit.getLastCheck, {})
   const { act: check, busy, error: refusal } = useAct(audit.check, { refreshes: [audit.list] })
   const isRunning = data?.check?.state === 'running'
-  // A timer is outside React.
+  // Timers and the page are outside React; a tab that nobody sees asks nothing.
   useEffect(() => {
     if (!isRunning) return undefined
-    const timer = setInterval(() => refresh([audit.getLastCheck]), progressIntervalMs)
-    return () => clearInterval(timer)
+    const look = () => document.visibilityState === 'visible' && refresh([audit.getLastCheck])
+    const timer = setInterval(look, progressIntervalMs)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
   }, [isRunning])
   const button = (
     <Button loading={busy || isRunning} onClick={() => isRunning || void check({})}>

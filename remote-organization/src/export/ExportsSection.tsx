@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { limits, organization } from '@dmp/contract'
 import { isExportOpen, type OrganizationExport } from '@dmp/contract/organization'
 import { formatBytes, formatNumber, useLookup } from '@dmp/kit'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, Skeleton, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
+import { useEvery } from '../shared/useEvery.ts'
 import { DownloadExportModal } from './DownloadExportModal.tsx'
 import { EndExportModal } from './EndExportModal.tsx'
 import { StartExportModal } from './StartExportModal.tsx'
@@ -31,12 +32,8 @@ export function ExportsSection({ id, name }: { id: string; name: string }) {
   const close = () => setShown(undefined)
   const runs = exports.some(isExportOpen)
 
-  // Asks again while an export is under way; the timer is outside React.
-  useEffect(() => {
-    if (!runs) return
-    const timer = setInterval(refetch, pollMs)
-    return () => clearInterval(timer)
-  }, [runs, refetch])
+  // Asks again while an export is under way.
+  useEvery(runs ? pollMs : undefined, refetch)
 
   return (
     <>
