@@ -97,6 +97,35 @@ describe('somebody who comes back from the viewer', () => {
     })
   })
 
+  it('asks once, whatever tells that they are back, and not at all where nothing is new', async () => {
+    const before = { ...ruth, isNew: false }
+    let reply = Promise.withResolvers<Answer<typeof scan.listStudies>>()
+    let rows = [ruth, jonas]
+    let isHeld = false
+    const { calls, unmount } = draw([
+      answer(scan.listStudies, () => (isHeld ? reply.promise : { rows, total: rows.length }) as never),
+    ])
+    expect(await isNew()).toBe(true)
+    const asked = calls(scan.listStudies).length
+    isHeld = true
+    comeBack()
+    act(() => void dispatchEvent(new Event('focus')))
+    comeBack()
+    await act(async () => reply.resolve({ rows: [before, jonas], total: 2 }))
+    await waitFor(async () => expect(await isNew()).toBe(false))
+    expect(calls(scan.listStudies)).toHaveLength(asked + 1)
+    unmount()
+    isHeld = false
+    reply = Promise.withResolvers()
+    rows = [before, jonas]
+    const later = draw([answer(scan.listStudies, { rows, total: 2 })])
+    await namesInOrder()
+    const first = later.calls(scan.listStudies).length
+    comeBack()
+    await waitFor(() => expect(later.calls(scan.countStudies).length).toBeGreaterThan(1))
+    expect(later.calls(scan.listStudies)).toHaveLength(first)
+  })
+
   it('finds it gone from the list of new ones, too', async () => {
     let rows = [ruth, { ...jonas, isNew: true }]
     draw([answer(scan.listStudies, () => ({ rows, total: rows.length }))], { at: '/scan/worklist?isNew=true' })
