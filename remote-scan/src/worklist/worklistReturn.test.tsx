@@ -1,6 +1,6 @@
 import { scan, type Answer } from '@dmp/contract'
 import { aStudy } from '@dmp/contract/examples'
-import { CallError } from '@dmp/kit'
+import { CallError, refresh } from '@dmp/kit'
 import { answer, addData } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { button, draw, jonas, list, namesInOrder, rowOf, ruth } from './worklistInTests.tsx'
@@ -35,6 +35,40 @@ describe('somebody who comes back from a study', () => {
     await goTo('/dashboard')
     await goTo('/scan/worklist')
     expect(await screen.findByRole('checkbox', { name: /Select Example, Jonas/ })).not.toBeChecked()
+  })
+
+  it('finds page and list where they were scrolled to', async () => {
+    const { user, goTo } = draw()
+    const link = await second()
+    jest.replaceProperty(window, 'scrollY', 300)
+    link.closest('.worklist-box')!.scrollTop = 120
+    await user.click(link)
+    await screen.findByText('Institution Name')
+    const page = jest.spyOn(window, 'scrollTo').mockImplementation(() => undefined)
+    const scrolled: unknown[] = []
+    Element.prototype.scrollTo = ((to: unknown) => scrolled.push(to)) as Element['scrollTo']
+    await goTo(-1)
+    await waitFor(async () => expect(await second()).toHaveFocus())
+    expect(page).toHaveBeenLastCalledWith(0, 300)
+    expect(scrolled).toEqual([{ top: 120 }])
+    Reflect.deleteProperty(Element.prototype, 'scrollTo')
+    jest.restoreAllMocks()
+  })
+
+  it('goes on in the search where they are there before the rows come', async () => {
+    let rows: Promise<Answer<typeof scan.listStudies>> | Answer<typeof scan.listStudies> = { rows: [ruth], total: 1 }
+    const { user, goTo } = draw([answer(scan.listStudies, () => rows as never)])
+    await user.click(await screen.findByRole('link', { name: 'Sample, Ruth' }))
+    await screen.findByText('Institution Name')
+    const late = Promise.withResolvers<Answer<typeof scan.listStudies>>()
+    rows = late.promise
+    act(() => refresh([scan.listStudies]))
+    await goTo(-1)
+    const search = await screen.findByRole('searchbox', { name: 'Search studies' })
+    act(() => search.focus())
+    await act(async () => late.resolve({ rows: [ruth], total: 1 }))
+    expect(await screen.findByRole('link', { name: 'Sample, Ruth' })).toBeVisible()
+    expect(search).toHaveFocus()
   })
 
   it('gets there by the path above the study, too, and finds the series that were open [P77]', async () => {
