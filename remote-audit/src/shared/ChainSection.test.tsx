@@ -60,6 +60,27 @@ describe('the audit chain on the screen', () => {
     jest.useRealTimers()
   })
 
+  it('says how a check ended, however long the answer takes', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    let ms = 0
+    let check = anAuditCheck({ state: 'running', finishedAt: null })
+    renderScreen(<App notFound={null} />, {
+      at: '/audit',
+      as: 'admin',
+      answers: [
+        answer(audit.list, { rows: [anAuditRow()], total: 1 }),
+        answer(audit.listEvents, []),
+        answer(audit.getLastCheck, () => new Promise((reply) => void setTimeout(() => reply({ check }), ms)) as never),
+      ],
+    })
+    await screen.findByRole('button', { name: /Checking…/ })
+    ms = 4000
+    check = anAuditCheck({ isWhole: true })
+    await act(() => jest.advanceTimersByTimeAsync(6000))
+    expect(screen.getByText('Intact')).toBeVisible()
+    jest.useRealTimers()
+  })
+
   it('is checked once, however often the button is pressed while a check runs [P24]', async () => {
     const { user, calls } = show(anAuditCheck({ state: 'running', finishedAt: null }))
     await user.click(await screen.findByRole('button', { name: /Checking…/ }))

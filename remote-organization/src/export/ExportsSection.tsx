@@ -27,13 +27,13 @@ type Shown = { readonly kind: 'start' } | { readonly kind: 'download' | 'end'; r
 
 /** What an export is, the one that is under way, and the last ones. */
 export function ExportsSection({ id, name }: { id: string; name: string }) {
-  const { data: exports = none, error, isPending, refetch } = useLookup(organization.listExports, { id })
+  const { data: exports = none, error, isPending, isFetching, refetch } = useLookup(organization.listExports, { id })
   const [shown, setShown] = useState<Shown>()
   const close = () => setShown(undefined)
   const runs = exports.some(isExportOpen)
 
-  // Asks again while an export is under way.
-  useEvery(runs ? pollMs : undefined, refetch)
+  // Asks again while an export is under way, and breaks off no answer that takes longer.
+  useEvery(runs && !isFetching ? pollMs : undefined, refetch)
 
   return (
     <>

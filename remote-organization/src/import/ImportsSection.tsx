@@ -22,7 +22,7 @@ type Shown =
 
 /** What an import is, the one that is under way, and the last ones. */
 export function ImportsSection({ id, name }: { id: string; name: string }) {
-  const { data: imports = none, error, isPending, refetch } = useLookup(organization.listImports, { id })
+  const { data: imports = none, error, isPending, isFetching, refetch } = useLookup(organization.listImports, { id })
   const { upload, error: uploadError, send, stop } = useArchiveUpload(refetch)
   const [shown, setShown] = useState<Shown>()
   const input = useRef<HTMLInputElement>(null)
@@ -30,8 +30,8 @@ export function ImportsSection({ id, name }: { id: string; name: string }) {
   const open = imports.find(isImportOpen)
   const isUploading = open?.state === 'Uploading'
 
-  // Asks again while an import is under way.
-  useEvery(open ? pollMs : undefined, refetch)
+  // Asks again while an import is under way, and breaks off no answer that takes longer.
+  useEvery(open && !isFetching ? pollMs : undefined, refetch)
 
   function take(file: File | undefined) {
     if (!file) return

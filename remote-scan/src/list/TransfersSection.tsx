@@ -22,13 +22,13 @@ const isRunning = ({ finishedDate }: Transfer): boolean => finishedDate === null
 
 /** The transfers that the viewer started: progress while they run, the result afterwards. */
 export function TransfersSection() {
-  const { data: transfers = none, error, refetch } = useLookup(scan.listTransfers, {})
+  const { data: transfers = none, error, isFetching, refetch } = useLookup(scan.listTransfers, {})
   const [opened, setOpened] = useState<string>()
   const runs = transfers.some(isRunning)
   const pause = transfers.every((transfer) => !isRunning(transfer) || isHeld(transfer)) ? heldPollMs : pollMs
 
-  // Asks again while a transfer is under way.
-  useEvery(runs ? pause : undefined, refetch)
+  // Asks again while a transfer is under way, and breaks off no answer that takes longer.
+  useEvery(runs && !isFetching ? pause : undefined, refetch)
 
   const columns: Column<Transfer>[] = [
     { title: 'Started', field: 'createdDate', type: 'date' },

@@ -47,3 +47,27 @@ it('transfers are asked for every two seconds while one runs and somebody looks;
   expect(asked()).toBe(4)
   jest.useRealTimers()
 })
+
+it('transfers are shown as they are by now, however long the answer takes', async () => {
+  jest.useFakeTimers({ advanceTimers: true })
+  let ms = 0
+  let transfer = aTransfer()
+  const { calls } = renderScreen(<App notFound={null} />, {
+    at: '/scan',
+    as: 'admin',
+    answers: [
+      answer(scan.list, { rows: [aScanRow()], total: 1 }),
+      answer(scan.listTransfers, () => new Promise((reply) => void setTimeout(() => reply([transfer]), ms)) as never),
+      answer(scan.listFilters, []),
+    ],
+  })
+  const progress = () => screen.getByRole('progressbar', { name: 'Transfer to South-Clinic' })
+  await screen.findByRole('progressbar', { name: 'Transfer to South-Clinic' })
+  expect(progress()).toHaveAttribute('aria-valuenow', '25')
+  ms = 5000
+  transfer = aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' })
+  await act(() => jest.advanceTimersByTimeAsync(8000))
+  expect(progress()).toHaveAttribute('aria-valuenow', '100')
+  expect(calls(scan.listTransfers)).toHaveLength(2)
+  jest.useRealTimers()
+})
