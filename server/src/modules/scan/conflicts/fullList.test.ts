@@ -52,7 +52,8 @@ describe('whoever sends what contradicts again and again [P18, P32]', () => {
 
   it('fills the list with five thousand at most; what is listed already goes on to be counted', async () => {
     expect(await send(object('1.66.3', 1))).toBe(409)
-    await sql`insert into scan_conflicts (organization_id, identity, kind, is_stored, study_uid, series_uid, arrived, source)
+    await sql`insert into scan_conflicts
+        (organization_id, identity, kind, is_stored, study_uid, series_uid, arrived, source)
       select organization_id, 'made ' || n, kind, is_stored, study_uid, series_uid, arrived, source
       from scan_conflicts, generate_series(1, ${maxConflictsOfOrganization - (await countRows()) - 1}::int) n
       where arrived ->> 'seriesUID' = '1.66.3'`.execute(server.deps.db)
