@@ -141,6 +141,12 @@ describe('somebody who comes back from the viewer', () => {
     ])
     expect(await isNew()).toBe(true)
     const asked = calls(scan.listStudies).length
+    // The tab is left, which is no return.
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    comeBack()
+    sight.mockRestore()
+    await namesInOrder()
+    expect(calls(scan.listStudies)).toHaveLength(asked)
     isHeld = true
     comeBack()
     act(() => void dispatchEvent(new Event('focus')))
