@@ -1,7 +1,7 @@
 import { scan, type Answer } from '@dmp/contract'
 import { aStudy } from '@dmp/contract/examples'
 import { CallError, refresh } from '@dmp/kit'
-import { answer, addData } from '@dmp/kit/testing'
+import { answer, addData, signInAs } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { button, draw, jonas, list, namesInOrder, rowOf, ruth } from './worklistInTests.tsx'
 
@@ -69,6 +69,17 @@ describe('somebody who comes back from a study', () => {
     await act(async () => late.resolve({ rows: [ruth], total: 1 }))
     expect(await screen.findByRole('link', { name: 'Sample, Ruth' })).toBeVisible()
     expect(search).toHaveFocus()
+  })
+
+  it('finds nothing of where somebody else was before them in this tab [P23]', async () => {
+    const { user, goTo } = draw()
+    await user.click(await button(/Series of Example, Jonas/))
+    await user.click(screen.getByRole('link', { name: 'Example, Jonas' }))
+    await screen.findByText('Institution Name')
+    act(() => signInAs('admin', { email: 'next@north.example' }))
+    await goTo(-1)
+    expect(await screen.findByRole('link', { name: 'Example, Jonas' })).not.toHaveFocus()
+    expect(screen.queryByRole('link', { name: 'Late' })).toBeNull()
   })
 
   it('gets there by the path above the study, too, and finds the series that were open [P77]', async () => {
