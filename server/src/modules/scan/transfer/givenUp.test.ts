@@ -1,6 +1,7 @@
 import { scan } from '@dmp/contract'
 import { sql } from 'kysely'
-import { abandonTransfer } from './transferRunner.ts'
+import { decide, holdBack, lookAtAll, ultrasound } from '../held/heldInTests.ts'
+import { abandonHeldScan, abandonTransfer } from './transferRunner.ts'
 import { admin, begin, canary, getFinished, holdAt, server, southId, startWithCanaries } from './transferInTests.ts'
 
 beforeAll(startWithCanaries)
@@ -65,4 +66,22 @@ describe('a transfer that is given up [P20]', () => {
       await new Promise((again) => setTimeout(again, 20))
     expect(await listCopies()).toEqual([])
   })
+})
+
+it('a held scan that is given up after somebody had looked leaves nothing of what had arrived [P20, P36]', async () => {
+  const { transferId, holdId } = await holdBack('1.88', [ultrasound('1.88', 1)])
+  await lookAtAll(holdId)
+  expect((await decide(holdId)).status).toBe(200)
+  await getFinished(transferId)
+  expect(await listCopies()).toEqual([1])
+  await unfinish(transferId)
+  const { db } = server.deps
+  const jobId = '00000000-0000-4000-8000-00000000a088'
+  await db.updateTable('transfer_scans').set({ state: 'Held' }).where('transfer_id', '=', transferId).execute()
+  await db.updateTable('transfer_holds').set({ job_id: jobId }).where('id', '=', holdId).execute()
+  await abandonHeldScan(server.deps, jobId)
+  expect((await getFinished(transferId)).scans).toMatchObject([
+    { state: 'Failed', message: expect.stringContaining('interrupted too often'), newSeriesUID: null },
+  ])
+  expect(await listCopies()).toEqual([])
 })
