@@ -45,10 +45,15 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
   const parts = found.map((part) => ({ ...part, title: dataWord(part.title) }))
   const [move, setMove] = useState<Move>()
   const [triedPart, setTriedPart] = useState<ShownPart>()
-  // A timer is outside React.
+  // Timers and the page are outside React; a tab that nobody sees asks nothing.
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && refreshStatus(), refreshIntervalMs)
-    return () => clearInterval(timer)
+    const look = () => document.visibilityState === 'visible' && refreshStatus()
+    const timer = setInterval(look, refreshIntervalMs)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
   }, [])
   return (
     <>

@@ -4,11 +4,19 @@ import { refresh } from '@dmp/kit'
 
 const everyMs = 5000
 
-/** While a message is tried, its receiver may answer at any moment: asks again by itself. Pass a constant list. */
+/**
+ * While a message is tried, its receiver may answer at any moment: asks again by itself, also when somebody comes back
+ * to the page. Pass a constant list.
+ */
 export function useLookWhile(isTried: boolean, endpoints: readonly Endpoint[]): void {
   useEffect(() => {
     if (!isTried) return undefined
-    const timer = setInterval(() => refresh(endpoints), everyMs)
-    return () => clearInterval(timer)
+    const look = () => document.visibilityState === 'visible' && refresh(endpoints)
+    const timer = setInterval(look, everyMs)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
   }, [isTried, endpoints])
 }

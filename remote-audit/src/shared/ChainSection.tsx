@@ -1,6 +1,6 @@
 import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
-import { formatNumber, refresh, useAct, useCan, useLookup } from '@dmp/kit'
+import { formatNumber, useAct, useCan, useLookup } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Alert, Button, Skeleton, StatusBadge } from '@dmp/kit/ui'
 import { useEffect } from 'react'
@@ -14,15 +14,21 @@ export function ChainSection() {
 }
 
 function Chain() {
-  const { data, error, isPending, refetch } = useLookup(audit.getLastCheck, {})
+  const { data, error, isPending, isFetching, refetch } = useLookup(audit.getLastCheck, {})
   const { act: check, busy, error: refusal } = useAct(audit.check, { refreshes: [audit.list] })
   const isRunning = data?.check?.state === 'running'
-  // A timer is outside React.
+  // Timers and the page are outside React; a tab that nobody sees asks nothing, and no answer that takes longer is
+  // broken off.
   useEffect(() => {
-    if (!isRunning) return undefined
-    const timer = setInterval(() => refresh([audit.getLastCheck]), progressIntervalMs)
-    return () => clearInterval(timer)
-  }, [isRunning])
+    if (!isRunning || isFetching) return undefined
+    const look = () => document.visibilityState === 'visible' && refetch()
+    const timer = setInterval(look, progressIntervalMs)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [isRunning, isFetching, refetch])
   const button = (
     <Button loading={busy || isRunning} onClick={() => isRunning || void check({})}>
       {isRunning ? 'Checking…' : 'Check now'}

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { Conflict } from '@dmp/contract/scan'
 import { dataWord, refresh, useCan } from '@dmp/kit'
@@ -9,6 +9,7 @@ import { Button, StatusBadge } from '@dmp/kit/ui'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { noNameText } from '../shared/scanSubject.ts'
 import { ScanOrganization } from '../shared/ScanOrganization.tsx'
+import { useEvery } from '../shared/useEvery.ts'
 import { ConflictModal } from './ConflictModal.tsx'
 import { getSender, kindLabels } from './conflictTexts.ts'
 
@@ -56,13 +57,8 @@ function ConflictTable({ organizationId, toolbar }: { organizationId: string; to
   const [state, setState] = useState('open')
   const [compared, setCompared] = useState<Conflict>()
   const columns = useMemo(() => createColumns(setCompared), [])
-  // Uploads of other people do not announce themselves; the timer is outside React.
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') refresh([scan.listConflicts])
-    }, pollMs)
-    return () => clearInterval(timer)
-  }, [])
+  // Uploads of other people do not announce themselves.
+  useEvery(pollMs, () => refresh([scan.listConflicts]))
   return (
     <>
       <DataTable

@@ -6,6 +6,7 @@ import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { ScanOrganization } from '../shared/ScanOrganization.tsx'
+import { useEvery } from '../shared/useEvery.ts'
 
 /** A transfer of somebody else shows here after at most this time. */
 const pollMs = 5000
@@ -56,15 +57,10 @@ export function ScanHeldScreen() {
 }
 
 function HeldTable({ organizationId, toolbar }: { organizationId: string; toolbar: ReactNode }) {
-  // Transfers of other people do not announce themselves; the timer is outside React.
-  useEffect(() => {
-    // A look that somebody comes back to begins with what was kept last.
-    refresh([scan.getHeld])
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') refresh([scan.listHeld])
-    }, pollMs)
-    return () => clearInterval(timer)
-  }, [])
+  // A look that somebody comes back to begins with what was kept last.
+  useEffect(() => refresh([scan.getHeld]), [])
+  // Transfers of other people do not announce themselves.
+  useEvery(pollMs, () => refresh([scan.listHeld]))
   return (
     <DataTable
       endpoint={scan.listHeld}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
 import { useLookup } from '@dmp/kit'
@@ -6,6 +6,7 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { TransferResultModal } from '../shared/laterDialogs.tsx'
+import { useEvery } from '../shared/useEvery.ts'
 import { isHeld, outcomeOf, toPercent, scansText } from './transferProgress.ts'
 import { LeavesIn } from './LeavesIn.tsx'
 import { StopNowButton } from './StopNowButton.tsx'
@@ -21,17 +22,13 @@ const isRunning = ({ finishedDate }: Transfer): boolean => finishedDate === null
 
 /** The transfers that the viewer started: progress while they run, the result afterwards. */
 export function TransfersSection() {
-  const { data: transfers = none, error, refetch } = useLookup(scan.listTransfers, {})
+  const { data: transfers = none, error, isFetching, refetch } = useLookup(scan.listTransfers, {})
   const [opened, setOpened] = useState<string>()
   const runs = transfers.some(isRunning)
   const pause = transfers.every((transfer) => !isRunning(transfer) || isHeld(transfer)) ? heldPollMs : pollMs
 
-  // Asks again while a transfer is under way; the timer is outside React.
-  useEffect(() => {
-    if (!runs) return
-    const timer = setInterval(refetch, pause)
-    return () => clearInterval(timer)
-  }, [runs, pause, refetch])
+  // Asks again while a transfer is under way, and breaks off no answer that takes longer.
+  useEvery(runs && !isFetching ? pause : undefined, refetch)
 
   const columns: Column<Transfer>[] = [
     { title: 'Started', field: 'createdDate', type: 'date' },

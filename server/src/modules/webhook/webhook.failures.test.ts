@@ -1,4 +1,6 @@
 import { webhook } from '@dmp/contract'
+import { northClinic } from '@dmp/contract/examples'
+import { recordChanges } from '../../db/changes.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { objectOf, store } from '../changes/changesInTests.ts'
 import {
@@ -28,6 +30,18 @@ afterAll(async () => {
 let study = 0
 const nextStudy = (): string => `1.50.${(study += 1)}`
 const upload = (uid: string) => store(server, admin, objectOf(uid, 1, 1))
+
+/** So many series are gone. */
+const change = (count: number, study: string): Promise<void> =>
+  server.deps.db.transaction().execute(async (trx) => {
+    const changes = Array.from({ length: count }, (_, at) => ({
+      kind: 'SeriesDeleted' as const,
+      studyUID: `${study}.${at}`,
+      seriesUID: `${study}.${at}.1`,
+      instances: 0,
+    }))
+    await recordChanges(trx, northClinic.id, changes)
+  })
 
 describe('a webhook whose receiver fails', () => {
   it('tries anew for three days what is replayed since a time, however long ago it was first tried [P49]', async () => {
@@ -96,6 +110,33 @@ describe('a webhook whose receiver fails', () => {
     const triedDate = (await deliveriesOf(admin, id))[1]?.triedDate
     // Some five seconds; after a fourth failure in a row it is more than half a minute.
     expect(Date.parse(nextTryDate ?? '') - Date.parse(triedDate ?? '')).toBeLessThan(30_000)
+  })
+
+  it('keeps a hundred messages at most for a receiver that takes none, and all else in the feed [P18, P49]', async () => {
+    // Webhooks of other tests go to the other one.
+    const own = await startReceiver()
+    own.answer(500)
+    const { id } = await makeWebhook(admin, own.url)
+    await change(250, '1.52')
+    const countWaiting = async (): Promise<number> =>
+      (
+        await server.deps.db
+          .selectFrom('webhook_deliveries')
+          .select('id')
+          .where('webhook_id', '=', id)
+          .where('status', '=', 'Waiting')
+          .execute()
+      ).length
+    for (const tries of [1, 2, 3]) {
+      await hurry(server, id)
+      await own.count(tries)
+    }
+    expect(await countWaiting()).toBe(100)
+    own.answer(204)
+    await hurry(server, id)
+    await until(() => new Set(own.received.map((message) => message.id)).size === 250)
+    await admin.call(webhook.remove, { id })
+    await own.close()
   })
 })
 

@@ -137,6 +137,14 @@ describe('several scans in one link [P25]', () => {
       ).toBe(404)
   })
 
+  it('are all opened, whichever of them the link was made at', async () => {
+    const token = await share({ alsoSeriesUIDs: [third, first] }, second)
+    const { data } = await new Stranger(server).visit(token)
+    const opened = data.studies.flatMap(({ series }) => series.map(({ seriesUID }) => seriesUID))
+    expect(opened.toSorted()).toEqual([first, second, third])
+    expect((await newestLink(second))?.scans).toBe(3)
+  })
+
   it('are named before they are shared: every series of their studies, of the own organization only [P02]', async () => {
     const { data } = await admin.call(scan.listShareable, { organizationId, seriesUIDs: [second] })
     expect(data).toMatchObject([{ patientName: 'Hidden, Name', studyUID: '1.81.1' }])

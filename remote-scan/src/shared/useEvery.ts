@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'react'
+
+/**
+ * Asks every so often while somebody looks at the page, and at once when they come back to it: a tab that nobody sees
+ * asks nothing. Without an interval it asks nothing either.
+ */
+export function useEvery(ms: number | undefined, ask: () => void): void {
+  const latest = useRef(ask)
+  useEffect(() => {
+    latest.current = ask
+  })
+  // Timers and the page are outside React.
+  useEffect(() => {
+    if (ms === undefined) return undefined
+    const look = () => document.visibilityState === 'visible' && latest.current()
+    const timer = setInterval(look, ms)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [ms])
+}
