@@ -1,9 +1,8 @@
 import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
-import { formatNumber, useAct, useCan, useLookup } from '@dmp/kit'
+import { formatNumber, useAct, useCan, useEvery, useLookup } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Alert, Button, Skeleton, StatusBadge } from '@dmp/kit/ui'
-import { useEffect } from 'react'
 import './chain.css'
 
 const progressIntervalMs = 1500
@@ -17,18 +16,7 @@ function Chain() {
   const { data, error, isPending, isFetching, refetch } = useLookup(audit.getLastCheck, {})
   const { act: check, busy, error: refusal } = useAct(audit.check, { refreshes: [audit.list] })
   const isRunning = data?.check?.state === 'running'
-  // Timers and the page are outside React; a tab that nobody sees asks nothing, and no answer that takes longer is
-  // broken off.
-  useEffect(() => {
-    if (!isRunning || isFetching) return undefined
-    const look = () => document.visibilityState === 'visible' && refetch()
-    const timer = setInterval(look, progressIntervalMs)
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
-    }
-  }, [isRunning, isFetching, refetch])
+  useEvery(isRunning && !isFetching ? progressIntervalMs : undefined, refetch)
   const button = (
     <Button loading={busy || isRunning} onClick={() => isRunning || void check({})}>
       {isRunning ? 'Checking…' : 'Check now'}

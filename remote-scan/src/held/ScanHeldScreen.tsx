@@ -1,12 +1,11 @@
 import { useEffect, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { HeldScan } from '@dmp/contract/scan'
-import { refresh, useCan } from '@dmp/kit'
+import { refresh, useCan, useEvery } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { ScanOrganization } from '../shared/ScanOrganization.tsx'
-import { useEvery } from '../shared/useEvery.ts'
 
 /** A transfer of somebody else shows here after at most this time. */
 const pollMs = 5000
