@@ -53,7 +53,7 @@ describe('what a call throws', () => {
     ['no error', 'a sentence'],
     ['nothing', null],
     ['a status that is none of a refusal', Object.assign(failure(undefined), { statusCode: 302 })],
-    ['a status of a server that failed', Object.assign(failure(undefined), { statusCode: 502 })],
+    ['a status of another server that is away', Object.assign(failure(undefined), { statusCode: 503 })],
     ['a status of which nothing is said', Object.assign(failure(undefined), { statusCode: 418 })],
   ])('is ours where it is %s, and says nothing of it', async (_what, cause) => {
     const { status, code, message, headers } = await ask(cause)
