@@ -83,22 +83,29 @@ describe('records of an archive', () => {
 
   it('are written in smaller steps where they are long [P75]', async () => {
     const mega = 'x'.repeat(2 ** 20)
-    expect(await recorded(() => take(rows(5, mega)))).toEqual([
+    expect(await recorded(() => take(rows(9, mega)))).toEqual([
+      [4, 0],
       [4, 0],
       [1, 0],
     ])
   })
 
   it('that came before the import was ended stay, and no other comes [P75]', async () => {
-    const ending = new AbortController()
-    const lines = (async function* () {
-      for (const [number, line] of rows(600).entries()) {
-        if (number === 350) ending.abort(new Error('ended'))
-        yield line
-      }
-    })()
-    await expect(take(lines, { signal: ending.signal })).rejects.toThrow('ended')
+    const stopAt = (ending: AbortController, lines: readonly string[], given: string[] = []) =>
+      (async function* () {
+        for (const line of lines) {
+          if (given.push(line) === 350) ending.abort(new Error('ended'))
+          yield line
+        }
+      })()
+    const [ending, another] = [new AbortController(), new AbortController()]
+    await expect(take(stopAt(ending, rows(600)), { signal: ending.signal })).rejects.toThrow('ended')
     expect(await countKept()).toBe(200)
+    // Also where every row is refused, however many there are.
+    const given: string[] = []
+    const refused = stopAt(another, Array<string>(600).fill('{}'), given)
+    await expect(take(refused, { signal: another.signal })).rejects.toThrow('ended')
+    expect(given.length).toBeLessThan(360)
   })
 
   it('may be as many and as long as there is room for, and the others are named [P18, P75]', async () => {
