@@ -45,6 +45,11 @@ describe('a segment', () => {
     await put('after')
     later.mockRestore()
     expect(segments()).toHaveLength(2)
+    // The one before is closed, or what is removed of it would never be given back.
+    const settled = () => readdirSync(join(root, 'segments')).filter((name) => name.endsWith('.settled'))
+    for (let tries = 0; tries < 200 && settled().length === 0; tries += 1)
+      await new Promise((again) => setTimeout(again, 10))
+    expect(settled()).toHaveLength(1)
   })
 
   it('gives back the space of what was removed on a server that stays up, once nothing is added any more [P20]', async () => {
