@@ -27,10 +27,15 @@ beforeEach(async () => {
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
-afterEach(() => app.close())
+const lines: Socket[] = []
+afterEach(async () => {
+  for (const line of lines.splice(0)) line.destroy()
+  await app.close()
+})
 
 async function begin(): Promise<{ line: Socket; isCut: () => boolean }> {
   const line = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  lines.push(line)
   let isOver = false
   line.on('error', () => undefined).on('close', () => (isOver = true))
   line.write('GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n')

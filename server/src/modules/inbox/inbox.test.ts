@@ -147,8 +147,9 @@ describe('what waits for the provider', () => {
 
 describe('what happens again', () => {
   const dateOf = (number: string, at: string) =>
-    sql`update inbox_facts set created_date = ${at}::timestamptz where id in (select f.id from inbox_facts f
-      join complaints c on c.id::text = f.subject where f.kind = 'ComplaintAnswered' and f.user_id = ${staff.userId}::uuid
+    sql`update inbox_facts set created_date = ${at}::timestamptz where id in (
+      select f.id from inbox_facts f join complaints c on c.id::text = f.subject
+      where f.kind = 'ComplaintAnswered' and f.user_id = ${staff.userId}::uuid
         and 'C-' || lpad(c.number::text, 6, '0') = ${number} order by f.created_date desc limit 1)`.execute(
       server.deps.db,
     )

@@ -89,12 +89,12 @@ describe('the sets of an export', () => {
       )
     const names = async (table: string) => sql.raw((await columns(table)).rows[0]?.names ?? '')
     const [ofSeries, ofInstances] = [await names('series'), await names('instances')]
-    await sql`insert into series (series_uid, image_set_id, created_date, ${ofSeries}) select '1.7.9.' || n, md5(n::text), now() + n % 600 * interval '1 second',
-      ${ofSeries} from series, generate_series(1, 1100) n where organization_id = ${northId}::uuid and series_uid = '1.7.1'`.execute(
-      server.deps.db,
-    )
-    await sql`insert into instances (series_uid, sop_instance_uid, ${ofInstances}) select '1.7.9.' || n, '1.7.9.' || n || '.1',
-      ${ofInstances} from instances, generate_series(1, 1100) n
+    await sql`insert into series (series_uid, image_set_id, created_date, ${ofSeries})
+      select '1.7.9.' || n, md5(n::text), now() + n % 600 * interval '1 second', ${ofSeries}
+      from series, generate_series(1, 1100) n
+      where organization_id = ${northId}::uuid and series_uid = '1.7.1'`.execute(server.deps.db)
+    await sql`insert into instances (series_uid, sop_instance_uid, ${ofInstances})
+      select '1.7.9.' || n, '1.7.9.' || n || '.1', ${ofInstances} from instances, generate_series(1, 1100) n
       where organization_id = ${northId}::uuid and sop_instance_uid = '1.7.1.1'`.execute(server.deps.db)
     const [one] = await server.deps.db
       .selectFrom('instances')
@@ -106,10 +106,9 @@ describe('the sets of an export', () => {
     const series = sets.flatMap((set) => set.series)
     expect(new Set(series).size).toBe(series.length)
     expect(series.filter((uid) => uid.startsWith('1.7.9.'))).toHaveLength(1100)
-    const ordered = await sql<{
-      series_uid: string
-    }>`select series_uid from series s where organization_id = ${northId}::uuid
-      and exists (select from instances i where i.organization_id = s.organization_id and i.series_uid = s.series_uid)
+    const ordered = await sql<{ series_uid: string }>`select series_uid from series s
+      where organization_id = ${northId}::uuid and exists (select from instances i
+        where i.organization_id = s.organization_id and i.series_uid = s.series_uid)
       order by created_date, series_uid`.execute(server.deps.db)
     expect(series).toEqual(ordered.rows.map(({ series_uid: uid }) => uid))
     expect([3, 4]).toContain(sets.length)

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 /** A store of which one step goes wrong. */
 function aStore(over: Partial<Dependencies['objects']> = {}, isOn = false, s3Bucket?: string): Store {
-  let kept = Buffer.alloc(0)
+  let kept: Buffer = Buffer.alloc(0)
   const step = (name: string) => async (): Promise<void> => void steps.push(name)
   const objects = {
     isArchive: false,
