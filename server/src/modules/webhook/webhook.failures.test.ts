@@ -3,6 +3,7 @@ import { northClinic } from '@dmp/contract/examples'
 import { recordChanges } from '../../db/changes.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { objectOf, store } from '../changes/changesInTests.ts'
+import { planDeliveries } from './planDeliveries.ts'
 import {
   deliveriesOf,
   endRest,
@@ -91,6 +92,31 @@ describe('a webhook whose receiver fails', () => {
     const { lastProblem, lastAnswerStatus } = (await admin.call(webhook.get, { id })).data
     expect([lastProblem, lastAnswerStatus]).toEqual([tried.at(-1)?.problem, tried.at(-1)?.answerStatus])
     expect(new Set(tried.map(({ answerStatus }) => answerStatus)).size).toBe(2)
+  })
+
+  it('has a hundred messages waiting at most, however often a server looks: the others wait as changes [P49]', async () => {
+    const { id } = await makeWebhook(admin, receiver.url)
+    await admin.call(webhook.pause, { id })
+    const { db } = server.deps
+    const before = await db.selectFrom('webhooks').select('cursor').where('id', '=', id).executeTakeFirstOrThrow()
+    const removed = Array.from({ length: 130 }, (_, at) => `1.51.${at}`).map((uid) => ({
+      kind: 'SeriesDeleted' as const,
+      studyUID: uid,
+      seriesUID: `${uid}.1`,
+      instances: 0,
+    }))
+    await db.transaction().execute((trx) => recordChanges(trx, northClinic.id, removed))
+    await db.updateTable('webhooks').set({ sender: 'this one' }).where('id', '=', id).execute()
+    const plan = (sender: string) => planDeliveries(db, id, sender, 'https://dmp.example')
+    // Who lost its turn to another server plans nothing.
+    expect([await plan('another'), await plan('this one'), await plan('this one')]).toEqual([false, true, false])
+    const waiting = await db.selectFrom('webhook_deliveries').select('number').where('webhook_id', '=', id).execute()
+    expect(waiting).toHaveLength(100)
+    await db.updateTable('webhook_deliveries').set({ status: 'Delivered' }).where('webhook_id', '=', id).execute()
+    expect(await plan('this one')).toBe(false)
+    const all = await db.selectFrom('webhook_deliveries').select('number').where('webhook_id', '=', id).execute()
+    expect([all.length, Math.min(...all.map(({ number }) => Number(number)))]).toEqual([130, Number(before.cursor) + 1])
+    await admin.call(webhook.remove, { id })
   })
 
   it('forgets earlier failures as soon as something is accepted: the next rest is a short one again [P49]', async () => {
