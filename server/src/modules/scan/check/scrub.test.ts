@@ -165,6 +165,13 @@ describe('bytes that no row names', () => {
     expect(left).toBe(stored)
   })
 
+  it('are found as well where no organization can have put them [P20]', async () => {
+    const stray = join(server.deps.settings.dataDir, 'objects', 'scans', 'notes', '0000')
+    await mkdir(stray, { recursive: true })
+    await writeFile(join(stray, '1.2.3~0~0'), 'somebody copied this here')
+    expect([await check(0, true), await readdir(stray)]).toEqual([1, []])
+  })
+
   it('are left alone while they may be of an upload of another server, or wait for their removal [P20]', async () => {
     const { db } = server.deps
     await addOrphans(3)
