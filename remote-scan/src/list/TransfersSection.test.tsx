@@ -142,6 +142,29 @@ describe('transfers', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
+  it('send what failed with all patient data only as it was sent: not anonymized, and warned of again [P78]', async () => {
+    const [scanOf] = aTransfer().scans.map((one) => ({ ...one, state: 'Failed' as const }))
+    const failed = aTransfer({
+      state: 'Failed',
+      finishedDate: '2026-05-05T09:01:00.000Z',
+      anonymize: false,
+      scans: [scanOf!],
+    })
+    const { user } = withTransfers(
+      [failed],
+      [
+        answer(scan.listTransferScans, { organizationId: anId(1), scans: [aScanRow()] }),
+        answer(scan.findDestination, { name: 'South-Clinic' }),
+        answer(scan.listTransferProjects, []),
+      ],
+    )
+    await user.click((await table()).getByRole('button', { name: 'Details' }))
+    await user.click(await screen.findByRole('button', { name: 'Try again…' }))
+    const again = within(await screen.findByRole('dialog', { name: 'Batch Transfer' }))
+    expect(again.getByRole('checkbox', { name: /Anonymize/ })).not.toBeChecked()
+    expect(again.getByRole('button', { name: 'Transfer' })).toBeDisabled()
+  })
+
   it('tell what became of each scan, and what was removed', async () => {
     const done = aTransfer({
       state: 'Failed',
