@@ -1,27 +1,8 @@
 import type { Locator, Page } from 'playwright/test'
 import { violations } from './support/axe.ts'
-import { caller } from './support/caller.ts'
-import { getDeployment } from './support/deployment.ts'
+import { goToViewer, openViewer, position } from './support/imageViewer.ts'
 import { details, expect, test } from './support/journey.ts'
 
-/** Signs in by the calls and opens the viewer on a scan: the journey is about the viewer, not the way to it. */
-async function openViewer(page: Page): Promise<{ noOfImages: number }> {
-  const scan = await goToViewer(page)
-  await expect(page.locator('.pane:not(.empty)').first()).toBeVisible({ timeout: 20_000 })
-  return scan
-}
-
-async function goToViewer(page: Page): Promise<{ noOfImages: number }> {
-  const request = page.context().request
-  const { headers } = await caller(request, 'staff')
-  const scan = getDeployment().stack
-  const launch = await request.post('/launch', { headers, data: { imageSetID: scan?.imageSetID } })
-  const { data } = (await launch.json()) as { data: { url: string } }
-  await page.goto(`${data.url}&sessionId=11111111-2222-4333-8444-555555555555`, { waitUntil: 'commit' })
-  return { noOfImages: scan?.noOfImages ?? 0 }
-}
-
-const position = (page: Page): Locator => page.locator('.corner.bottom-left p').first()
 const grey = (page: Page): Locator => page.locator('.corner.bottom-right p').first()
 
 /** How bright the picture is on average, 0 to 255. */
@@ -147,6 +128,28 @@ test.describe('the image viewer', viewing, () => {
     await expect(label).toHaveText(/^\d+(\.\d+)? (mm|px)$/)
     await page.getByRole('button', { name: 'Delete measurement' }).click()
     await expect(label).toHaveCount(0)
+  })
+
+  test('gives a half-made measurement up for Escape, another tool or the wheel [7.42]', async ({ page }) => {
+    const { noOfImages: count } = await openViewer(page)
+    const middle = Math.floor(count / 2) + 1
+    const picture = page.locator('.picture').first()
+    const lines = page.locator('.picture svg line')
+    await picture.hover()
+    for (const giveUp of [
+      () => page.keyboard.press('Escape'),
+      () => page.keyboard.press('w'),
+      () => page.mouse.wheel(0, 120),
+    ]) {
+      await page.keyboard.press('l')
+      await picture.click()
+      await expect(lines).not.toHaveCount(0)
+      await giveUp()
+      await expect(lines).toHaveCount(0)
+    }
+    await expect(position(page)).toHaveText(`${middle + 1} / ${count}`)
+    await page.mouse.wheel(0, -120)
+    await expect(position(page)).toHaveText(`${middle} / ${count}`)
   })
 
   test('plays a stack [7.42]', async ({ page }) => {

@@ -1,4 +1,13 @@
-import type { WorkspacePlace } from './ui/Workspace.ts'
+import type { PicturePlace } from './imaging/look.ts'
+import type { ToolName } from './imaging/tools.ts'
+
+/** What the panes show, and what is in the hand. */
+export interface WorkspacePlace {
+  readonly panes: readonly { readonly seriesUid: string | undefined; readonly picture: PicturePlace }[]
+  readonly chosen: number
+  readonly tool: ToolName
+  readonly frameRate: number
+}
 
 /** What somebody looks at. */
 export interface Place extends WorkspacePlace {

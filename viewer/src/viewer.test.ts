@@ -1,5 +1,4 @@
 import { getByRole, waitFor } from '@testing-library/dom'
-import { tag } from '@dmp/dicom'
 import { icons } from './ui/icons.ts'
 import { eventTarget, stage } from './testing/cornerstone.ts'
 import { inATabOfItsOwn, isOff, lostAddresses, page, pressed } from './testing/page.ts'
@@ -211,41 +210,6 @@ describe('a stack', () => {
     expect(icon()).not.toBe(before)
     two.press('Play')
     await waitFor(() => expect(icon()).toBe(before))
-  })
-
-  it('says which way the patient lies at all four edges [7.42]', async () => {
-    const edges = [
-      jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80),
-      jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60),
-    ]
-    const { says, pane } = await page(
-      { a: 1 },
-      { more: { [tag.ImageOrientationPatient]: { Value: [1, 0, 0, 0, 1, 0] } } },
-    )
-    await says('1 / 1')
-    await waitFor(() =>
-      expect(
-        ['left', 'right', 'top', 'bottom'].map((edge) => pane().querySelector(`.edge.${edge}`)!.textContent),
-      ).toEqual(['R', 'L', 'A', 'P']),
-    )
-    for (const edge of edges) edge.mockRestore()
-  })
-
-  it.each([
-    ['no picture says', {}, ['', '', '', '']],
-    ['the frames share it', { [tag.SharedFunctionalGroupsSequence]: { Value: [{}] } }, ['R', 'L', 'A', 'P']],
-    ['each frame has its own', { [tag.PerFrameFunctionalGroupsSequence]: { Value: [{}] } }, ['R', 'L', 'A', 'P']],
-  ])('says which way the patient lies where %s [7.42]', async (_what, more, letters) => {
-    const edges = [
-      jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80),
-      jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60),
-    ]
-    const { says, pane } = await page({ a: 1 }, { more })
-    await says('Zoom 1.00×')
-    expect(
-      ['left', 'right', 'top', 'bottom'].map((edge) => pane().querySelector(`.edge.${edge}`)!.textContent),
-    ).toEqual(letters)
-    for (const edge of edges) edge.mockRestore()
   })
 })
 

@@ -1,5 +1,6 @@
 import { addKeys } from '@dmp/kit/keys'
 import { startEngine, stopEngine } from './imaging/engine.ts'
+import { finishedCount } from './imaging/tools.ts'
 import { keepPlace, takePlace } from './keptPlace.ts'
 import type { SeriesEntry } from './study/series.ts'
 import { seriesTitle, sliceText } from './study/series.ts'
@@ -59,6 +60,7 @@ export function showViewer({ place, header }: Frame, study: Study, entry: Series
   findPriorsAfterwards(workspace)
   window.addEventListener('online', goOn)
   workspace.onClose(() => window.removeEventListener('online', goOn))
+  askBeforeLoss(workspace)
   workspace.onClose(addKeys({ current: commands }))
   if (keptPlace?.isHelpOpen) help.showModal()
   workspace.onClose(keepPlace(() => ({ ...workspace.place, isHelpOpen: help.open })))
@@ -66,6 +68,16 @@ export function showViewer({ place, header }: Frame, study: Study, entry: Series
     workspace.close()
     stopEngine()
   }
+}
+
+/** Measurements are kept nowhere: whoever would lose them is asked first. */
+function askBeforeLoss(workspace: Workspace): void {
+  const ask = (event: BeforeUnloadEvent) => {
+    // Where the session or the link has ended, the pictures are off the page, and whatever is left of it goes unasked.
+    if (workspace.root.isConnected && finishedCount() > 0) event.preventDefault()
+  }
+  window.addEventListener('beforeunload', ask)
+  workspace.onClose(() => window.removeEventListener('beforeunload', ask))
 }
 
 /** Once the first picture is there, or it is known that it does not come: nothing may hold it up. */

@@ -1,4 +1,4 @@
-import { tag, transferSyntax, type JsonDataset } from '@dmp/dicom'
+import { formatPersonName, tag, transferSyntax, type JsonDataset } from '@dmp/dicom'
 
 export const paletteDescriptors = [
   tag.RedPaletteColorLookupTableDescriptor,
@@ -36,7 +36,10 @@ export function numbers(dataset: JsonDataset, key: string): number[] {
 
 export const number = (dataset: JsonDataset, key: string): number | undefined => numbers(dataset, key)[0]
 
-/** `DOE^JANE^^DR` → `DOE, JANE`: the family name first, as lists in clinics have it. */
+/**
+ * `DOE^JANE^^DR` → `DOE, DR JANE`: as the lists of the application have it, and the server's of other studies, which
+ * are told from those of somebody else by it.
+ */
 export function personName(dataset: JsonDataset, key: string): string | undefined {
   const value = dataset[key]?.Value?.[0]
   const components =
@@ -45,14 +48,7 @@ export function personName(dataset: JsonDataset, key: string): string | undefine
       : typeof value === 'object' && value !== null
         ? firstGroup(value as Record<string, unknown>)
         : undefined
-  if (components === undefined) return undefined
-  const [family = '', given = '', middle = ''] = components
-    .split('=')[0]!
-    .split('^')
-    .map((part) => part.trim())
-  const rest = [given, middle].filter((part) => part !== '').join(' ')
-  const name = [family, rest].filter((part) => part !== '').join(', ')
-  return name === '' ? undefined : name
+  return formatPersonName(components?.split('=')[0] ?? '') || undefined
 }
 
 function firstGroup(name: Record<string, unknown>): string | undefined {

@@ -1,26 +1,18 @@
-import {
-  cache,
-  Enums,
-  eventTarget,
-  imageLoader,
-  metaData,
-  utilities,
-  type RenderingEngine,
-  type Types,
-} from '@cornerstonejs/core'
+import { Enums, eventTarget, imageLoader, utilities, type RenderingEngine, type Types } from '@cornerstonejs/core'
 import { wadors } from '@cornerstonejs/dicom-image-loader'
-import { isPassing, toFailure, ViewerFailure } from '../failure.ts'
+import { isPassing, toFailure, type ViewerFailure } from '../failure.ts'
 import { SliceLoader } from '../loading/SliceLoader.ts'
 import type { GreyWindow } from '../study/presets.ts'
 import { autoWindow } from '../study/autoWindow.ts'
 import { tag } from '@dmp/dicom'
 import { number, text } from '../dicomweb/dataset.ts'
+import { withPlane } from '../study/plane.ts'
 import { startOf, type Series, type Slice } from '../study/series.ts'
-import { pictureOptions, stackBytes } from './engine.ts'
-import { addFrames } from './frames.ts'
+import { stackBytes } from './engine.ts'
+import { addFrames, demandWhole, hasWindow, pictureOptions } from './frames.ts'
 import { readLook, setLook, type Look, type PicturePlace } from './look.ts'
 import { findMarkers, type Markers } from './markers.ts'
-import { equip, unequip } from './tools.ts'
+import { cancelMeasurement, equip, unequip } from './tools.ts'
 
 type Header = Parameters<typeof wadors.metaDataManager.add>[1]
 
@@ -75,7 +67,7 @@ export class Picture {
     addFrames(series.slices)
     // Frame 1 stands for all frames of an object. The loader's own type is narrower than the DICOM JSON model.
     for (const { imageId, header, frame } of series.slices)
-      if (frame === 1) wadors.metaDataManager.add(imageId, header as Header)
+      if (frame === 1) wadors.metaDataManager.add(imageId, withPlane(header) as Header)
     this.#loader = new SliceLoader({
       count: series.slices.length,
       concurrency,
@@ -89,6 +81,7 @@ export class Picture {
   }
 
   close(): void {
+    cancelMeasurement()
     this.#loader?.stop()
     eventTarget.removeEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.#forget)
     this.#target.removeEventListener(Enums.Events.IMAGE_RENDERED, this.#listener.onChange)
@@ -101,7 +94,10 @@ export class Picture {
   }
 
   get place(): PicturePlace {
-    return { index: this.#position, look: this.#look ?? (this.isOpen ? readLook(this.#viewport) : undefined) }
+    return {
+      index: this.#position,
+      look: this.#look ?? (this.isOpen ? readLook(this.#viewport, this.zoom) : undefined),
+    }
   }
 
   get count(): number {
@@ -125,6 +121,7 @@ export class Picture {
   goTo(index: number): void {
     const at = Math.min(this.count - 1, Math.max(0, Math.round(index)))
     if (this.#loader === undefined || at === this.#position) return
+    cancelMeasurement()
     this.#position = at
     this.#loader.look(at)
     this.#display()
@@ -197,6 +194,13 @@ export class Picture {
     this.#change((viewport) => viewport.setCamera({ [axis]: viewport.getCamera()[axis] !== true }))
   }
 
+  /** Turned in whatever way, it is its own mirror image after one flip, and itself after two. */
+  get isMirrored(): boolean {
+    if (this.#shown === undefined) return false
+    const { flipHorizontal, flipVertical } = this.#viewport.getCamera()
+    return (flipHorizontal === true) !== (flipVertical === true)
+  }
+
   fit(): void {
     this.#change((viewport) => {
       viewport.resetCamera({ resetPan: true, resetZoom: true })
@@ -242,13 +246,8 @@ export class Picture {
 
   async #load({ imageId, header }: Slice, isInView: boolean): Promise<void> {
     const image = await imageLoader.loadAndCacheImage(imageId, pictureOptions(isInView))
-    // Some decoders return an empty picture instead of failing.
-    if (image.getPixelData().length < image.rows * image.columns || image.rows !== number(header, tag.Rows)) {
-      cache.removeImageLoadObject(imageId, { force: true })
-      throw new ViewerFailure('damaged')
-    }
-    const { windowWidth } = metaData.get('voiLutModule', imageId) as { windowWidth?: number[] }
-    if (image.color || (windowWidth?.length ?? 0) > 0) return
+    demandWhole(imageId, image, number(header, tag.Rows))
+    if (image.color || hasWindow(imageId)) return
     // One window for the whole stack, from the first slice that came: a window for each would flicker.
     this.#ownWindow ??= autoWindow(image.getPixelData(), number(header, tag.PixelPaddingValue))
     image.windowWidth = [this.#ownWindow.width]
@@ -264,18 +263,20 @@ export class Picture {
       this.#shown = position
       // The pane may have changed its size while it was empty: what counts as fitting is set anew.
       const drawing = isFirst
-        ? this.#setStack(series, position).then(() => this.#begin())
+        ? this.#setStack(series, position).then(() => this.#begin(loader))
         : this.#viewport.setImageIdIndex(position)
       drawing.catch((thrown: unknown) => this.#giveUp(loader, position, thrown))
     }
     this.#listener.onChange()
   }
 
-  #begin(): void {
+  #begin(loader: SliceLoader): void {
+    // Another series may have come: the look that waits is its own.
+    if (loader !== this.#loader) return
     this.fit()
     const look = this.#look
     this.#look = undefined
-    if (look !== undefined) this.#change((viewport) => setLook(viewport, look))
+    if (look !== undefined) this.#change((viewport) => setLook(viewport, look, this.#fittingScale ?? 1))
   }
 
   /** A picture that came and cannot be drawn: the pane says so instead of waiting for it. */

@@ -47,7 +47,10 @@ jest.doMock('@cornerstonejs/tools', () => ({
   PanTool: named('Pan'),
   WindowLevelTool: ATool,
   ZoomTool: named('Zoom'),
-  Enums: { MouseBindings: { Primary: 'left', Secondary: 'right', Auxiliary: 'middle', Wheel: 'wheel' } },
+  Enums: {
+    MouseBindings: { Primary: 'left', Secondary: 'right', Auxiliary: 'middle', Wheel: 'wheel' },
+    Events: { ANNOTATION_ADDED: 'added', ANNOTATION_COMPLETED: 'completed', ANNOTATION_REMOVED: 'gone' },
+  },
   ToolGroupManager: {
     getToolGroup: () => (told.isFull ? undefined : group),
     createToolGroup: () => undefined,

@@ -1,15 +1,9 @@
-import {
-  cache,
-  getRenderingEngine,
-  getShouldUseCPURendering,
-  init as initCore,
-  RenderingEngine,
-} from '@cornerstonejs/core'
+import { cache, getRenderingEngine, init as initCore, RenderingEngine } from '@cornerstonejs/core'
 import { init as initLoader } from '@cornerstonejs/dicom-image-loader'
 import { addTool, init as initTools, removeTool } from '@cornerstonejs/tools'
 import { ViewerFailure } from '../failure.ts'
 import { registerFrameLoader } from './frames.ts'
-import { dropTools, engineId, offered } from './tools.ts'
+import { dropTools, engineId, offered, watchMeasurements } from './tools.ts'
 
 const megabyte = 1024 * 1024
 
@@ -31,6 +25,7 @@ export function startEngine(): RenderingEngine {
     registerFrameLoader()
     initTools()
     for (const tool of offered) addTool(tool)
+    watchMeasurements()
     cache.setMaxCacheSize(cacheBytes())
     window.addEventListener('unhandledrejection', ignoreEchoes)
     return getRenderingEngine(engineId) ?? new RenderingEngine(engineId)
@@ -56,10 +51,3 @@ function ignoreEchoes(event: PromiseRejectionEvent): void {
 
 /** Bytes of decoded pictures that one of `paneCount` stacks may keep. */
 export const stackBytes = (paneCount: number): number => (cache.getMaxCacheSize() * 0.8) / paneCount
-
-/** The options under which Cornerstone's stack asks for its pictures: others would put unusable ones into its cache. */
-export const pictureOptions = (isInView: boolean) => ({
-  useRGBA: getShouldUseCPURendering(),
-  priority: isInView ? -5 : 0,
-  requestType: isInView ? 'interaction' : 'prefetch',
-})

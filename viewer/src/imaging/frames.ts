@@ -1,7 +1,8 @@
-import { imageLoader, type Types } from '@cornerstonejs/core'
+import { cache, getShouldUseCPURendering, imageLoader, metaData, type Types } from '@cornerstonejs/core'
 import { createImage, getPixelData } from '@cornerstonejs/dicom-image-loader'
 import { transferSyntax } from '@dmp/dicom'
 import { isDecodedFirst, toPlainFrame, type PixelShape } from '@dmp/dicom/pixels'
+import { ViewerFailure } from '../failure.ts'
 import type { Slice } from '../study/series.ts'
 
 const samples = 'multipart/related; type=application/octet-stream'
@@ -36,4 +37,24 @@ async function load(imageId: string, options: LoadOptions): Promise<Types.IImage
   const uid = /transfer-syntax="?([\d.]+)/.exec(contentType)?.[1] ?? transferSyntax.explicitLittleEndian
   const { bytes, transferSyntaxUID } = toPlainFrame(pixelData, shape, uid)
   return (await createImage(imageId, bytes as Uint8Array<ArrayBuffer>, transferSyntaxUID, options)) as Types.IImage
+}
+
+/** The options under which Cornerstone's stack asks for its pictures: others would put unusable ones into its cache. */
+export const pictureOptions = (isInView: boolean) => ({
+  useRGBA: getShouldUseCPURendering(),
+  priority: isInView ? -5 : 0,
+  requestType: isInView ? 'interaction' : 'prefetch',
+})
+
+/** Some decoders return an empty picture instead of failing: it is taken out of the cache again. */
+export function demandWhole(imageId: string, image: Types.IImage, rows: number | undefined): void {
+  if (image.getPixelData().length >= image.rows * image.columns && image.rows === rows) return
+  cache.removeImageLoadObject(imageId, { force: true })
+  throw new ViewerFailure('damaged')
+}
+
+/** Whether its header says in which window it is to be shown. */
+export function hasWindow(imageId: string): boolean {
+  const { windowWidth } = metaData.get('voiLutModule', imageId) as { windowWidth?: number[] }
+  return (windowWidth?.length ?? 0) > 0
 }

@@ -1,6 +1,9 @@
 import type { Types } from '@cornerstonejs/core'
 
-/** How a picture lies in its pane and what is made of its values, as Cornerstone says it; can be written as JSON. */
+/**
+ * How a picture lies in its pane and what is made of its values, as Cornerstone says it, but with a zoom of 1 where it
+ * fills the pane, as that may have another size later. Can be written as JSON.
+ */
 export interface Look {
   readonly presentation: Types.ViewPresentation
   readonly properties: Pick<Types.StackViewportProperties, 'voiRange' | 'invert'>
@@ -12,15 +15,19 @@ export interface PicturePlace {
   readonly look: Look | undefined
 }
 
-export function readLook(viewport: Types.IStackViewport): Look {
+export function readLook(viewport: Types.IStackViewport, zoom: number): Look {
   const { voiRange, invert } = viewport.getProperties()
   return {
-    presentation: viewport.getViewPresentation(),
+    presentation: { ...viewport.getViewPresentation(), zoom },
     properties: { ...(voiRange && { voiRange }), ...(invert !== undefined && { invert }) },
   }
 }
 
-export function setLook(viewport: Types.IStackViewport, { presentation, properties }: Look): void {
+export function setLook(
+  viewport: Types.IStackViewport,
+  { presentation, properties }: Look,
+  fittingScale: number,
+): void {
   viewport.setProperties(properties)
-  viewport.setViewPresentation(presentation)
+  viewport.setViewPresentation({ ...presentation, zoom: (presentation.zoom ?? 1) * fittingScale })
 }

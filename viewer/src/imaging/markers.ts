@@ -1,6 +1,7 @@
 import type { Types } from '@cornerstonejs/core'
-import { tag, type JsonDataset } from '@dmp/dicom'
-import { directionLetters } from '../study/orientation.ts'
+import type { JsonDataset } from '@dmp/dicom'
+import { directionLetters, pictureLetters, readDirections } from '../study/orientation.ts'
+import { hasPlane } from '../study/plane.ts'
 
 /** Which way the patient lies, at the four edges of a picture. */
 export interface Markers {
@@ -16,19 +17,24 @@ export function findMarkers(
   { clientWidth: width, clientHeight: height }: HTMLElement,
   viewport: Pick<Types.IStackViewport, 'canvasToWorld'>,
 ): Markers | undefined {
-  const isKnown =
-    header?.[tag.ImageOrientationPatient]?.Value !== undefined ||
-    header?.[tag.SharedFunctionalGroupsSequence] !== undefined ||
-    header?.[tag.PerFrameFunctionalGroupsSequence] !== undefined
-  if (!isKnown) return undefined
+  const letters = header && findLetters(header)
+  if (letters === undefined) return undefined
   const at = (x: number, y: number) => viewport.canvasToWorld([x, y])
-  const along = (from: Types.Point3, to: Types.Point3) => to.map((end, axis) => end - from[axis]!)
+  const along = (from: Types.Point3, to: Types.Point3) => letters(to.map((end, axis) => end - from[axis]!))
   const [leftEdge, rightEdge] = [at(0, height / 2), at(width, height / 2)]
   const [topEdge, bottomEdge] = [at(width / 2, 0), at(width / 2, height)]
   return {
-    left: directionLetters(along(rightEdge, leftEdge)),
-    right: directionLetters(along(leftEdge, rightEdge)),
-    top: directionLetters(along(bottomEdge, topEdge)),
-    bottom: directionLetters(along(topEdge, bottomEdge)),
+    left: along(rightEdge, leftEdge),
+    right: along(leftEdge, rightEdge),
+    top: along(bottomEdge, topEdge),
+    bottom: along(topEdge, bottomEdge),
   }
+}
+
+/** What a direction is called in Cornerstone's world. */
+function findLetters(header: JsonDataset): ((direction: readonly number[]) => string) | undefined {
+  if (hasPlane(header)) return directionLetters
+  const directions = readDirections(header)
+  // Where there is no plane, the world is the picture: its first axis runs along the rows, its second down the columns.
+  return directions && ((direction) => pictureLetters(direction, directions))
 }

@@ -44,6 +44,15 @@ it('an area has a line for each number that the picture gives [7.42]', () => {
   expect(areaLines(of({ area: 1, isEmptyArea: true }), 'picture')).toEqual(['Area: not in an oblique slice'])
 })
 
+it('what is known on the detector alone is marked, and what has no size there is not [7.42]', () => {
+  const { areaLines, lengthLines } = linesIn('en')
+  expect(lengthLines(of({ length: 59.52, unit: 'mm' }), 'picture', true)).toEqual(['59.5 mm at detector'])
+  expect(areaLines(of({ area: 41.25, areaUnit: 'mm²', mean: 12 }), 'picture', true)).toEqual([
+    'Area: 41.3 mm² at detector',
+    'Mean: 12.0',
+  ])
+})
+
 it('what is not measured yet says nothing [7.42]', () => {
   const { areaLines, lengthLines, angleLines } = linesIn('en')
   for (const say of [areaLines, lengthLines, angleLines]) {

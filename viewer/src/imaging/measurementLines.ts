@@ -18,6 +18,7 @@ function formatMeasure(value: number, unit: unknown): string {
   return typeof unit === 'string' && unit !== '' ? `${number} ${unit}` : number
 }
 
+const atDetectorText = (measure: string): string => `${measure} at detector`
 const areaText = (measure: string): string => `Area: ${measure}`
 const obliqueText = () => 'Area: not in an oblique slice'
 const meanText = (measure: string): string => `Mean: ${measure}`
@@ -25,15 +26,17 @@ const maxText = (measure: string): string => `Max: ${measure}`
 const minText = (measure: string): string => `Min: ${measure}`
 const deviationText = (measure: string): string => `Std Dev: ${measure}`
 
+const asIs = (measure: string): string => measure
+
 /** The line of a statistic; none where the picture has no such number. */
-function toLine(value: unknown, unit: unknown, say: (measure: string) => string = (measure) => measure): string[] {
+function toLine(value: unknown, unit: unknown, say: (measure: string) => string = asIs): string[] {
   return typeof value === 'number' && Number.isFinite(value) ? [say(formatMeasure(value, unit))] : []
 }
 
-/** What stands beside a length. */
-export function lengthLines({ cachedStats }: Measured, picture: string): string[] {
+/** What stands beside a length; whether it is known on the detector alone, where the patient appears larger. */
+export function lengthLines({ cachedStats }: Measured, picture: string, isAtDetector = false): string[] {
   const { length, unit } = cachedStats?.[picture] ?? {}
-  return toLine(length, unit)
+  return toLine(length, unit, isAtDetector ? atDetectorText : asIs)
 }
 
 /** What stands beside an angle. */
@@ -42,10 +45,11 @@ export function angleLines({ cachedStats }: Measured, picture: string): string[]
 }
 
 /** What stands beside an area: its size, and what the picture holds in it. */
-export function areaLines({ cachedStats }: Measured, picture: string): string[] {
+export function areaLines({ cachedStats }: Measured, picture: string, isAtDetector = false): string[] {
   const { area, areaUnit, isEmptyArea, mean, max, min, stdDev, modalityUnit } = cachedStats?.[picture] ?? {}
+  const sayArea = (measure: string) => areaText(isAtDetector ? atDetectorText(measure) : measure)
   return [
-    ...(isEmptyArea === true ? [obliqueText()] : toLine(area, areaUnit, areaText)),
+    ...(isEmptyArea === true ? [obliqueText()] : toLine(area, areaUnit, sayArea)),
     ...toLine(mean, modalityUnit, meanText),
     ...toLine(max, modalityUnit, maxText),
     ...toLine(min, modalityUnit, minText),

@@ -1,4 +1,4 @@
-import { eventTarget } from '@cornerstonejs/core'
+import { eventTarget, getEnabledElementByViewportId } from '@cornerstonejs/core'
 import {
   annotation,
   AngleTool,
@@ -12,7 +12,10 @@ import {
   WindowLevelTool,
   ZoomTool,
 } from '@cornerstonejs/tools'
+import { wadors } from '@cornerstonejs/dicom-image-loader'
+import type { JsonDataset } from '@dmp/dicom'
 import { ViewerFailure } from '../failure.ts'
+import { isAtDetector } from '../study/plane.ts'
 import { angleLines, areaLines, lengthLines } from './measurementLines.ts'
 
 export const engineId = 'viewer'
@@ -89,6 +92,13 @@ const textLines: Partial<Record<ToolName, typeof areaLines>> = {
   ellipse: areaLines,
 }
 
+const withPlaceOfSpacing =
+  (say: typeof areaLines) =>
+  (data: Parameters<typeof areaLines>[0], picture: string): string[] => {
+    const header = wadors.metaDataManager.get(picture.replace(/^imageId:/, '')) as unknown as JsonDataset | undefined
+    return say(data, picture, header !== undefined && isAtDetector(header))
+  }
+
 export const offered = Object.values(classes)
 
 const groupId = 'panes'
@@ -112,11 +122,18 @@ export function equip(viewportId: string, target: HTMLElement, scroll: (steps: n
   const tools = group()
   for (const name of names) {
     const { toolName } = classes[name]
-    const getTextLines = textLines[name]
-    if (!tools.hasTool(toolName)) tools.addTool(toolName, getTextLines && { getTextLines })
+    const sayLines = textLines[name]
+    if (!tools.hasTool(toolName)) tools.addTool(toolName, sayLines && { getTextLines: withPlaceOfSpacing(sayLines) })
   }
   tools.addViewport(viewportId, engineId)
   scrollers.set(target, scroll)
+  // Cornerstone lets no wheel through while something is half-made.
+  const turn = (event: WheelEvent) => {
+    if (!isMeasuring()) return
+    event.stopImmediatePropagation()
+    scroll(event.deltaY < 0 ? -1 : 1)
+  }
+  target.addEventListener('wheel', turn, { capture: true, passive: true })
 }
 
 export function unequip(viewportId: string): void {
@@ -128,6 +145,7 @@ export const dropTools = (): void => ToolGroupManager.destroyToolGroup(groupId)
 
 /** Puts a tool on the left mouse button and on one finger. */
 export function chooseTool(nextTool: ToolName): void {
+  cancelMeasurement()
   const tools = group()
   for (const name of names) {
     const bindings = [
@@ -142,8 +160,51 @@ export function chooseTool(nextTool: ToolName): void {
   }
 }
 
-/** Removes the selected measurements, or the one drawn last where none is selected. */
+interface Unfinished {
+  readonly uid: string
+  readonly toolName: string
+  readonly viewportId: string
+}
+
+/** The measurement whose next point follows the mouse. Until it has it, Cornerstone leaves everything else undone. */
+let unfinished: Unfinished | undefined
+
+type MeasurementEvent = CustomEvent<{
+  annotation: { annotationUID?: string; metadata: { toolName: string } }
+  viewportId?: string
+}>
+
+const begun = (event: Event): void => {
+  const { annotation: drawn, viewportId } = (event as MeasurementEvent).detail
+  if (drawn.annotationUID === undefined || viewportId === undefined) return
+  unfinished = { uid: drawn.annotationUID, toolName: drawn.metadata.toolName, viewportId }
+}
+const ended = (event: Event): void => {
+  if ((event as MeasurementEvent).detail.annotation.annotationUID === unfinished?.uid) unfinished = undefined
+}
+
+/** Notes which measurement is half-made. */
+export function watchMeasurements(): void {
+  eventTarget.addEventListener(Enums.Events.ANNOTATION_ADDED, begun)
+  eventTarget.addEventListener(Enums.Events.ANNOTATION_COMPLETED, ended)
+  eventTarget.addEventListener(Enums.Events.ANNOTATION_REMOVED, ended)
+}
+
+export const isMeasuring = (): boolean => unfinished !== undefined
+
+/** Takes a measurement away that is half-made: the mouse is free for whatever comes next. */
+export function cancelMeasurement(): void {
+  if (unfinished === undefined) return
+  const { uid, toolName, viewportId } = unfinished
+  unfinished = undefined
+  const element = getEnabledElementByViewportId(viewportId)?.viewport.element
+  if (element) (group().getToolInstance(toolName) as LengthTool | undefined)?.cancel(element)
+  annotation.state.removeAnnotation(uid)
+}
+
+/** Removes a half-made measurement, or the selected ones, or the one drawn last where none is selected. */
 export function eraseMeasurement(): void {
+  if (isMeasuring()) return cancelMeasurement()
   const selected = annotation.selection.getAnnotationsSelected()
   const newest = annotation.state.getAllAnnotations().at(-1)?.annotationUID
   for (const uid of selected.length > 0 ? selected : [newest])
@@ -159,5 +220,8 @@ export function onMeasurement(listener: () => void): void {
   ])
     eventTarget.addEventListener(event, listener)
 }
+
+/** The measurements that would be missed: they are kept nowhere. */
+export const finishedCount = (): number => measurementCount() - (isMeasuring() ? 1 : 0)
 
 export const measurementCount = (): number => annotation.state.getAllAnnotations().length

@@ -3,7 +3,7 @@ import { ViewerFailure, type FailureKind } from '../failure.ts'
 import type { Address } from '../address.ts'
 import { tag, type JsonDataset } from '@dmp/dicom'
 import { text } from '../dicomweb/dataset.ts'
-import { personsOf, type Prior } from './priors.ts'
+import { findComparable, personsOf, type Prior } from './priors.ts'
 import {
   hasPictures,
   inListOrder,
@@ -101,6 +101,12 @@ export class Study {
   /** Whether two studies are of one person, as far as it is known by now. */
   personsOf(one: string, other: string): ReturnType<typeof personsOf> {
     return one === other ? 'same' : personsOf(this.subjectOf(one), this.subjectOf(other))
+  }
+
+  /** The other study to compare a series with; they are those of the first study's patient. */
+  comparableTo(entry: SeriesEntry): Prior | undefined {
+    if (this.personsOf(entry.studyUid, this.ownUid) !== 'same') return undefined
+    return findComparable(entry, this.subjectOf(entry.studyUid)?.studyDate, this.priors)
   }
 
   /**

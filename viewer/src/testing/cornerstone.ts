@@ -24,6 +24,9 @@ export const stage = {
   dropped: [] as unknown[],
   resized: [] as unknown[],
   annotations: [] as { annotationUID: string }[],
+  /** The measurement that keeps the mouse for itself until it is finished, or somebody lets it go. */
+  holding: undefined as string | undefined,
+  drawn: undefined as string | undefined,
   selected: [] as string[],
   isSlow: false,
   isDamaged: false,
@@ -46,6 +49,7 @@ function aViewport(element: HTMLElement, id: string) {
   }
   return {
     state,
+    element,
     fits: [] as unknown[],
     render: () => {
       stage.undrawn.delete(id)
@@ -74,11 +78,29 @@ function aViewport(element: HTMLElement, id: string) {
       this.fits.push(how)
       change({ zoom: stage.isOnProcessor ? 20 : 1 })
     },
-    canvasToWorld: ([x = 0, y = 0]: number[]) => [x, y, 0],
+    canvasToWorld: ([x = 0, y = 0]: number[]) => {
+      const turned = { 0: [x, y], 90: [y, -x], 180: [-x, -y], 270: [-y, x] }[state.rotation] ?? []
+      return [(turned[0] ?? 0) * (state.flipHorizontal ? -1 : 1), (turned[1] ?? 0) * (state.flipVertical ? -1 : 1), 0]
+    },
   }
 }
 
 export const eventTarget = new EventTarget()
+const tell = (kind: string, annotationUID: string, where = {}) =>
+  eventTarget.dispatchEvent(
+    new CustomEvent(kind, { detail: { annotation: { annotationUID, metadata: { toolName: 'length' } }, ...where } }),
+  )
+/** A click that begins a measurement in a pane; its other end is where the next click is. */
+export function beginMeasurement(annotationUID: string, viewportId = 'pane-1'): void {
+  stage.annotations = [...stage.annotations, { annotationUID }]
+  stage.holding = annotationUID
+  tell('added', annotationUID, { viewportId })
+}
+export function finishMeasurement(): void {
+  const uid = stage.holding
+  stage.holding = undefined
+  if (uid !== undefined) tell('completed', uid)
+}
 const loadAndCacheImage = (id: string, how: unknown) =>
   new Promise((resolve, reject) => {
     const answer = () => {
@@ -97,6 +119,13 @@ const loadAndCacheImage = (id: string, how: unknown) =>
     if (!stage.isSlow) answer()
   })
 const group = () => ({
+  getToolInstance: () => ({
+    cancel() {
+      // It draws its measurements in the next frame.
+      stage.drawn = stage.holding
+      finishMeasurement()
+    },
+  }),
   hasTool: () => true,
   addTool() {},
   addViewport() {},
@@ -126,6 +155,7 @@ export const core = () => ({
   eventTarget,
   imageLoader: { loadAndCacheImage, registerImageLoader() {} },
   metaData: { get: () => (stage.hasWindow ? { windowWidth: [1] } : {}) },
+  getEnabledElementByViewportId: (id: string) => ({ viewport: stage.viewports.get(id) }),
   getRenderingEngine: () => undefined,
   getShouldUseCPURendering: () => false,
   init() {},
@@ -151,7 +181,8 @@ export const tools = () => ({
       getAllAnnotations: () => stage.annotations,
       removeAnnotation: (uid: string) => {
         stage.annotations = stage.annotations.filter(({ annotationUID }) => annotationUID !== uid)
-        stage.undrawn.add(`measurement ${uid}`)
+        if (stage.drawn !== uid) stage.undrawn.add(`measurement ${uid}`)
+        tell('gone', uid)
       },
     },
   },
@@ -162,7 +193,10 @@ export const tools = () => ({
   PanTool: ATool,
   WindowLevelTool: ATool,
   ZoomTool: ATool,
-  Enums: { MouseBindings: {}, Events: { ANNOTATION_ADDED: 'added' } },
+  Enums: {
+    MouseBindings: {},
+    Events: { ANNOTATION_ADDED: 'added', ANNOTATION_COMPLETED: 'completed', ANNOTATION_REMOVED: 'gone' },
+  },
   ToolGroupManager: { getToolGroup: group, destroyToolGroup() {} },
   addTool() {},
   removeTool() {},
@@ -178,6 +212,7 @@ export function clearStage(): void {
     dropped: [],
     resized: [],
     annotations: [],
+    holding: undefined,
     selected: [],
     isSlow: false,
     isDamaged: false,

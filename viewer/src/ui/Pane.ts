@@ -26,6 +26,7 @@ const emptyText = () => 'No other series'
 const noMoreOfPatientText = () => 'No other series of this patient'
 const otherPatientText = () => 'Another patient'
 const zoomText = (zoom: number): string => `Zoom ${formatDecimals(zoom, 2)}×`
+const mirroredText = () => 'Mirrored'
 const loadedText = (count: number): string => `${count} loaded`
 
 const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
@@ -104,7 +105,8 @@ export class Pane {
       this.series = series
       this.picture.open(series, paneCount, place)
     } catch (thrown) {
-      if (this.#entry === entry) this.#fail(toFailure(thrown).kind, () => void this.open(entry, paneCount))
+      if (this.#entry === entry)
+        this.#fail(toFailure(thrown).kind, () => void this.open(entry, paneCount, undefined, place))
     }
     this.#listener.onChange(this)
   }
@@ -163,6 +165,7 @@ export class Pane {
     lines(this.#corner['bottom-right'], [
       grey === undefined ? '' : windowText(grey),
       picture.isOpen ? zoomText(picture.zoom) : '',
+      picture.isMirrored ? mirroredText() : '',
     ])
     const markers = picture.markers
     for (const edge of edges) setText(this.#edge[edge], markers?.[edge] ?? '')

@@ -2,8 +2,9 @@ import type { RenderingEngine } from '@cornerstonejs/core'
 import { toFailure, type ViewerFailure } from '../failure.ts'
 import { Cine, defaultFrameRate, frameRates } from '../imaging/Cine.ts'
 import type { PicturePlace } from '../imaging/look.ts'
-import { chooseTool, onMeasurement, type ToolName } from '../imaging/tools.ts'
-import { findComparable, findMatch, type Prior } from '../study/priors.ts'
+import { cancelMeasurement, chooseTool, onMeasurement, type ToolName } from '../imaging/tools.ts'
+import type { WorkspacePlace } from '../keptPlace.ts'
+import { findMatch, type Prior } from '../study/priors.ts'
 import { hasPictures, type SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
 import { element, setAttribute } from './element.ts'
@@ -12,14 +13,6 @@ import type { Preview } from './Preview.ts'
 import { ScrollLink } from './ScrollLink.ts'
 
 export type Layout = 1 | 2 | 4
-
-/** What the panes show, and what is in the hand. */
-export interface WorkspacePlace {
-  readonly panes: readonly { readonly seriesUid: string | undefined; readonly picture: PicturePlace }[]
-  readonly chosen: number
-  readonly tool: ToolName
-  readonly frameRate: number
-}
 
 /** The panes, which of them is acted on, and the tool in the hand. */
 export class Workspace {
@@ -36,6 +29,7 @@ export class Workspace {
   // Each pane is watched: another layout changes their sizes, and a canvas that is not told so shows distorted
   // pictures.
   readonly #sizes = new ResizeObserver(() => this.#resize())
+  readonly #places = new Map<string, PicturePlace>()
   #panes: Pane[] = []
   #chosen = 0
   #isToldSoon = false
@@ -144,7 +138,8 @@ export class Workspace {
     const added = this.#arrange(layout)
     const [first] = added
     if (layout === 2 && first) {
-      const prior = this.#findComparable()
+      const own = this.#ownPane?.entry
+      const prior = own && this.study.comparableTo(own)
       if (prior) return void this.#compareOrFill(prior, first)
     }
     for (const pane of added) {
@@ -170,13 +165,6 @@ export class Workspace {
     return isOwn(this.active) ? this.active : this.#panes.find(isOwn)
   }
 
-  #findComparable(): Prior | undefined {
-    const entry = this.#ownPane?.entry
-    // They are those of the first study's patient.
-    if (entry === undefined || this.study.personsOf(entry.studyUid, this.study.ownUid) !== 'same') return undefined
-    return findComparable(entry, this.study.subjectOf(entry.studyUid)?.studyDate, this.study.priors)
-  }
-
   async #compareOrFill(prior: Prior, pane: Pane): Promise<void> {
     pane.wait()
     const own = this.#ownPane?.entry
@@ -197,6 +185,7 @@ export class Workspace {
     while (this.#panes.length > layout) {
       const pane = this.#panes.pop()!
       this.#sizes.unobserve(pane.root)
+      this.#notePlace(pane)
       pane.close()
     }
     while (this.#panes.length < layout) added.push(this.#addPane())
@@ -208,9 +197,16 @@ export class Workspace {
 
   #openIn(pane: Pane, entry: SeriesEntry, preview?: Preview): void {
     if (pane === this.active) this.cine.stop()
-    void pane.open(entry, this.#panes.length, preview).then(() => {
+    cancelMeasurement()
+    this.#notePlace(pane)
+    void pane.open(entry, this.#panes.length, preview, this.#places.get(entry.uid)).then(() => {
       if (pane === this.active) this.frameRate = pane.series?.frameRate ?? defaultFrameRate
     })
+  }
+
+  /** Whoever comes back to a series finds it as it was left. */
+  #notePlace({ series, picture }: Pane): void {
+    if (series) this.#places.set(series.uid, picture.place)
   }
 
   togglePlay(): void {
@@ -281,7 +277,10 @@ export class Workspace {
 
   #choose(pane: Pane): void {
     const at = this.#panes.indexOf(pane)
-    if (at !== this.#chosen) this.cine.stop()
+    if (at !== this.#chosen) {
+      this.cine.stop()
+      cancelMeasurement()
+    }
     this.#chosen = Math.max(0, at)
     for (const each of this.#panes) each.setActive(each === pane && this.#panes.length > 1)
     this.#changed()

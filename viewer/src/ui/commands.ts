@@ -1,6 +1,6 @@
 import type { KeyCommand } from '@dmp/kit/keys'
 import { formatDay } from '@dmp/kit/language'
-import { eraseMeasurement, measurementCount, type ToolName } from '../imaging/tools.ts'
+import { cancelMeasurement, eraseMeasurement, isMeasuring, measurementCount, type ToolName } from '../imaging/tools.ts'
 import { listPresets } from '../study/presets.ts'
 import type { Prior } from '../study/priors.ts'
 import { seriesTitle, type SeriesEntry } from '../study/series.ts'
@@ -88,7 +88,14 @@ function toolCommands(workspace: Workspace): Command[] {
     },
     isEnabled: () => measurementCount() > 0,
   }
-  return [...toolChoices, erase]
+  const cancel: Command = {
+    label: 'Cancel measurement',
+    group: 'Tools',
+    keys: ['Escape'],
+    run: cancelMeasurement,
+    isEnabled: isMeasuring,
+  }
+  return [...toolChoices, erase, cancel]
 }
 
 function pictureCommands(workspace: Workspace): Command[] {

@@ -93,6 +93,14 @@ describe('the other studies of the patient', () => {
     expect(others(place)[0]!.querySelector('img')).toHaveAttribute('src', '/dicom-web/studies/9/series/9.1/thumbnail')
   })
 
+  it('are not marked where both have the prefix of their name, which stands above as the lists have it [7.42]', async () => {
+    const doctor = { ...person, [tag.PatientName]: { Value: [{ Alphabetic: 'Müller^Jörg^^Dr.' }] } }
+    const { place, header } = await opened({ more: doctor, priors: [prior('9', { patientName: 'Müller, Dr. Jörg' })] })
+    await waitFor(() => expect(others(place)).toHaveLength(1))
+    expect(header).toHaveTextContent('Müller, Dr. Jörg')
+    expect(others(place)[0]).not.toHaveTextContent('Other name, birth date or sex')
+  })
+
   it('open beside the one that is looked at, on the series of its kind, which says that it is another', async () => {
     priorSeries['9'] = [ofChest('p', 'Mediastinum'), ofChest('q', 'Lung 1.0 axial')]
     const { place, pane, says, press } = await opened({ priors: [prior('9')] })
