@@ -8,6 +8,7 @@ export const periods = [
   { value: '1', label: 'Last 24 hours', days: 1 },
   { value: '7', label: 'Last 7 days', days: 7 },
   { value: '30', label: 'Last 30 days', days: 30 },
+  { value: 'days', label: 'From one day to another', days: undefined },
 ] as const
 export const outcomes = [
   { value: 'any', label: 'Any outcome' },
@@ -22,13 +23,13 @@ export const listViews = [
 
 const dayMs = 86_400_000
 
-const aboutNames = ['person', 'organization', 'study', 'patientOf', 'from', 'to', 'opened']
+const aboutNames = ['person', 'affected', 'organization', 'study', 'patientOf', 'from', 'to', 'opened']
 
 export interface About {
-  readonly kind: 'person' | 'study' | 'patient'
+  readonly kind: 'person' | 'affected' | 'study' | 'patient'
   readonly filters: Pick<
     Parsed<typeof audit.list>,
-    'actorId' | 'organizationId' | 'studyUID' | 'isPatient' | 'from' | 'to' | 'opened'
+    'actorId' | 'affectedId' | 'organizationId' | 'studyUID' | 'isPatient' | 'from' | 'to' | 'opened'
   >
 }
 
@@ -49,9 +50,34 @@ function readAbout(search: URLSearchParams): About | undefined {
   const [actorId, organizationId] = [search.get('person'), search.get('organization')]
   const ofOrganization = organizationId ? { organizationId } : {}
   if (actorId) return { kind: 'person', filters: { actorId, ...ofOrganization, ...readSpan(search) } }
+  const affectedId = search.get('affected')
+  if (affectedId) return { kind: 'affected', filters: { affectedId } }
   const [study, patientOf] = [search.get('study'), search.get('patientOf')]
   if (patientOf) return { kind: 'patient', filters: { ...ofOrganization, studyUID: patientOf, isPatient: 'true' } }
   return study ? { kind: 'study', filters: { ...ofOrganization, studyUID: study } } : undefined
+}
+
+const dayNames = ['fromDay', 'toDay'] as const
+
+const isDay = /^\d{4}-\d\d-\d\d$/
+
+/** The first and the last day that the list is of, in the viewer's zone; '' where it is open on that side. */
+function readDays(search: URLSearchParams): Readonly<Record<(typeof dayNames)[number], string>> {
+  const read = (name: string): string => {
+    const day = search.get(name) ?? ''
+    return isDay.test(day) && !Number.isNaN(Date.parse(day)) ? day : ''
+  }
+  return { fromDay: read('fromDay'), toDay: read('toDay') }
+}
+
+/** Both days are whole: the calls take the moment at which the last one is over. */
+function toInstants({ fromDay, toDay }: ReturnType<typeof readDays>): Pick<About['filters'], 'from' | 'to'> {
+  const end = new Date(`${toDay}T00:00`)
+  end.setDate(end.getDate() + 1)
+  return {
+    ...(fromDay && { from: new Date(`${fromDay}T00:00`).toISOString() }),
+    ...(toDay && { to: end.toISOString() }),
+  }
 }
 
 /** The filters of the list, kept in the address so that it can be sent to a colleague. */
@@ -63,6 +89,7 @@ export function useFilters() {
   const period = periods.find(({ value }) => value === search.get('period')) ?? periods[0]
   // Counted from the moment of the choice, so that the same filters request the same list on each render.
   const [chosenAt, setChosenAt] = useState(() => Date.now())
+  const days = readDays(search)
   const from = period.days === undefined ? undefined : new Date(chosenAt - period.days * dayMs).toISOString()
 
   const about = readAbout(search)
@@ -71,8 +98,9 @@ export function useFilters() {
     setSearch(
       (params) => {
         for (const name of aboutNames) params.delete(name)
-        const { actorId, organizationId, studyUID, isPatient } = next?.filters ?? {}
+        const { actorId, affectedId, organizationId, studyUID, isPatient } = next?.filters ?? {}
         if (actorId) params.set('person', actorId)
+        if (affectedId) params.set('affected', affectedId)
         if (organizationId) params.set('organization', organizationId)
         if (studyUID) params.set(isPatient ? 'patientOf' : 'study', studyUID)
         params.delete('page')
@@ -88,6 +116,19 @@ export function useFilters() {
       (params) => {
         if (value === 'any') params.delete(name)
         else params.set(name, value)
+        if (name === 'period') for (const day of dayNames) params.delete(day)
+        params.delete('page')
+        return params
+      },
+      { replace: true },
+    )
+  }
+
+  function setDay(name: (typeof dayNames)[number], value: string) {
+    setSearch(
+      (params) => {
+        if (value === '') params.delete(name)
+        else params.set(name, value)
         params.delete('page')
         return params
       },
@@ -99,6 +140,8 @@ export function useFilters() {
     event,
     outcome,
     period: period.value,
+    days,
+    setDay,
     lists,
     choose,
     about,
@@ -108,6 +151,7 @@ export function useFilters() {
       ...(event !== 'any' && { event }),
       ...(outcome !== 'any' && { outcome }),
       ...(from && { from }),
+      ...(period.value === 'days' && toInstants(days)),
       ...about?.filters,
       // Whoever chooses an event wants to see it.
       ...(lists === 'any' && event === 'any' && { lists: 'hidden' as const }),
