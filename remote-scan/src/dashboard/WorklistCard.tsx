@@ -5,6 +5,7 @@ import { useData } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { DateText, formatDate } from '@dmp/kit/screen'
 import { Button, EyeOutlined } from '@dmp/kit/ui'
+import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { Parts } from '../shared/Parts.tsx'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import { nameStudy, noNameText } from '../shared/scanSubject.ts'
@@ -21,7 +22,8 @@ export function WorklistCard() {
   )
 }
 
-function NewestStudies({ id, name, choices }: ShownOrganization) {
+function NewestStudies(shown: ShownOrganization) {
+  const { id } = shown
   const input = {
     organizationId: id,
     page: 1,
@@ -32,7 +34,8 @@ function NewestStudies({ id, name, choices }: ShownOrganization) {
   const rows = useReadMarks(useData(scan.listStudies, input).rows, input)
   return (
     <>
-      {choices && <p className="scan-card-note">{name}</p>}
+      {/* For all cards about scans, which say its name. */}
+      <OrganizationChoice {...shown} />
       {rows.length === 0 && <p>No studies yet.</p>}
       <ul className="scan-card-studies">
         {rows.map((study) => (
