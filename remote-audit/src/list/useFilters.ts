@@ -2,6 +2,7 @@ import { useState } from 'react'
 import * as v from 'valibot'
 import { Instant, type Parsed, type audit } from '@dmp/contract'
 import { useSearchParams } from '@dmp/kit/router'
+import { dayNames, useDays } from './useDays.ts'
 
 export const periods = [
   { value: 'any', label: 'Any time', days: undefined },
@@ -57,29 +58,6 @@ function readAbout(search: URLSearchParams): About | undefined {
   return study ? { kind: 'study', filters: { ...ofOrganization, studyUID: study } } : undefined
 }
 
-const dayNames = ['fromDay', 'toDay'] as const
-
-const isDay = /^\d{4}-\d\d-\d\d$/
-
-/** The first and the last day that the list is of, in the viewer's zone; '' where it is open on that side. */
-function readDays(search: URLSearchParams): Readonly<Record<(typeof dayNames)[number], string>> {
-  const read = (name: string): string => {
-    const day = search.get(name) ?? ''
-    return isDay.test(day) && !Number.isNaN(Date.parse(day)) ? day : ''
-  }
-  return { fromDay: read('fromDay'), toDay: read('toDay') }
-}
-
-/** Both days are whole: the calls take the moment at which the last one is over. */
-function toInstants({ fromDay, toDay }: ReturnType<typeof readDays>): Pick<About['filters'], 'from' | 'to'> {
-  const end = new Date(`${toDay}T00:00`)
-  end.setDate(end.getDate() + 1)
-  return {
-    ...(fromDay && { from: new Date(`${fromDay}T00:00`).toISOString() }),
-    ...(toDay && { to: end.toISOString() }),
-  }
-}
-
 /** The filters of the list, kept in the address so that it can be sent to a colleague. */
 export function useFilters() {
   const [search, setSearch] = useSearchParams()
@@ -89,7 +67,7 @@ export function useFilters() {
   const period = periods.find(({ value }) => value === search.get('period')) ?? periods[0]
   // Counted from the moment of the choice, so that the same filters request the same list on each render.
   const [chosenAt, setChosenAt] = useState(() => Date.now())
-  const days = readDays(search)
+  const { days, setDay, dayFilters } = useDays()
   const from = period.days === undefined ? undefined : new Date(chosenAt - period.days * dayMs).toISOString()
 
   const about = readAbout(search)
@@ -124,18 +102,6 @@ export function useFilters() {
     )
   }
 
-  function setDay(name: (typeof dayNames)[number], value: string) {
-    setSearch(
-      (params) => {
-        if (value === '') params.delete(name)
-        else params.set(name, value)
-        params.delete('page')
-        return params
-      },
-      { replace: true },
-    )
-  }
-
   return {
     event,
     outcome,
@@ -151,7 +117,7 @@ export function useFilters() {
       ...(event !== 'any' && { event }),
       ...(outcome !== 'any' && { outcome }),
       ...(from && { from }),
-      ...(period.value === 'days' && toInstants(days)),
+      ...(period.value === 'days' && dayFilters),
       ...about?.filters,
       // Whoever chooses an event wants to see it.
       ...(lists === 'any' && event === 'any' && { lists: 'hidden' as const }),

@@ -2,8 +2,9 @@ import { BoundedMap } from '../BoundedMap.ts'
 import { direction, language, locale } from './language.ts'
 
 /**
- * `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `exact`: the same
- * with seconds, where the order within a minute matters · `short`: 2026-01-05 (clause 9.10). Languages other than English write their own order.
+ * `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `exact`: the same with
+ * seconds, where the order within a minute matters · `short`: 2026-01-05 (clause 9.10). Languages other than English
+ * write their own order.
  */
 export type DateFormat = 'day' | 'moment' | 'exact' | 'short'
 
