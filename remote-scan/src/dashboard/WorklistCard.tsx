@@ -7,7 +7,7 @@ import { DateText, formatDate } from '@dmp/kit/screen'
 import { Button, EyeOutlined } from '@dmp/kit/ui'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { Parts } from '../shared/Parts.tsx'
-import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
+import { ScanOrganization } from '../shared/ScanOrganization.tsx'
 import { nameStudy, noNameText } from '../shared/scanSubject.ts'
 import { detailPath, findViewable, fromWorklist, view } from '../worklist/rowActions.ts'
 import { useReadMarks } from '../worklist/useReadMarks.ts'
@@ -18,12 +18,19 @@ const shownStudies = 6
 /** The head of the worklist on the page that signing in leads to: the day begins without a press. */
 export function WorklistCard() {
   return (
-    <ScanOrganization>{(organization) => <NewestStudies key={organization.id} {...organization} />}</ScanOrganization>
+    <ScanOrganization>
+      {(shown) => (
+        <>
+          {/* For all cards about scans, which say its name. */}
+          <OrganizationChoice {...shown} />
+          <NewestStudies key={shown.id} id={shown.id} />
+        </>
+      )}
+    </ScanOrganization>
   )
 }
 
-function NewestStudies(shown: ShownOrganization) {
-  const { id } = shown
+function NewestStudies({ id }: { id: string }) {
   const input = {
     organizationId: id,
     page: 1,
@@ -34,8 +41,6 @@ function NewestStudies(shown: ShownOrganization) {
   const rows = useReadMarks(useData(scan.listStudies, input).rows, input)
   return (
     <>
-      {/* For all cards about scans, which say its name. */}
-      <OrganizationChoice {...shown} />
       {rows.length === 0 && <p>No studies yet.</p>}
       <ul className="scan-card-studies">
         {rows.map((study) => (

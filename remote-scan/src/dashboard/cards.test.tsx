@@ -78,6 +78,7 @@ describe('the worklist on the dashboard', () => {
     expect(choice).toHaveDisplayValue('North-Clinic')
     await user.selectOptions(choice, 'South-Clinic')
     expect(await screen.findByText('South-Clinic', { selector: 'p' })).toBeVisible()
+    expect(choice).toHaveFocus()
     await waitFor(() => expect(calls(scan.getStorage).at(-1)).toMatchObject({ organizationId: southClinic.id }))
     expect(calls(scan.listStudies).at(-1)).toMatchObject({ organizationId: southClinic.id })
     expect(rememberedOrganization.read()).toBe(southClinic.id)
