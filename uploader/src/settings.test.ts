@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readOptions } from './options.ts'
@@ -54,6 +54,36 @@ describe('the settings of the uploader', () => {
     expect(read()).toMatchObject({ apiToken: 'dmp_file', warnings: [expect.stringContaining('holds a secret')] })
     expect(read([], { UPLOADER_API_TOKEN: 'dmp_env' }).apiToken).toBe('dmp_env')
     expect(read(['--email', 'a@x.example'], { UPLOADER_API_TOKEN: 'dmp_env' }).apiToken).toBeUndefined()
+  })
+
+  it('take the API token that is kept for their own server, and for no other, nor beside another account [P35]', () => {
+    const state = path.join(folder, 'state')
+    mkdirSync(state)
+    const keep = (kept: object) =>
+      writeFileSync(path.join(state, 'dmp-uploader.json'), JSON.stringify(kept), { mode: 0o600 })
+    keep({ server: 'https://dmp.example', apiToken: 'dmp_kept' })
+    const readWith = (own: object, words: string[] = [], environment = {}) => {
+      write(JSON.stringify(own))
+      const { apiToken, server } = read(['--state', state, ...words], environment)
+      return [apiToken, server?.host]
+    }
+    expect(readWith({})).toEqual(['dmp_kept', 'dmp.example'])
+    expect(readWith({ server: 'https://dmp.example' })).toEqual(['dmp_kept', 'dmp.example'])
+    expect(readWith({ server: 'https://other.example' })).toEqual([undefined, 'other.example'])
+    for (const same of ['https://dmp.example/', 'dmp.example', 'DMP.example'])
+      expect(readWith({}, ['--server', same])).toEqual(['dmp_kept', 'dmp.example'])
+    expect(readWith({}, ['--server', 'https://other.example'])).toEqual([undefined, 'other.example'])
+    expect(readWith({}, [], { UPLOADER_SERVER: 'https://other.example' })).toEqual([undefined, 'other.example'])
+    expect(readWith({ apiToken: 'dmp_own' })[0]).toBe('dmp_own')
+    // So is one that stands in the settings file beside its server.
+    const own = { server: 'https://own.example', apiToken: 'dmp_own' }
+    expect(readWith(own, ['--server', 'own.example'])).toEqual(['dmp_own', 'own.example'])
+    expect(readWith(own, ['--server', 'https://other.example'])).toEqual([undefined, 'other.example'])
+    expect(readWith(own, ['--server', 'other.example'], { UPLOADER_API_TOKEN: 'dmp_env' })[0]).toBe('dmp_env')
+    expect(readWith({ email: 'a@x.example', password: 'p' })[0]).toBeUndefined()
+    keep({ apiToken: 'dmp_kept' })
+    expect(readWith({}, ['--server', 'dmp.example'])).toEqual(['dmp_kept', 'dmp.example'])
+    expect(readWith({ server: 'dmp.example' })).toEqual([undefined, 'dmp.example'])
   })
 
   it('warn of a file with a password that others can read [2.41, P23]', () => {

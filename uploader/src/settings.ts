@@ -45,14 +45,19 @@ export function readSettings(options: Options, environment: Environment, program
   const text = (name: Known) => (typeof values[name] === 'string' && values[name] !== '' ? values[name] : undefined)
   // A variable that is set to nothing is not set.
   const variable = (name: string) => environment[`UPLOADER_${name}`] || undefined
-  const server = options.server ?? variable('SERVER') ?? text('server')
+  const ofToken = text('server')
+  const server = options.server ?? variable('SERVER') ?? ofToken
+  // An API token that stands beside its server is for that one: none that is named elsewhere gets it.
+  const isElsewhere =
+    server !== undefined && ofToken !== undefined && serverAddress(server).origin !== serverAddress(ofToken).origin
   const folders = options.folders.length > 0 ? options.folders : toList(values.folders, file)
   return {
     server: server === undefined ? undefined : serverAddress(server),
     email: options.email ?? variable('EMAIL') ?? text('email'),
     password: variable('PASSWORD') ?? text('password'),
     // An account that the command line names is meant.
-    apiToken: options.email === undefined ? (variable('API_TOKEN') ?? text('apiToken')) : undefined,
+    apiToken:
+      options.email === undefined ? (variable('API_TOKEN') ?? (isElsewhere ? undefined : text('apiToken'))) : undefined,
     folders: folders.map((folder) => path.resolve(folder)),
     isWatching: options.isWatching ?? values.watch === true,
     atOnce: within(values.atOnce, 4, 1, 16, 'atOnce'),

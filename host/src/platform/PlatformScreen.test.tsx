@@ -14,7 +14,7 @@ import { listPreviews } from '@dmp/contract/releasePreview'
 import { listOwnDeletions, listTransfers } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { Pages } from '../pages/Pages.tsx'
 import { placePage, placeSnapshot } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
@@ -230,18 +230,6 @@ describe('the platform screen', () => {
     expect((await card('Users')).getByText('Overridden in this browser')).toBeVisible()
     expect(screen.getByText('All healthy')).toBeVisible()
     expect(await screen.findByText('No changes yet.')).toBeVisible()
-  })
-
-  it('looks again every half minute', async () => {
-    jest.useFakeTimers({ advanceTimers: true })
-    const { calls } = draw()
-    await card('Scans')
-    const before = calls(status).length
-    await act(() => jest.advanceTimersByTimeAsync(29_000))
-    expect(calls(status)).toHaveLength(before)
-    await act(() => jest.advanceTimersByTimeAsync(2000))
-    await waitFor(() => expect(calls(status)).toHaveLength(before + 1))
-    jest.useRealTimers()
   })
 
   it('says that somebody else was faster, and shows what is there now', async () => {

@@ -1,9 +1,9 @@
 import { history, status, type ReleaseStatus, type ShownPart } from '@dmp/contract/releaseCalls'
-import { dataWord, refresh, useData, useLookup, type Lookup } from '@dmp/kit'
+import { dataWord, refresh, useData, useEvery, useLookup, type Lookup } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { Button, StatusBadge } from '@dmp/kit/ui'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { ReleaseHistory } from './ReleaseHistory.tsx'
 import type { Move } from './moveDialog.ts'
 import { MoveModal } from './MoveModal.tsx'
@@ -45,11 +45,7 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
   const parts = found.map((part) => ({ ...part, title: dataWord(part.title) }))
   const [move, setMove] = useState<Move>()
   const [triedPart, setTriedPart] = useState<ShownPart>()
-  // A timer is outside React.
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && refreshStatus(), refreshIntervalMs)
-    return () => clearInterval(timer)
-  }, [])
+  useEvery(refreshIntervalMs, refreshStatus)
   return (
     <>
       <Summary parts={parts} watch={watch} />

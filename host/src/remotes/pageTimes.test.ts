@@ -1,7 +1,7 @@
 import { contentMark } from '@dmp/kit'
 import { placeSettings } from '@dmp/kit/testing'
 import { placePage } from '../testing/createRemote.ts'
-import { Report } from '../testing/Report.ts'
+import { readText, Report } from '../testing/Report.ts'
 import { drawnMark, partMark } from './pageMarks.ts'
 import { observeTimes } from './pageTimes.ts'
 
@@ -135,6 +135,31 @@ describe('how people fare with a part [P85]', () => {
     const times = await told()
     expect(times.filter((time) => time === 'remote-scan open 0')).toHaveLength(2)
     expect(times.filter((time) => time === 'host open 0')).toHaveLength(2)
+  })
+
+  it('is told of what took a minute, and not of what took longer', async () => {
+    enter('remote-scan', scan, 0)
+    mark(contentMark, 60_000)
+    enter('remote-audit', audit, 100_000)
+    mark(contentMark, 160_001)
+    const rows = (await told()).filter((time) => time.includes('firstRow'))
+    expect(rows).toEqual(['remote-scan firstRow 60000'])
+  })
+
+  it('is told when its tab is hidden, in as many messages as hold all, and not while it stays in sight', async () => {
+    for (let at = 0; at < 60; at += 1) enter(`remote-part${at}`, scan, 1000 * at)
+    const sent: Blob[] = []
+    const send = (_url: string, body: Blob): boolean => sent.push(body) > 0
+    Object.defineProperty(navigator, 'sendBeacon', { configurable: true, value: send })
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(sent).toEqual([])
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    document.dispatchEvent(new Event('visibilitychange'))
+    sight.mockRestore()
+    const bodies = await Promise.all(sent.map(readText))
+    const sizes = bodies.map((text) => (JSON.parse(text) as { times: readonly unknown[] }).times.length)
+    // Host and sixty parts are there; nothing moved on the last fifty of them.
+    expect(sizes).toEqual([40, 40, 31])
   })
 
   it('says nothing of a page that nobody saw, and nothing that took longer than a minute', async () => {

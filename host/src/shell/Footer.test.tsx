@@ -34,6 +34,24 @@ it.each([
   },
 )
 
+it('asks once, however often it is clicked while the address is on its way, and says nothing that is not known', async () => {
+  const opened = jest.spyOn(window, 'open').mockReturnValue(null)
+  const address = Promise.withResolvers<{ url: string }>()
+  const { user, calls } = renderScreen(<Footer />, {
+    at: '/',
+    answers: [answer(scan.getUploader, () => address.promise)],
+  })
+  const button = screen.getByRole('button', { name: 'Uploader' })
+  await user.click(button)
+  await user.click(button)
+  await user.click(screen.getByRole('button', { name: 'IFU' }))
+  address.resolve({ url: '/uploader/linux' })
+  await waitFor(() => expect(opened).toHaveBeenCalledTimes(1))
+  await waitFor(() => expect(button).toBeEnabled())
+  expect(calls(scan.getUploader)).toHaveLength(1)
+  expect(screen.queryByText(/SHA-256/)).toBeNull()
+})
+
 it('says size and checksum of the uploader that it opens, and where it stands how to start it [2.41]', async () => {
   jest.spyOn(window, 'open').mockReturnValue(null)
   const uploader = { url: '/uploader/linux', fileName: 'dmp-uploader', size: 121_500_000, sha256: 'a1b2c3' }

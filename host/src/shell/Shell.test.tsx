@@ -148,13 +148,6 @@ describe('side navigation', () => {
     expect(shell.dataset.side).toBe('ACTIVE')
   })
 
-  it('begins as a rail where its full width would take a third of the page [4.09]', () => {
-    const width = jest.replaceProperty(window, 'innerWidth', 768)
-    const { container } = draw()
-    expect(container.querySelector<HTMLElement>('.dmp-shell')?.dataset.side).toBe('INACTIVE')
-    width.restore()
-  })
-
   it('is on narrow screens a drawer over the page, which closes when a place was chosen [4.09]', async () => {
     jest.spyOn(window, 'matchMedia').mockImplementation(
       (query) =>

@@ -53,7 +53,7 @@ export class Report {
   }
 }
 
-function readText(blob: Blob): Promise<string> {
+export function readText(blob: Blob): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader()
     reader.addEventListener('load', () => resolve(String(reader.result)))

@@ -229,6 +229,22 @@ describe('the work that the server does for a person [P78]', () => {
     jest.useRealTimers()
   })
 
+  it('is told as it is by now, however long the answer takes', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    let ms = 0
+    let transfer = aTransfer()
+    const { calls } = draw([
+      answer(scan.listTransfers, () => new Promise((reply) => void setTimeout(() => reply([transfer]), ms)) as never),
+    ])
+    expect(await screen.findByRole('button', { name: 'Tasks 25%' })).toBeVisible()
+    ms = 8000
+    transfer = aTransfer({ scans: [{ ...first, imagesDone: first.images / 2 }] })
+    await act(() => jest.advanceTimersByTimeAsync(12_000))
+    expect(screen.getByRole('button', { name: 'Tasks 50%' })).toBeVisible()
+    expect(calls(scan.listTransfers)).toHaveLength(2)
+    jest.useRealTimers()
+  })
+
   it('is asked for a little after the page, which does not wait for it', async () => {
     jest.useFakeTimers({ advanceTimers: true })
     const { calls } = renderPage(<WorkSlot />, {

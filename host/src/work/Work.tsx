@@ -61,8 +61,9 @@ function useFollowed<E extends Endpoint>(
 ): Answer<E> | undefined {
   const isAllowed = useCan(endpoint)
   const mayAsk = isAllowed && isThere
-  const { data, refetch } = useLookup(endpoint, input, { enabled: mayAsk })
-  const pause = data && toPause(data)
+  const { data, isFetching, refetch } = useLookup(endpoint, input, { enabled: mayAsk })
+  // Asking once more would break off an answer that takes longer.
+  const pause = isFetching ? undefined : data && toPause(data)
   // Timers and the window are outside React.
   useEffect(() => {
     if (!mayAsk) return

@@ -73,10 +73,13 @@ describe('reset your password', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('This link is not valid any more.')
   })
 
-  it('says what to do when the link is not complete', async () => {
-    draw([], '/reset-password')
-    expect(await screen.findByRole('alert')).toHaveTextContent(
-      'This link is incomplete. Open the link in our email again.',
-    )
-  })
+  it.each(['/reset-password', '/reset-password/user-1'])(
+    'says what to do when the link is not complete: %s',
+    async (at) => {
+      draw([], at)
+      expect(await screen.findByRole('alert')).toHaveTextContent(
+        'This link is incomplete. Open the link in our email again.',
+      )
+    },
+  )
 })

@@ -147,11 +147,14 @@ describe('set new password', () => {
     expect(path()).toBe('/login')
   })
 
-  it('says what to do when it is opened without a challenge', async () => {
-    draw([], '/set-new-password')
-    expect(await screen.findByRole('alert')).toHaveTextContent(
-      'Sign in with your temporary password to open this page.',
-    )
-    expect(screen.getByRole('button', { name: 'Go to login' })).toBeVisible()
-  })
+  it.each(['/set-new-password', '/set-new-password/user-1'])(
+    'says what to do when it is opened without a whole challenge: %s',
+    async (at) => {
+      draw([], at)
+      expect(await screen.findByRole('alert')).toHaveTextContent(
+        'Sign in with your temporary password to open this page.',
+      )
+      expect(screen.getByRole('button', { name: 'Go to login' })).toBeVisible()
+    },
+  )
 })

@@ -4,7 +4,7 @@ import { toPolicy } from '@dmp/contract/policy'
 import type { Webhook } from '@dmp/contract/webhook'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const { id } = aWebhook()
@@ -29,6 +29,31 @@ describe('a webhook', () => {
     expect(await within(table).findByText('204 in 45 ms')).toBeVisible()
     await user.click(within(table).getByRole('link', { name: 'Series quiet' }))
     expect(path()).toBe(`/account/webhooks/${id}/${aDelivery().id}`)
+  })
+
+  it('looks whether its receiver has answered while somebody looks at the page, and at once when they do again', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const waiting = aDelivery({ status: 'Waiting', nextTryDate: '2026-05-05T09:01:00.000Z' })
+    const { calls } = renderScreen(<App notFound={null} />, {
+      at: `/account/webhooks/${id}`,
+      as: 'admin',
+      answers: [answer(webhook.get, aWebhook()), answer(webhook.listDeliveries, { rows: [waiting], total: 1 })],
+    })
+    await screen.findByRole('link', { name: 'Series quiet' })
+    const asked = () => calls(webhook.listDeliveries).length
+    const before = asked()
+    await act(() => jest.advanceTimersByTimeAsync(6000))
+    expect(asked()).toBe(before + 1)
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    await act(() => jest.advanceTimersByTimeAsync(30_000))
+    expect(asked()).toBe(before + 1)
+    sight.mockRestore()
+    await act(async () => {
+      document.dispatchEvent(new Event('visibilitychange'))
+      await jest.advanceTimersByTimeAsync(100)
+    })
+    expect(asked()).toBe(before + 2)
+    jest.useRealTimers()
   })
 
   it('sends a test [P49]', async () => {

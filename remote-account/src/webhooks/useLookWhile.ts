@@ -1,14 +1,12 @@
-import { useEffect } from 'react'
 import type { Endpoint } from '@dmp/contract'
-import { refresh } from '@dmp/kit'
+import { refresh, useEvery } from '@dmp/kit'
 
 const everyMs = 5000
 
-/** While a message is tried, its receiver may answer at any moment: asks again by itself. Pass a constant list. */
+/**
+ * While a message is tried, its receiver may answer at any moment: asks again by itself, also when somebody comes back
+ * to the page.
+ */
 export function useLookWhile(isTried: boolean, endpoints: readonly Endpoint[]): void {
-  useEffect(() => {
-    if (!isTried) return undefined
-    const timer = setInterval(() => refresh(endpoints), everyMs)
-    return () => clearInterval(timer)
-  }, [isTried, endpoints])
+  useEvery(isTried ? everyMs : undefined, () => void refresh(endpoints))
 }

@@ -2,7 +2,7 @@ import { audit } from '@dmp/contract'
 import { anAuditCheck, anAuditRow } from '@dmp/contract/examples'
 import type { AuditCheck } from '@dmp/contract/audit'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const show = (check: AuditCheck | null, as: 'admin' | 'sys_admin' | 'super_admin' = 'admin', afterwards = check) =>
@@ -38,6 +38,47 @@ describe('the audit chain on the screen', () => {
     await screen.findByText('Intact')
     expect(await section()).toHaveTextContent(said)
     expect((await section()).textContent?.includes(' by ')).toBe(!('requestedBy' in over))
+  })
+
+  it('is asked how far a check is while somebody looks at the page, and at once when somebody does again', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const { calls } = show(anAuditCheck({ state: 'running', finishedAt: null }))
+    await screen.findByRole('button', { name: /Checking…/ })
+    const asked = () => calls(audit.getLastCheck).length
+    const before = asked()
+    await act(() => jest.advanceTimersByTimeAsync(2000))
+    expect(asked()).toBe(before + 1)
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    await act(() => jest.advanceTimersByTimeAsync(10_000))
+    expect(asked()).toBe(before + 1)
+    sight.mockRestore()
+    await act(async () => {
+      document.dispatchEvent(new Event('visibilitychange'))
+      await jest.advanceTimersByTimeAsync(100)
+    })
+    expect(asked()).toBe(before + 2)
+    jest.useRealTimers()
+  })
+
+  it('says how a check ended, however long the answer takes', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    let ms = 0
+    let check = anAuditCheck({ state: 'running', finishedAt: null })
+    renderScreen(<App notFound={null} />, {
+      at: '/audit',
+      as: 'admin',
+      answers: [
+        answer(audit.list, { rows: [anAuditRow()], total: 1 }),
+        answer(audit.listEvents, []),
+        answer(audit.getLastCheck, () => new Promise((reply) => void setTimeout(() => reply({ check }), ms)) as never),
+      ],
+    })
+    await screen.findByRole('button', { name: /Checking…/ })
+    ms = 4000
+    check = anAuditCheck({ isWhole: true })
+    await act(() => jest.advanceTimersByTimeAsync(6000))
+    expect(screen.getByText('Intact')).toBeVisible()
+    jest.useRealTimers()
   })
 
   it('is checked once, however often the button is pressed while a check runs [P24]', async () => {

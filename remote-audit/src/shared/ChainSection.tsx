@@ -1,9 +1,8 @@
 import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
-import { formatNumber, refresh, useAct, useCan, useLookup, personName } from '@dmp/kit'
+import { formatNumber, personName, useAct, useCan, useEvery, useLookup } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Alert, Button, Skeleton, StatusBadge } from '@dmp/kit/ui'
-import { useEffect } from 'react'
 import './chain.css'
 
 const progressIntervalMs = 1500
@@ -14,15 +13,10 @@ export function ChainSection() {
 }
 
 function Chain() {
-  const { data, error, isPending, refetch } = useLookup(audit.getLastCheck, {})
+  const { data, error, isPending, isFetching, refetch } = useLookup(audit.getLastCheck, {})
   const { act: check, busy, error: refusal } = useAct(audit.check, { refreshes: [audit.list] })
   const isRunning = data?.check?.state === 'running'
-  // A timer is outside React.
-  useEffect(() => {
-    if (!isRunning) return undefined
-    const timer = setInterval(() => refresh([audit.getLastCheck]), progressIntervalMs)
-    return () => clearInterval(timer)
-  }, [isRunning])
+  useEvery(isRunning && !isFetching ? progressIntervalMs : undefined, refetch)
   const button = (
     <Button loading={busy || isRunning} onClick={() => isRunning || void check({})}>
       {isRunning ? 'Checking…' : 'Check now'}

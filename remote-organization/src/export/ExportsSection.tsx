@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { limits, organization } from '@dmp/contract'
 import { isExportOpen, type OrganizationExport } from '@dmp/contract/organization'
-import { formatBytes, formatNumber, useLookup, personName } from '@dmp/kit'
+import { formatBytes, formatNumber, personName, useEvery, useLookup } from '@dmp/kit'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, Skeleton, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
@@ -26,17 +26,13 @@ type Shown = { readonly kind: 'start' } | { readonly kind: 'download' | 'end'; r
 
 /** What an export is, the one that is under way, and the last ones. */
 export function ExportsSection({ id, name }: { id: string; name: string }) {
-  const { data: exports = none, error, isPending, refetch } = useLookup(organization.listExports, { id })
+  const { data: exports = none, error, isPending, isFetching, refetch } = useLookup(organization.listExports, { id })
   const [shown, setShown] = useState<Shown>()
   const close = () => setShown(undefined)
   const runs = exports.some(isExportOpen)
 
-  // Asks again while an export is under way; the timer is outside React.
-  useEffect(() => {
-    if (!runs) return
-    const timer = setInterval(refetch, pollMs)
-    return () => clearInterval(timer)
-  }, [runs, refetch])
+  // Asks again while an export is under way, and breaks off no answer that takes longer.
+  useEvery(runs && !isFetching ? pollMs : undefined, refetch)
 
   return (
     <>

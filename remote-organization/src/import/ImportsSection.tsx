@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { organization } from '@dmp/contract'
 import { isImportOpen, type OrganizationImport } from '@dmp/contract/organization'
-import { formatBytes, useLookup } from '@dmp/kit'
+import { formatBytes, useEvery, useLookup } from '@dmp/kit'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable } from '@dmp/kit/table'
 import { Button, Skeleton, notify } from '@dmp/kit/ui'
@@ -21,7 +21,7 @@ type Shown =
 
 /** What an import is, the one that is under way, and the last ones. */
 export function ImportsSection({ id, name }: { id: string; name: string }) {
-  const { data: imports = none, error, isPending, refetch } = useLookup(organization.listImports, { id })
+  const { data: imports = none, error, isPending, isFetching, refetch } = useLookup(organization.listImports, { id })
   const { upload, error: uploadError, send, stop } = useArchiveUpload(refetch)
   const [shown, setShown] = useState<Shown>()
   const input = useRef<HTMLInputElement>(null)
@@ -29,12 +29,8 @@ export function ImportsSection({ id, name }: { id: string; name: string }) {
   const open = imports.find(isImportOpen)
   const isUploading = open?.state === 'Uploading'
 
-  // Asks again while an import is under way; the timer is outside React.
-  useEffect(() => {
-    if (!open) return
-    const timer = setInterval(refetch, pollMs)
-    return () => clearInterval(timer)
-  }, [open, refetch])
+  // Asks again while an import is under way, and breaks off no answer that takes longer.
+  useEvery(open && !isFetching ? pollMs : undefined, refetch)
 
   function take(file: File | undefined) {
     if (!file) return

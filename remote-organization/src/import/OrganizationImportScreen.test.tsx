@@ -97,10 +97,24 @@ describe('import into an organization', () => {
     await user.click(within(dialog).getAllByRole('button', { name: 'Close' })[0] as HTMLElement)
   })
 
-  it('is followed while it runs, also by whoever comes to its page later [P75]', async () => {
+  it('is followed while it runs and somebody looks, also by whoever comes to its page later [P75]', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
     const { calls } = draw([anImport({ state: 'Running', stored: 300, endedDate: null })])
     expect(await screen.findByText('An import is under way. You are told when it is over.')).toBeVisible()
-    await waitFor(() => expect(calls(organization.listImports).length).toBeGreaterThan(1), { timeout: 10_000 })
+    const asked = () => calls(organization.listImports).length
+    const before = asked()
+    await act(() => jest.advanceTimersByTimeAsync(2500))
+    expect(asked()).toBe(before + 1)
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    await act(() => jest.advanceTimersByTimeAsync(10_000))
+    expect(asked()).toBe(before + 1)
+    sight.mockRestore()
+    await act(async () => {
+      document.dispatchEvent(new Event('visibilitychange'))
+      await jest.advanceTimersByTimeAsync(100)
+    })
+    expect(asked()).toBe(before + 2)
+    jest.useRealTimers()
   })
 
   it('is stopped after asking, and says why one failed [P75]', async () => {

@@ -8,7 +8,7 @@ import { App } from '../App.tsx'
 const item = anOrganization()
 const rules: AlertRules = { ...defaultAlertRules, timeZone: 'Europe/Berlin' }
 const changed: AlertRules = { ...rules, patients: 80, outOfHours: true, days: ['Monday', 'Saturday'] }
-const render = (as: 'admin' | 'super_admin' = 'admin') =>
+const render = (as: 'admin' | 'super_admin' = 'admin', now = rules) =>
   renderScreen(<App notFound={null} />, {
     at: '/account/organization',
     as,
@@ -17,7 +17,7 @@ const render = (as: 'admin' | 'super_admin' = 'admin') =>
       answer(organization.datastoreExists, { organizationExists: true }),
       answer(organization.getReadiness, aReadiness()),
       answer(organization.getLogo, null),
-      answer(organization.getAlertRules, rules),
+      answer(organization.getAlertRules, now),
       answer(organization.setAlertRules, changed),
     ],
   })
@@ -53,6 +53,38 @@ describe('the rules for alerts', () => {
     await user.tab()
     expect(await dialog.findByText('Write a whole number from 5 to 1440.')).toBeVisible()
     expect(minutes).toHaveValue('2')
+    expect(calls(organization.setAlertRules)).toEqual([])
+  })
+
+  it('are said to be off each, and what one patient alone brings', async () => {
+    const { unmount } = render('admin', { ...rules, manyPatients: false, outOfHours: false, ownName: false })
+    expect(within(await findSection()).getAllByText('Off')).toHaveLength(3)
+    unmount()
+    render('admin', { ...rules, outOfHours: true, outOfHoursPatients: 1, days: ['Sunday'], until: '24:00' })
+    const section = within(await findSection())
+    expect(section.getByText('A patient outside of Sun, 07:00–24:00 (Europe/Berlin)')).toBeVisible()
+    expect(section.queryByText('Off')).toBeNull()
+  })
+
+  it('need a day, and an end that is later than their beginning', async () => {
+    const { user, calls } = render('admin', { ...rules, days: ['Monday'], from: '07:00', until: '19:00' })
+    await user.click(within(await findSection()).getByRole('button', { name: 'Change rules' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Rules for alerts' }))
+    const set = async (name: string, value: string) => {
+      const field = dialog.getByRole('textbox', { name })
+      await user.clear(field)
+      await user.type(field, value)
+      await user.tab()
+    }
+    const save = () => dialog.getByRole('button', { name: 'Save' })
+    await set('Until', '07:00')
+    expect(await dialog.findByText('The end of a day comes after its beginning.')).toBeVisible()
+    expect(save()).toBeDisabled()
+    await set('Until', '07:01')
+    await user.click(dialog.getByRole('checkbox', { name: 'Mon' }))
+    await user.tab()
+    expect(await dialog.findByText('Choose at least one day.')).toBeVisible()
+    expect(save()).toBeDisabled()
     expect(calls(organization.setAlertRules)).toEqual([])
   })
 })

@@ -133,6 +133,22 @@ describe('conflicts', () => {
     jest.useRealTimers()
   })
 
+  it('is not asked for while nobody looks at the page, and at once when somebody does again', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const { calls } = draw([conflicts(aConflict())])
+    await screen.findByRole('button', { name: /^Compare/ })
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    await act(() => jest.advanceTimersByTimeAsync(12_000))
+    expect(calls(scan.listConflicts)).toHaveLength(1)
+    sight.mockRestore()
+    await act(async () => {
+      document.dispatchEvent(new Event('visibilitychange'))
+      await jest.advanceTimersByTimeAsync(100)
+    })
+    expect(calls(scan.listConflicts)).toHaveLength(2)
+    jest.useRealTimers()
+  })
+
   it('is shown by organization to the provider, and to nobody without the right [P01]', async () => {
     const { calls } = draw(
       [answer(organization.listActivated, [northClinic, southClinic]), conflicts(aConflict())],

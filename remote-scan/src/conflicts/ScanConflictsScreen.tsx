@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { Conflict } from '@dmp/contract/scan'
-import { dataWord, refresh, useCan } from '@dmp/kit'
+import { dataWord, refresh, useCan, useEvery } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column } from '@dmp/kit/table'
@@ -56,13 +56,8 @@ function ConflictTable({ organizationId, toolbar }: { organizationId: string; to
   const [state, setState] = useState('open')
   const [compared, setCompared] = useState<Conflict>()
   const columns = useMemo(() => createColumns(setCompared), [])
-  // Uploads of other people do not announce themselves; the timer is outside React.
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') refresh([scan.listConflicts])
-    }, pollMs)
-    return () => clearInterval(timer)
-  }, [])
+  // Uploads of other people do not announce themselves.
+  useEvery(pollMs, () => refresh([scan.listConflicts]))
   return (
     <>
       <DataTable

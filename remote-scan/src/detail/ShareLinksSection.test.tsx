@@ -71,6 +71,25 @@ describe('active links', () => {
     expect(within(ended).queryByRole('button', { name: 'Revoke' })).not.toBeInTheDocument()
   })
 
+  it('can be revoked when used up, for as long as somebody who opened them can look, and say until when [P25]', async () => {
+    const over = new Date(Date.now() - 60_000).toISOString()
+    const usedUp = { expireDate: soon, maxUses: 1, uses: 1 }
+    const { user, calls } = draw(
+      [answer(scan.revokeShare, null)],
+      answer(scan.listShares, [
+        aShareLink({ ...usedUp, openUntilDate: soon }),
+        aShareLink({ ...usedUp, id: anId(41), openUntilDate: over }),
+      ]),
+    )
+    const active = within(await screen.findByRole('table', { name: 'Active share links' }))
+    expect(active.getByText(/^Used up, but open until/)).toHaveTextContent(/open until \d.* where it was opened$/)
+    expect(screen.getByRole('button', { name: 'Ended share links (1)' })).toBeVisible()
+    await user.click(active.getByRole('button', { name: 'Revoke' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Revoke the share link' }))
+    await user.click(dialog.getByRole('button', { name: 'Revoke' }))
+    await waitFor(() => expect(calls(scan.revokeShare)).toEqual([{ id: anId(40) }]))
+  })
+
   it.each([
     ['dr@clinic.example', 'Sent to dr@clinic.example'],
     [null, null],
@@ -95,6 +114,8 @@ describe('active links', () => {
     ['is over', { expireDate: '2026-01-01T00:00:00.000Z' }, 'Expired'],
     ['is revoked', { revokedDate: '2026-01-01T00:00:00.000Z' }, 'Revoked'],
     ['is used up', { maxUses: 2, uses: 2 }, 'Used up'],
+    ['is used up, and open still', { maxUses: 1, uses: 1, openUntilDate: '2026-05-01T00:00:01.000Z' }, undefined],
+    ['is used up, and open no more', { maxUses: 1, uses: 1, openUntilDate: '2026-05-01T00:00:00.000Z' }, 'Used up'],
     ['has uses left', { maxUses: 2, uses: 1 }, undefined],
   ])('one that %s', (_, over, expected) => {
     expect(

@@ -9,11 +9,15 @@ import { scansText } from '../shared/counts.ts'
 import { VisitsText } from './VisitsText.tsx'
 
 /** Why a link opens nothing any more; undefined while it does. */
-export function findEnd({ revokedDate, expireDate, maxUses, uses }: ShareLink, now = Date.now()): string | undefined {
-  if (revokedDate !== null) return endWords.revoked
-  if (Date.parse(expireDate) <= now) return endWords.expired
-  return maxUses !== null && uses >= maxUses ? endWords.usedUp : undefined
+export function findEnd(link: ShareLink, now = Date.now()): string | undefined {
+  if (link.revokedDate !== null) return endWords.revoked
+  if (Date.parse(link.expireDate) <= now) return endWords.expired
+  // Whoever opened it may still be looking: until that is over, it can be revoked.
+  const isOver = link.openUntilDate === null || Date.parse(link.openUntilDate) <= now
+  return isUsedUp(link) && isOver ? endWords.usedUp : undefined
 }
+
+const isUsedUp = ({ maxUses, uses }: ShareLink): boolean => maxUses !== null && uses >= maxUses
 
 const endWords = { revoked: 'Revoked', expired: 'Expired', usedUp: 'Used up' }
 
@@ -122,7 +126,22 @@ const columns: readonly Column<ShareLink>[] = [
       </span>
     ),
   },
-  { title: 'Seen', value: (row) => row.uses, render: (row) => <VisitsText link={row} /> },
+  {
+    title: 'Seen',
+    value: (row) => row.uses,
+    render: (row) => (
+      <span className="share-lines">
+        <VisitsText link={row} />
+        {isUsedUp(row) && findEnd(row) === undefined && (
+          <small>
+            <bdi>
+              Used up, but open until <DateText value={row.openUntilDate} format="moment" /> where it was opened
+            </bdi>
+          </small>
+        )}
+      </span>
+    ),
+  },
 ]
 
 const formatAccess = (link: ShareLink): string[] => [

@@ -34,6 +34,22 @@ describe('the list of held pictures [P36]', () => {
     jest.useRealTimers()
   })
 
+  it('is not asked for while nobody looks at the page, and at once when somebody does again', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const { calls } = renderScreen(ui, { at: '/scan/held', as: 'admin', answers: [listed(aHeldScan())] })
+    await screen.findByText('Sample, Ruth')
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    await act(() => jest.advanceTimersByTimeAsync(12_000))
+    expect(calls(scan.listHeld)).toHaveLength(1)
+    sight.mockRestore()
+    await act(async () => {
+      document.dispatchEvent(new Event('visibilitychange'))
+      await jest.advanceTimersByTimeAsync(100)
+    })
+    expect(calls(scan.listHeld)).toHaveLength(2)
+    jest.useRealTimers()
+  })
+
   it('is shown by organization to the provider, and to nobody without the right [P01]', async () => {
     renderScreen(ui, {
       at: '/scan/held',

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { HeldScan } from '@dmp/contract/scan'
-import { refresh, useCan, personName } from '@dmp/kit'
+import { personName, refresh, useCan, useEvery } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
@@ -56,15 +56,10 @@ export function ScanHeldScreen() {
 }
 
 function HeldTable({ organizationId, toolbar }: { organizationId: string; toolbar: ReactNode }) {
-  // Transfers of other people do not announce themselves; the timer is outside React.
-  useEffect(() => {
-    // A look that somebody comes back to begins with what was kept last.
-    refresh([scan.getHeld])
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') refresh([scan.listHeld])
-    }, pollMs)
-    return () => clearInterval(timer)
-  }, [])
+  // A look that somebody comes back to begins with what was kept last.
+  useEffect(() => refresh([scan.getHeld]), [])
+  // Transfers of other people do not announce themselves.
+  useEvery(pollMs, () => refresh([scan.listHeld]))
   return (
     <DataTable
       endpoint={scan.listHeld}

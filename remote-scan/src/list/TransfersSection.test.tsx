@@ -2,7 +2,7 @@ import { scan } from '@dmp/contract'
 import { aScanRow, anId, aTransfer } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const two = answer(scan.list, {
@@ -33,30 +33,6 @@ describe('transfers', () => {
       async () => expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '100'),
       { timeout: 5000 },
     )
-  })
-
-  it('are asked for every two seconds while one runs; the newest five are shown', async () => {
-    jest.useFakeTimers({ advanceTimers: true })
-    const running = aTransfer({ id: '00000000-0000-4000-8000-0000000000b0' })
-    const { calls } = withTransfers([
-      running,
-      ...Array.from({ length: 5 }, (_, at) =>
-        aTransfer({
-          id: `00000000-0000-4000-8000-0000000000b${at + 1}`,
-          state: 'Done',
-          finishedDate: '2026-05-05T09:01:00.000Z',
-        }),
-      ),
-    ])
-    expect((await table()).getAllByRole('button', { name: 'Details' })).toHaveLength(5)
-    const asked = () => calls(scan.listTransfers).length
-    const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms))
-    expect(asked()).toBe(1)
-    await pass(2500)
-    expect(asked()).toBe(2)
-    await pass(2000)
-    expect(asked()).toBe(3)
-    jest.useRealTimers()
   })
 
   it('can be stopped after a question that says what has arrived, and not once they are over', async () => {
@@ -164,6 +140,29 @@ describe('transfers', () => {
       ]),
     )
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  })
+
+  it('send what failed with all patient data only as it was sent: not anonymized, and warned of again [P78]', async () => {
+    const [scanOf] = aTransfer().scans.map((one) => ({ ...one, state: 'Failed' as const }))
+    const failed = aTransfer({
+      state: 'Failed',
+      finishedDate: '2026-05-05T09:01:00.000Z',
+      anonymize: false,
+      scans: [scanOf!],
+    })
+    const { user } = withTransfers(
+      [failed],
+      [
+        answer(scan.listTransferScans, { organizationId: anId(1), scans: [aScanRow()] }),
+        answer(scan.findDestination, { name: 'South-Clinic' }),
+        answer(scan.listTransferProjects, []),
+      ],
+    )
+    await user.click((await table()).getByRole('button', { name: 'Details' }))
+    await user.click(await screen.findByRole('button', { name: 'Try again…' }))
+    const again = within(await screen.findByRole('dialog', { name: 'Batch Transfer' }))
+    expect(again.getByRole('checkbox', { name: /Anonymize/ })).not.toBeChecked()
+    expect(again.getByRole('button', { name: 'Transfer' })).toBeDisabled()
   })
 
   it('tell what became of each scan, and what was removed', async () => {

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
-import { useLookup } from '@dmp/kit'
+import { useEvery, useLookup } from '@dmp/kit'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
@@ -21,17 +21,13 @@ const isRunning = ({ finishedDate }: Transfer): boolean => finishedDate === null
 
 /** The transfers that the viewer started: progress while they run, the result afterwards. */
 export function TransfersSection() {
-  const { data: transfers = none, error, refetch } = useLookup(scan.listTransfers, {})
+  const { data: transfers = none, error, isFetching, refetch } = useLookup(scan.listTransfers, {})
   const [opened, setOpened] = useState<string>()
   const runs = transfers.some(isRunning)
   const pause = transfers.every((transfer) => !isRunning(transfer) || isHeld(transfer)) ? heldPollMs : pollMs
 
-  // Asks again while a transfer is under way; the timer is outside React.
-  useEffect(() => {
-    if (!runs) return
-    const timer = setInterval(refetch, pause)
-    return () => clearInterval(timer)
-  }, [runs, pause, refetch])
+  // Asks again while a transfer is under way, and breaks off no answer that takes longer.
+  useEvery(runs && !isFetching ? pause : undefined, refetch)
 
   const columns: Column<Transfer>[] = [
     { title: 'Started', field: 'createdDate', type: 'date' },

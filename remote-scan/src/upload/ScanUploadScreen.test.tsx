@@ -259,7 +259,7 @@ describe('a lost connection', () => {
 describe('the place to drop files', () => {
   const zone = async () => (await screen.findByText(/Drop DICOM files/)).closest('.upload-zone')!
   const entry = (file: (take: (file: File) => void) => void) => ({
-    webkitGetAsEntry: () => ({ isFile: true, fullPath: '/a.dcm', file }),
+    webkitGetAsEntry: () => ({ isFile: true, fullPath: '/.DS_Store', file }),
   })
 
   it('shows that it would take what is held over it, reads it, and says when it is nothing', async () => {
@@ -276,7 +276,7 @@ describe('the place to drop files', () => {
     expect(place).toHaveAttribute('data-over', 'false')
     const button = screen.getByRole('button', { name: /Choose folder/ })
     expect(button).toHaveClass('dmp-button--loading')
-    give(aFile('empty', 0))
+    give(aFile('.DS_Store'))
     expect(await screen.findByText('No files were found in your selection.')).toBeVisible()
     await waitFor(() => expect(button).not.toHaveClass('dmp-button--loading'))
   })

@@ -3,7 +3,7 @@ import { droppedFiles, pickedFiles } from './droppedFiles.ts'
 const aFile = (name: string, size = 4) => new File(['x'.repeat(size)], name)
 
 it('leaves out what file managers leave in folders', async () => {
-  const list = [aFile('.DS_Store'), aFile('Thumbs.db'), aFile('empty', 0), aFile('image.dcm')] as unknown as FileList
+  const list = [aFile('.DS_Store'), aFile('Thumbs.db', 0), aFile('image.dcm')] as unknown as FileList
   expect((await pickedFiles(list)).map(({ path }) => path)).toEqual(['image.dcm'])
 })
 
@@ -39,6 +39,8 @@ it.each([
   bytes.set([0x50, 0x4b, 3, 4])
   const zip = Object.assign(await new Response(bytes).blob(), { name: 'a.bin', webkitRelativePath: '' })
   const picked = pickedFiles([zip] as unknown as FileList)
-  if (kind === 'a file') expect((await picked).map(({ path }) => path)).toEqual(['a.bin'])
-  else await expect(picked).rejects.toThrow('This zip is damaged')
+  expect((await picked).map(({ path }) => path)).toEqual(['a.bin'])
+  const opened = (await picked)[0]?.open()
+  if (kind === 'a file') expect(await opened).toBe(zip)
+  else await expect(opened).rejects.toThrow('This zip is damaged')
 })

@@ -11,7 +11,7 @@ export interface PickedFile {
 /** File managers leave these in folders; a list of refused files should not name them. */
 const leftovers = /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)$/i
 
-const isWanted = ({ path, size }: PickedFile): boolean => size > 0 && !leftovers.test(path)
+const isWanted = ({ path }: PickedFile): boolean => !leftovers.test(path)
 
 const toPickedFile = (path: string, file: File): PickedFile => ({
   path,
@@ -31,13 +31,18 @@ export async function isZip(file: Blob): Promise<boolean> {
 }
 
 /**
- * A zip stands for the files inside of it; everything else for itself. Throws a sentence for a zip that cannot be read.
+ * A zip stands for the files inside of it; everything else for itself. One that cannot be read stands for itself, too,
+ * and says why when its turn comes: what was chosen with it is sent.
  */
 async function unpacked(path: string, file: File): Promise<PickedFile[]> {
   if (!(await isZip(file))) return [toPickedFile(path, file)]
   // Most people choose folders: who does needs nothing that reads zips.
   const { zipEntries } = await import('./zipEntries.ts')
-  return (await zipEntries(file)).map((entry) => ({ ...entry, path: `${path}/${entry.path}` }))
+  try {
+    return (await zipEntries(file)).map((entry) => ({ ...entry, path: `${path}/${entry.path}` }))
+  } catch (cause) {
+    return [{ path, size: file.size, open: () => Promise.reject(cause) }]
+  }
 }
 
 /** The files of an input; with a folder chosen the browser gives their paths. */

@@ -2,6 +2,7 @@ import * as scan from '@dmp/contract/scan'
 import { isTemporary, onPersonChange, refresh } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
 import type { PickedFile } from './droppedFiles.ts'
+import { parseSeries } from './parseSeries.ts'
 import { readSeries } from './readSeries.ts'
 import { fingerprint, resumableUploads } from './resumableUploads.ts'
 import { storeBatch } from './storeBatch.ts'
@@ -114,6 +115,7 @@ async function sendBatch(batch: readonly number[]): Promise<void> {
   const { signal } = stopRequest
   uploadStore.setFiles(batch, (file) => ({ ...file, state: 'sending' }))
   const opened = await Promise.all(files.map(openFile))
+  uploadStore.setFiles(batch, (file, position) => ({ ...opened[position]?.found, ...file }))
   const blobs = opened.flatMap(({ blob }) => blob ?? [])
   const onProgress = (sentBytes: number) => uploadStore.set({ sentBytes })
   const [firstBlob] = blobs
@@ -127,14 +129,19 @@ async function sendBatch(batch: readonly number[]): Promise<void> {
 
 interface Opened {
   readonly blob?: Blob
+  readonly found?: Pick<UploadFile, 'series'>
   readonly refusal?: UploadOutcome
 }
 
 /** What cannot be read, such as a damaged part of a zip, is refused by itself: it does not hold up the others. */
 const openFile = async (file: UploadFile): Promise<Opened> => {
+  if (file.size === 0) return { refusal: { kind: 'refused', reason: 'This file is empty.', isNoImage: true } }
   try {
     const blob = await file.open()
-    return (await isReadable(blob)) ? { blob } : { refusal: { kind: 'refused', reason: sayGone() } }
+    if (!(await isReadable(blob))) return { refusal: { kind: 'refused', reason: sayGone() } }
+    // Out of a zip: only now, unpacked, it can say whose it is.
+    const series = file.head ? undefined : await parseSeries(blob).catch(() => undefined)
+    return { blob, ...(series && { found: { series } }) }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'This file could not be read.'
     return { refusal: { kind: 'refused', reason } }

@@ -154,6 +154,24 @@ describe('studies that arrive', () => {
     await waitFor(() => expect(screen.queryByText(/new stud/)).toBeNull())
     jest.useRealTimers()
   })
+
+  it('are not asked for while nobody looks at the page, and at once when somebody does again', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const { calls } = draw()
+    await rowOf(/Example, Jonas/)
+    const asked = () => calls(scan.countStudies).length
+    await waitFor(() => expect(asked()).toBe(1))
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    await act(() => jest.advanceTimersByTimeAsync(61_000))
+    expect(asked()).toBe(1)
+    sight.mockRestore()
+    await act(async () => {
+      document.dispatchEvent(new Event('visibilitychange'))
+      await jest.advanceTimersByTimeAsync(100)
+    })
+    expect(asked()).toBe(2)
+    jest.useRealTimers()
+  })
 })
 
 describe('a selection', () => {

@@ -1,7 +1,7 @@
 import { scan, type Answer } from '@dmp/contract'
 import { aStudy } from '@dmp/contract/examples'
-import { CallError } from '@dmp/kit'
-import { answer, addData } from '@dmp/kit/testing'
+import { CallError, refresh } from '@dmp/kit'
+import { answer, addData, signInAs } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { button, draw, jonas, list, namesInOrder, rowOf, ruth } from './worklistInTests.tsx'
 
@@ -35,6 +35,51 @@ describe('somebody who comes back from a study', () => {
     await goTo('/dashboard')
     await goTo('/scan/worklist')
     expect(await screen.findByRole('checkbox', { name: /Select Example, Jonas/ })).not.toBeChecked()
+  })
+
+  it('finds page and list where they were scrolled to', async () => {
+    const { user, goTo } = draw()
+    const link = await second()
+    jest.replaceProperty(window, 'scrollY', 300)
+    link.closest('.worklist-box')!.scrollTop = 120
+    await user.click(link)
+    await screen.findByText('Institution Name')
+    const page = jest.spyOn(window, 'scrollTo').mockImplementation(() => undefined)
+    const scrolled: unknown[] = []
+    Element.prototype.scrollTo = ((to: unknown) => scrolled.push(to)) as Element['scrollTo']
+    await goTo(-1)
+    await waitFor(async () => expect(await second()).toHaveFocus())
+    expect(page).toHaveBeenLastCalledWith(0, 300)
+    expect(scrolled).toEqual([{ top: 120 }])
+    Reflect.deleteProperty(Element.prototype, 'scrollTo')
+    jest.restoreAllMocks()
+  })
+
+  it('goes on in the search where they are there before the rows come', async () => {
+    let rows: Promise<Answer<typeof scan.listStudies>> | Answer<typeof scan.listStudies> = { rows: [ruth], total: 1 }
+    const { user, goTo } = draw([answer(scan.listStudies, () => rows as never)])
+    await user.click(await screen.findByRole('link', { name: 'Sample, Ruth' }))
+    await screen.findByText('Institution Name')
+    const late = Promise.withResolvers<Answer<typeof scan.listStudies>>()
+    rows = late.promise
+    act(() => refresh([scan.listStudies]))
+    await goTo(-1)
+    const search = await screen.findByRole('searchbox', { name: 'Search studies' })
+    act(() => search.focus())
+    await act(async () => late.resolve({ rows: [ruth], total: 1 }))
+    expect(await screen.findByRole('link', { name: 'Sample, Ruth' })).toBeVisible()
+    expect(search).toHaveFocus()
+  })
+
+  it('finds nothing of where somebody else was before them in this tab [P23]', async () => {
+    const { user, goTo } = draw()
+    await user.click(await button(/Series of Example, Jonas/))
+    await user.click(screen.getByRole('link', { name: 'Example, Jonas' }))
+    await screen.findByText('Institution Name')
+    act(() => signInAs('admin', { email: 'next@north.example' }))
+    await goTo(-1)
+    expect(await screen.findByRole('link', { name: 'Example, Jonas' })).not.toHaveFocus()
+    expect(screen.queryByRole('link', { name: 'Late' })).toBeNull()
   })
 
   it('gets there by the path above the study, too, and finds the series that were open [P77]', async () => {
@@ -95,6 +140,41 @@ describe('somebody who comes back from the viewer', () => {
       comeBack()
       expect(await isNew()).toBe(false)
     })
+  })
+
+  it('asks once, whatever tells that they are back, and not at all where nothing is new', async () => {
+    const before = { ...ruth, isNew: false }
+    let reply = Promise.withResolvers<Answer<typeof scan.listStudies>>()
+    let rows = [ruth, jonas]
+    let isHeld = false
+    const { calls, unmount } = draw([
+      answer(scan.listStudies, () => (isHeld ? reply.promise : { rows, total: rows.length }) as never),
+    ])
+    expect(await isNew()).toBe(true)
+    const asked = calls(scan.listStudies).length
+    // The tab is left, which is no return.
+    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    comeBack()
+    sight.mockRestore()
+    await namesInOrder()
+    expect(calls(scan.listStudies)).toHaveLength(asked)
+    isHeld = true
+    comeBack()
+    act(() => void dispatchEvent(new Event('focus')))
+    comeBack()
+    await act(async () => reply.resolve({ rows: [before, jonas], total: 2 }))
+    await waitFor(async () => expect(await isNew()).toBe(false))
+    expect(calls(scan.listStudies)).toHaveLength(asked + 1)
+    unmount()
+    isHeld = false
+    reply = Promise.withResolvers()
+    rows = [before, jonas]
+    const later = draw([answer(scan.listStudies, { rows, total: 2 })])
+    await namesInOrder()
+    const first = later.calls(scan.listStudies).length
+    comeBack()
+    await waitFor(() => expect(later.calls(scan.countStudies).length).toBeGreaterThan(1))
+    expect(later.calls(scan.listStudies)).toHaveLength(first)
   })
 
   it('finds it gone from the list of new ones, too', async () => {

@@ -50,4 +50,17 @@ describe('work that waits', () => {
     expect([fill('south', 'sue'), fill('west', 'wim')]).toEqual([6, 4])
     expect([add('north', 'ann'), add('west', 'wim'), add('west', 'wes')]).toEqual(['perOrganization', 'inAll', 'inAll'])
   })
+
+  it('has nothing for anybody any more once twice as much waits as may [P18]', () => {
+    const ofOne = new FairQueue<string>({ perPerson: 9, perOrganization: 2, inAll: 99 })
+    const people = ['ann', 'bob', 'cat', 'dan', 'eve'].map((userId) => ofOne.add(owner('north', userId), userId))
+    expect(people).toEqual([...Array<undefined>(4).fill(undefined), 'perOrganization'])
+    const ofAll = new FairQueue<string>({ perPerson: 9, perOrganization: 9, inAll: 2 })
+    const add = (organizationId: string) => ofAll.add(owner(organizationId, 'sue'), organizationId)
+    expect(['north', 'south', 'west', 'east', 'middle'].map(add)).toEqual([
+      ...Array<undefined>(4).fill(undefined),
+      'inAll',
+    ])
+    expect([ofAll.size, takeAllInTurn(ofAll).length, ofAll.size, add('middle')]).toEqual([4, 4, 0, undefined])
+  })
 })

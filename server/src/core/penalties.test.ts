@@ -42,4 +42,33 @@ describe('penalties', () => {
     for (const end of ends) end()
     expect(await mayCall(penalties, ann, address, true)).toBe(true)
   })
+
+  it('hold a refusal back for a moment, and those of a flood not at all [P18]', async () => {
+    jest.useFakeTimers({ now: 0 })
+    const penalties = new Penalties(1, 1000)
+    times(20, () => penalties.charge(ann, address, penaltyPoints.brokenOff))
+    let refused = 0
+    const call = () => void mayCall(penalties).then((may) => (refused += may ? 0 : 1))
+    const after = async (ms: number) => {
+      await jest.advanceTimersByTimeAsync(ms)
+      return refused
+    }
+    times(1024, call)
+    expect([await after(999), await after(1)]).toEqual([0, 1024])
+    // There is room again for as many, and for no more.
+    times(1025, call)
+    expect([await after(0), await after(1000)]).toEqual([1025, 2049])
+    jest.useRealTimers()
+  })
+
+  it('leave somebody alone who has a quarter of what is too much, whatever the others do [P18]', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0)
+    const penalties = new Penalties(1, 0)
+    times(300, () => penalties.charge({ ...ann, userId: 'bob' }, address, penaltyPoints.refused))
+    times(15, () => penalties.charge(ann, address, penaltyPoints.refused))
+    expect(await mayCall(penalties)).toBe(true)
+    penalties.charge(ann, address, penaltyPoints.refused)
+    expect(await mayCall(penalties)).toBe(false)
+    clock.mockRestore()
+  })
 })

@@ -53,6 +53,7 @@ const writers: Readonly<Record<string, (bytes: Buffer, value: string | number) =
 function toNumberBytes(vr: string, value: JsonValue): Buffer {
   if (typeof value !== 'number' && typeof value !== 'string') throw new TypeError('not a number')
   if (vr === 'AT') {
+    if (!/^[0-9A-F]{8}$/i.test(String(value))) throw new TypeError('not a tag')
     const bytes = Buffer.alloc(4)
     bytes.writeUInt16LE(parseInt(String(value).slice(0, 4), 16))
     bytes.writeUInt16LE(parseInt(String(value).slice(4, 8), 16), 2)

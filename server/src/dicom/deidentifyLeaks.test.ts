@@ -75,6 +75,69 @@ describe('what a copy must not repeat, wherever somebody wrote it [P22]', () => 
       expect(await modelOf(kept, {})).toBe(kept)
   })
 
+  it.each(['20110305', '25032011', '03152011', '201103051030', '20110305103000', '2011.3.5', '5 3 2011', '3/15/2011'])(
+    'any date without its own words: "%s" [P22]',
+    async (written) => expect(await modelOf(`Model ${written}`, {})).toBeNull(),
+  )
+
+  it.each([
+    '20111305',
+    '20110332',
+    '32132011',
+    '13322011',
+    '2011030510',
+    '2011.13.5',
+    '2011.3.32',
+    '3.32.2011',
+    '32.3.2011',
+    '13.13.2011',
+  ])('leaves numbers that are no date: "%s" [P22]', async (written) =>
+    expect(await modelOf(`Model ${written}`, {})).toBe(`Model ${written}`),
+  )
+
+  it.each([
+    // Of a family name of one letter only the pair is found, and a given name of one letter is no fact.
+    ['U^O', 'U O', null],
+    ['U^O', 'UO', 'UO'],
+    ['Meier^J^K', 'J K 3000', 'J K 3000'],
+    ['Li^N', 'N. Li', null],
+  ])('short names with the words beside them: %s in "%s" is %s [P22]', async (name, written, left) => {
+    expect(await modelOf(written, person(name))).toBe(left)
+  })
+
+  it('numbers of measurements that are a whole number of the patient [P22]', async () => {
+    const numbers = {
+      '00100020': text('LO', '4821'),
+      '00080050': text('SH', '934-7711'),
+      '00100030': text('DA', '19771231'),
+    }
+    const left = async (written: string) =>
+      readText(await cleaned({ ...numbers, '00180088': text('DS', written) }), '00180088')
+    for (const written of ['4821', '9347711', '311277']) expect([written, await left(written)]).toEqual([written, null])
+    expect(await left('48.5')).toBe('48.5')
+  })
+
+  it('leaves what says of a patient only that it is none, UIDs of the standard, and short numbers [P22]', async () => {
+    expect(await modelOf('Demo 3000', { '00100020': text('LO', 'DEMO') })).toBe('Demo 3000')
+    for (const kept of ['for 1.2.840.10008.5.1.4.1.1.2', '7.7.7.7.7']) expect(await modelOf(kept, {})).toBe(kept)
+    expect(await modelOf('7.7.7.7.7.7', {})).toBeNull()
+  })
+
+  it('judges a code and a text by themselves, though both say the same [P22]', async () => {
+    const both = { '00180015': text('CS', 'LI'), '00181020': text('LO', 'LI') }
+    const header = await cleaned({ ...person('Li^Na'), ...both })
+    expect([readText(header, '00180015'), readText(header, '00181020')]).toEqual(['LI', null])
+  })
+
+  it('empties a single code that repeats a fact, and takes a text by the kind that the standard gives it [P22]', async () => {
+    const header = await cleaned({
+      ...person('Canary^Eva'),
+      '00180015': text('CS', 'CANARY'),
+      '00281351': text('LO', 'Nothing known of her'),
+    })
+    expect([readText(header, '00180015'), readText(header, '00281351')]).toEqual([null, null])
+  })
+
   it.each(['see 1.2.3.4.5 there', 'https://pacs/studies/1.2.3/', 'copy of 1.3.46.670589.11.0.99.3'])(
     'a UID in a text: %s [P22]',
     async (written) => expect(await modelOf(written, {})).toBeNull(),

@@ -47,7 +47,7 @@ const jpegStream = (tail = Buffer.alloc(0)): Buffer =>
     hex('12 ff00 34 ffd0 56 ff00'),
     segment(0xfffe, remark),
     segment(0xffda, hex('01 0100 003f00')),
-    hex('78 ff00'),
+    hex('78 ffd7 ff00'),
     hex('ffd9'),
     tail,
   ])
@@ -60,7 +60,7 @@ describe('de-identified pixels [P22]', () => {
       const { bytes, report } = await clean(compressed(jpeg, fragments))
       expect(bytes.includes(hidden)).toBe(false)
       // Coded pixels, tables and colours are as they were, in their places.
-      for (const kept of ['ffd8', '4a464946000102', '41646f6265', 'ffc0000b', '12ff0034ffd056ff00', '78ff00ffd9'])
+      for (const kept of ['ffd8', '4a464946000102', '41646f6265', 'ffc0000b', '12ff0034ffd056ff00', '78ffd7ff00ffd9'])
         expect([cut, kept, bytes.includes(hex(kept)) || cut !== whole.length]).toEqual([cut, kept, true])
       expect([...report.counts.keys()].join()).toContain('remarks between compressed pixels')
       expect(bytes).toHaveLength(
@@ -149,6 +149,69 @@ describe('de-identified pixels [P22]', () => {
     const table = (bytes: Buffer) => bytes.readUInt32LE(bytes.indexOf(hex('e07f1000')) + 16)
     expect(table((await clean(compressed(jpeg, frames, two, right))).bytes)).toBe(8)
     expect(table((await clean(compressed(jpeg, frames, two, [0, 0x6e6f7347]))).bytes)).toBe(0)
+  })
+
+  const rleFrame = (offsets: readonly number[], runs: Buffer, segments = offsets.length): Buffer => {
+    const head = Buffer.alloc(64)
+    head.writeUInt32LE(segments)
+    offsets.forEach((offset, index) => head.writeUInt32LE(offset, 4 + index * 4))
+    return Buffer.concat([head, runs])
+  }
+
+  it.each([
+    ['bytes as they are', `0f ${'05'.repeat(16)}`],
+    ['the shortest runs', `ff 05 ${'00 05'.repeat(14)}`],
+    ['the longest run of a row of pixels', 'f1 05'],
+    ['bytes that mean nothing', '80 80 f1 05'],
+  ])('loses what follows %s of RLE, and no pixel [P22]', async (_what, runs) => {
+    const { bytes } = await clean(compressed(rle, [rleFrame([64], Buffer.concat([hex(runs), remark]))]))
+    expect([bytes.includes(hidden), bytes.includes(Buffer.concat([hex(runs), Buffer.alloc(remark.length)]))]).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  it('takes as many segments of RLE as there may be [P22]', async () => {
+    const offsets = Array.from({ length: 15 }, (_, at) => 64 + 2 * at)
+    const runs = hex('f1 05'.repeat(15))
+    expect((await clean(compressed(rle, [rleFrame(offsets, runs)]))).bytes.includes(runs)).toBe(true)
+  })
+
+  const run = hex('f1 05 f1 05')
+  it.each([
+    ['RLE without a segment', rle, rleFrame([], run)],
+    ['RLE of more segments than there may be', rle, rleFrame([64], run, 16)],
+    ['RLE whose segments go back', rle, rleFrame([66, 64], run)],
+    ['RLE that begins inside of its own head', rle, rleFrame([63], run)],
+    ['RLE that points behind its end', rle, rleFrame([64, 70], run)],
+    ['RLE that is cut off in its head', rle, rleFrame([64], run).subarray(0, 60)],
+    ['RLE of two bytes', rle, hex('0100')],
+    ['a segment of JPEG that is shorter than its own length', jpeg, hex('ffd8 ffe0 0001 4869 ffd9')],
+    ['a marker of JPEG that is none', jpeg, hex('ffd8 1234 0004 4869 ffd9')],
+    ['a segment of JPEG 2000 that is shorter than its own length', jpeg2000, hex('ff4f ff64 0001 4869 ffd9')],
+    ['a marker of JPEG 2000 that is none', jpeg2000, hex('ff4f 1234 0004 4869 ffd9')],
+    ['a box that ends behind the image', jpegXl, hex('00000008 4a584c20 00000040 6a786c63 ff0a')],
+    ['a box that is shorter than its head', jpegXl, hex('00000008 4a584c20 00000007 6a786c63 ff0a')],
+    ['a long box that is shorter than its head', jpegXl, hex('00000008 4a584c20 00000001 6a786c63 0000000000000009')],
+  ])('refuses %s, behind which nobody can look for remarks [P22]', async (_what, syntax, stream) => {
+    await expect(clean(compressed(syntax, [stream]))).rejects.toThrow(CannotDeidentify)
+  })
+
+  it('loses boxes of any length, and what is too short for one [P22]', async () => {
+    const long = (type: string, content: Buffer): Buffer => {
+      const head = Buffer.alloc(16)
+      head.writeUInt32BE(1)
+      head.write(type, 4, 'latin1')
+      head.writeUInt32BE(content.length + 16, 12)
+      return Buffer.concat([head, content])
+    }
+    const first = hex('00000008 4a584c20')
+    const image = long('jxlc', hex('ff0a 1234'))
+    const toEnd = Buffer.concat([hex('00000000'), Buffer.from('Exif'), remark])
+    for (const tail of [toEnd, long('Exif', remark), Buffer.from('Li Na')]) {
+      const { bytes } = await clean(compressed(jpegXl, [Buffer.concat([first, image, tail])]))
+      expect([bytes.includes(hidden), bytes.includes('Li Na'), bytes.includes(image)]).toEqual([false, false, true])
+    }
   })
 
   it('refuses what does not follow its format, in a sentence [P22]', async () => {

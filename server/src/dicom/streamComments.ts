@@ -143,7 +143,8 @@ const neededBoxes = new Set(['jP  ', 'JXL ', 'ftyp', 'jp2h', 'jxlc', 'jxlp', 'jx
 /** A file of boxes (JP2, JPEG XL) in one fragment: boxes that are not the image become empty ones. */
 async function walkBoxes(stream: FragmentStream, start: number, comments: Comment[]): Promise<number> {
   const last = stream.findFragmentEnd(start)
-  for (let at = start; at + 8 <= last;) {
+  let at = start
+  while (at + 8 <= last) {
     const stated = await u32(stream, at)
     const type = (await stream.read(at + 4, 4)).toString('latin1')
     const isLong = stated === 1
@@ -157,6 +158,8 @@ async function walkBoxes(stream: FragmentStream, start: number, comments: Commen
       comments.push({ start: at + 4, end: at + 8, fill: 0x20 }, { start: content, end, fill: 0 })
     at = end
   }
+  // Too short for a box, and long enough for a name.
+  comments.push({ start: at, end: last, fill: 0 })
   return last
 }
 

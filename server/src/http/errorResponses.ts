@@ -115,7 +115,7 @@ function toStatus(error: unknown): number {
   // Text that the database cannot hold, such as a NUL character.
   if (getSqlState(error).startsWith('22')) return 400
   const { statusCode } = (error ?? {}) as { statusCode?: unknown }
-  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : 500
+  return typeof statusCode === 'number' && statusCode < 500 ? statusCode : 500
 }
 
 /** Until it is worth another try. */

@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { doorFile, proofHeader, registerOperatorDoor } from './operatorDoor.ts'
+import { doorFile, proofHeader, proofOf, registerOperatorDoor } from './operatorDoor.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'dmp-door-'))
+const logged: string[] = []
+const log = { error: (_facts: object, sentence: string) => void logged.push(sentence) }
 let app: FastifyInstance
 let door: { port: number; key: string }
 beforeAll(async () => {
   app = Fastify()
-  await registerOperatorDoor(app, { settings: { dataDir } } as Dependencies).open()
+  await registerOperatorDoor(app, { settings: { dataDir }, log } as unknown as Dependencies).open()
   door = JSON.parse(readFileSync(doorFile(dataDir), 'utf8')) as { port: number; key: string }
 })
 afterAll(async () => {
@@ -56,5 +58,41 @@ describe('the door of the machine [P18, P61]', () => {
     const [said] = (await once(own, 'data')) as [Buffer]
     expect([said.toString().slice(0, 12), closed.mock.calls]).toEqual(['HTTP/1.1 404', []])
     for (const line of [own, ...lines]) line.destroy()
+  })
+
+  it('knows nobody without its key, no other command, and no other way to ask', async () => {
+    const authorization = `Bearer ${door.key}`
+    const statusOf = async (path: string, init: RequestInit) => (await ask(path, init)).status
+    const asked: [string, RequestInit][] = [
+      ['/ingest', { method: 'POST', body: '{}' }],
+      ['/ingest', { method: 'POST', body: '{}', headers: { authorization: `Bearer ${door.key}x` } }],
+      ['/ingest', { method: 'POST', body: '{}', headers: { authorization: door.key } }],
+      ['/ingest', { method: 'GET', headers: { authorization } }],
+      ['/constructor', { method: 'POST', body: '{}', headers: { authorization } }],
+      ['/ingest/x', { method: 'POST', body: '{}', headers: { authorization } }],
+      [`/proof?challenge=${'a'.repeat(43)}`, { method: 'POST', body: '{}' }],
+      [`/proof?challenge=${'a'.repeat(42)}`, { method: 'GET' }],
+    ]
+    for (const [path, init] of asked) expect([path, await statusOf(path, init)]).toEqual([path, 404])
+  })
+
+  it('proves who it is by what stands in its file alone', async () => {
+    const challenge = 'b'.repeat(43)
+    const proof = (await ask(`/proof?challenge=${challenge}`)).headers.get(proofHeader)
+    expect(proof).toBe(proofOf(door.key, door.port, challenge))
+    expect([proofOf('other', door.port, challenge), proofOf(door.key, door.port + 1, challenge)]).not.toContain(proof)
+  })
+
+  it('says why a command failed: to whoever gave it, and in the log where it is no mistake of theirs', async () => {
+    const command = async (body: string) => {
+      logged.length = 0
+      const init = { method: 'POST', body, headers: { authorization: `Bearer ${door.key}` } }
+      const text = await (await ask('/ingest', init)).text()
+      return { said: JSON.parse(text) as unknown, logged: [...logged] }
+    }
+    const reason = expect.stringMatching(/^The command failed: .+/) as unknown
+    for (const wrong of ['{', '{"folder": 7}', ' '.repeat(65_536)])
+      expect(await command(wrong)).toEqual({ said: { failure: [reason] }, logged: ['the command ingest failed'] })
+    expect(await command(' '.repeat(65_537))).toEqual({ said: { failure: ['The command is too long.'] }, logged: [] })
   })
 })

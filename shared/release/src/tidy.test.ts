@@ -5,6 +5,7 @@ import { createHolds } from './holds.ts'
 import { keepRelease } from './kept.ts'
 import { storeMaps } from './maps.ts'
 import { replaceReleases } from './move.ts'
+import { addPreview } from './previews.ts'
 import { publish } from './publish.ts'
 import type { FolderStore } from './store/folderStore.ts'
 import { hasRelease, readRegistry, readSnapshot, swapRegistry, writeSnapshot } from './store/ReleaseStore.ts'
@@ -55,6 +56,7 @@ it.each<[string, (release: Release) => Promise<unknown>]>([
       await stopCanary(store, release.name, by)
     },
   ],
+  ['a preview', (release) => addPreview(store, release, { days: 60, by: 'test', users: [] })],
   ['kept by somebody', (release) => keepRelease(store, release, by)],
   [
     'what the history leads back to',
@@ -115,6 +117,50 @@ it('pages tell of snapshots that there are, once a day, and of nothing else', as
   now += dayMs
   await note(snapshot)
   expect((await store.list('held')).sort()).toEqual([`${snapshot}.2026-11-26`, `${snapshot}.2026-11-27`])
+})
+
+it('a preview goes once it has ended, and its release as late as any other', async () => {
+  const release = await brought('another')
+  const { id } = await addPreview(store, release, { days: 1, by: 'test', users: [] })
+  await store.add('previews/remote-scan/notes.txt', Buffer.from('kept by somebody'))
+  await tidy(store, { days: 30, now: inDays(0.5) })
+  expect(await store.list('previews/remote-scan')).toContain(`${id}.json`)
+  await tidy(store, { days: 30, now: inDays(2) })
+  expect(await store.list('previews/remote-scan')).toEqual(['notes.txt'])
+  expect(await tidy(store, { days: 30, now: inDays(31.5) })).toEqual([])
+  expect(await tidy(store, { days: 30, now: inDays(32.5) })).toEqual([`remote-scan.${release.releaseId}`])
+})
+
+it('a release that was brought within the time stays, whatever marked it before', async () => {
+  const release = await brought('another')
+  await tidy(store, { days: 30, now: inDays(-60) })
+  expect(await tidy(store, { days: 30 })).toEqual([])
+  expect(await isThere(release)).toBe(true)
+})
+
+it('a release that somebody makes live while others are tidied away stays', async () => {
+  const release = await brought('another')
+  await tidy(store, { days: 30 })
+  const meanwhile: FolderStore = {
+    ...store,
+    list: async (key) => {
+      const found = await store.list(key)
+      if (key === 'leaving') await activate(store, { parts: [release] }, by)
+      return found
+    },
+  }
+  expect(await tidy(meanwhile, { days: 30, now: inDays(31) })).toEqual([])
+  expect(await isThere(release)).toBe(true)
+})
+
+it('a snapshot and a release that cannot be read keep nothing else from going', async () => {
+  const draft = await brought('a draft')
+  const { history } = (await readRegistry(store))!
+  await store.remove(`snapshots/${history.at(-1)!.snapshot}.json`)
+  await store.remove(`remote-scan/${first.releaseId}/release.json`)
+  await tidy(store, { days: 30 })
+  expect(await tidy(store, { days: 30, now: inDays(31) })).toEqual([`remote-scan.${draft.releaseId}`])
+  expect(await isThere(live)).toBe(true)
 })
 
 it('nothing is touched where nothing is live', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { status } from '@dmp/dimse'
+import { commandField, status, type Context } from '@dmp/dimse'
 import {
   askCommitment,
   ctClass,
@@ -176,6 +176,75 @@ describe('the gateway', () => {
     writeFileSync(path.join(inbox(), '.unfinished'), 'half')
     await open()
     expect([files(), gateway.state.waiting]).toEqual([[], 0])
+  })
+
+  it('has a few lines for each address, and takes one again when another has left [P71]', async () => {
+    const lines = await Promise.all(Array.from({ length: 8 }, () => dial(settings.port)))
+    await expect(dial(settings.port)).rejects.toThrow('over')
+    await lines[0]?.release()
+    let again: Awaited<ReturnType<typeof dial>> | undefined
+    while (!again) again = await dial(settings.port).catch(() => undefined)
+    expect(await echo(again)).toBe(status.success)
+    for (const line of [...lines, again]) line.abort()
+  })
+
+  it('does nothing that does not belong to the context in which it is asked for [P71]', async () => {
+    const association = await dial(settings.port)
+    const [verifying, storing] = [...association.contexts.values()]
+    const ask = async (context: Context | undefined, field: number) =>
+      (await association.request(context!, { field, sopClassUID: ctClass, sopInstanceUID: '1.2.77.1.1' })).status
+    for (const field of [commandField.echoRequest, commandField.actionRequest, commandField.findRequest])
+      expect(await ask(storing, field)).toBe(status.unrecognizedOperation)
+    expect(await ask(verifying, commandField.storeRequest)).toBe(status.noSuchClass)
+    expect(await store(association, 1)).toBe(status.success)
+    await association.release()
+  })
+
+  it('refuses an object that its command does not name, and takes the next one [P71]', async () => {
+    const association = await dial(settings.port)
+    const context = [...association.contexts.values()][1]!
+    for (const sopInstanceUID of ['', '..', '1.2/3'])
+      expect(
+        await association.request(
+          context,
+          { field: commandField.storeRequest, sopClassUID: ctClass, sopInstanceUID, priority: 0 },
+          sliceBytes(1),
+        ),
+      ).toMatchObject({ status: status.identifierMismatch, comment: 'The command names no object.' })
+    expect([await store(association, 2), gateway.state.waiting]).toEqual([status.success, 1])
+    await association.release()
+  })
+
+  it('says that it could not keep an object, writes down why, and takes the next one [P71]', async () => {
+    const kept: string[] = []
+    await gateway.close()
+    gateway = new Gateway(
+      folder,
+      () => undefined,
+      (line) => kept.push(line),
+    )
+    await gateway.use(settings)
+    const association = await dial(settings.port)
+    jest.spyOn(gateway.spool, 'keep').mockRejectedValueOnce(new Error('EIO: the disk has failed'))
+    expect(await store(association, 1)).toBe(status.processingFailure)
+    expect(kept.at(-1)).toBe('The gateway failed: EIO: the disk has failed')
+    expect(await store(association, 2)).toBe(status.success)
+    await association.release()
+  })
+
+  it('commits to what the server had before, too [P71]', async () => {
+    const association = await dial(settings.port)
+    await store(association, 1)
+    await store(association, 2)
+    const [first = '', second = ''] = files()
+    gateway.settle(path.join(inbox(), first), 'duplicate')
+    // The server has a copy of it alone.
+    gateway.settle(path.join(inbox(), second), 'duplicate', true)
+    expect(await askCommitment(association, '1.2.9.1', [1])).toBe(status.success)
+    expect(await readReport(association)).toMatchObject({ failures: [] })
+    expect(await askCommitment(association, '1.2.9.2', [2])).toBe(status.success)
+    expect((await readReport(association)).failures).toHaveLength(1)
+    await association.release()
   })
 
   it('says which port is taken, and goes on with another one [P71]', async () => {

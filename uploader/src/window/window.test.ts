@@ -72,6 +72,27 @@ describe('the window of the uploader', () => {
     expect((await fetch(new URL('/pause', address.origin), form)).status).toBe(403)
   })
 
+  it('gives a new address to nobody who does not know its secret, whatever cookie comes along [P56]', async () => {
+    for (const authorization of [undefined, '', 'Bearer', 'Bearer guessed'])
+      expect(
+        (await ask('/address', { method: 'POST', ...(authorization !== undefined && { headers: { authorization } }) }))
+          .status,
+      ).toBe(401)
+  })
+
+  it('answers its own page, and takes no more than it ever says [P56]', async () => {
+    const said = (bytes: number) =>
+      ask('/pause', {
+        method: 'POST',
+        body: JSON.stringify({ isPaused: false }).padEnd(bytes),
+        headers: { origin: address.origin },
+      })
+    expect((await said(100_000)).status).toBe(200)
+    const refused = await said(100_001)
+    expect([refused.status, await refused.text()]).toEqual([400, 'That is too much.'])
+    expect((await ask('/nothing', { method: 'POST', body: '{}' })).status).toBe(404)
+  })
+
   it('pauses and goes on, watches a folder, and is slower by day; the settings keep it [P56]', async () => {
     expect(await (await act('pause', { isPaused: true })).json()).toMatchObject({ isPaused: true })
     expect(await (await act('pause', { isPaused: false })).json()).toMatchObject({ isPaused: false })

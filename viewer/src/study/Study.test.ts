@@ -159,6 +159,17 @@ describe('the study', () => {
     expect(study.morePriors).toEqual(morePriors)
   })
 
+  it('names no study that is open among the other ones of the patient [P79]', async () => {
+    serve({
+      '/studies/1.2/series': [series('1.2.1', 'CT', 1)],
+      '/studies/1.3/series': [series('1.3.1', 'CT', 1)],
+      '/launch/priors/1.2': { data: [prior('1.3'), prior('9')] },
+    })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2,1.3'))
+    await study.findPriors()
+    expect(study.priors.map(({ studyUID }) => studyUID)).toEqual(['9'])
+  })
+
   it('asks for the series of another study once, and again after a failure [P79]', async () => {
     const asked = serve({ '/studies/9/series': [] })
     const study = new Study([])

@@ -63,7 +63,6 @@ import * as roomForUpdates from './0076-room-for-updates.ts'
 import * as seriesHeaders from './0077-series-headers.ts'
 import * as newestOfChain from './0078-newest-of-chain.ts'
 import * as cheaperAuditRows from './0079-cheaper-audit-rows.ts'
-import * as affectedPeople from './0081-affected-people.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -133,5 +132,4 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0077-series-headers': seriesHeaders,
   '0078-newest-of-chain': newestOfChain,
   '0079-cheaper-audit-rows': cheaperAuditRows,
-  '0081-affected-people': affectedPeople,
 }

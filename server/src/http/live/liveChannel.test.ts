@@ -199,6 +199,10 @@ describe('an external app', () => {
     const web = await connect(randomUUID())
     web.send({ type: 'getToken' })
     expect(await web.next()).toMatchObject({ type: 'error', code: 400 })
+    // A page has its own token already, and goes on.
+    const page = await bound(await server.signIn('staff'), randomUUID())
+    for (const type of ['getToken', 'keepAlive'] as const) page.send({ type })
+    expect(await page.next()).toEqual({ type: 'keepAlive' })
   })
 
   it('is given a new token when the session is renewed [4.12]', async () => {

@@ -165,6 +165,16 @@ describe('renewing', () => {
       .where('binding_hash', 'is not', null)
       .execute()
     expect((await again(data.refreshToken ?? '')).status).toBe(200)
+    // Where nobody has to be watched for activity, nobody is away.
+    await server.deps.db
+      .updateTable('sessions')
+      .set({ active_date: new Date(Date.now() - 300 * 60_000) })
+      .where('binding_hash', 'is not', null)
+      .execute()
+    Object.assign(server.deps.settings, { idleRequired: false })
+    const unwatched = await again(data.refreshToken ?? '')
+    Object.assign(server.deps.settings, { idleRequired: true })
+    expect([unwatched.status, (await again(data.refreshToken ?? '')).status]).toEqual([200, 401])
   })
 
   it('needs no grace for its first use [P08]', async () => {

@@ -91,6 +91,18 @@ describe('recorded events', () => {
     expect(some).toEqual(all.filter((row) => !views.includes(row)))
   })
 
+  it('are those of an outcome, and of a time from its first instant until before its last [5.19, P24]', async () => {
+    const list = async (input: object) => (await root.call(audit.list, { pageSize: 100, ...input })).data
+    const all = await list({})
+    for (const outcome of ['refused', 'success'] as const) {
+      const expected = all.filter((row) => row.outcome === outcome)
+      expect([await list({ outcome }), expected.length > 0]).toEqual([expected, true])
+    }
+    const [from, to] = [all.at(-3)?.at ?? '', all.at(2)?.at ?? '']
+    const between = all.filter(({ at }) => at >= from && at < to)
+    expect([await list({ from, to }), between.length > 0]).toEqual([between, true])
+  })
+
   it('of others do not exist for an organization, in lists, exports and details [P02, P24]', async () => {
     const exported = (await admin.call(audit.exportRows, {})).data
     expect([exported.length > 0, new Set(exported.map(({ organization }) => organization))]).toEqual([

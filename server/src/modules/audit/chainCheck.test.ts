@@ -1,9 +1,11 @@
 import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
 import { northClinic, southClinic } from '@dmp/contract/examples'
+import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import type { Viewer } from '../../core/context.ts'
 import type { Job } from '../../db/jobs.ts'
-import { runCheck } from './chainCheck.ts'
+import { findLastCheck, runCheck } from './chainCheck.ts'
 import { asOwner } from './chainInTests.ts'
 
 let server: TestServer
@@ -128,6 +130,41 @@ describe('a check of the audit chain', () => {
     await runCheck(server.deps, { id, signal: new AbortController().signal } as Job)
     expect((await admin.call(audit.getLastCheck, {})).data.check).toMatchObject({ finishedAt: null })
     await db.deleteFrom('audit_checks').where('id', '=', id).execute()
+  })
+
+  it('counts for nothing where it ended in the future, by more than clocks may differ [P24]', async () => {
+    const { finishedAt } = await checkAs(admin)
+    const viewer = { isInternal: false, organizationId: northClinic.id } as Viewer
+    const stateAt = async (msBefore: number) => {
+      const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(finishedAt ?? '') - msBefore)
+      const found = await findLastCheck(server.deps, viewer)
+      now.mockRestore()
+      return found?.state
+    }
+    expect([await stateAt(5 * 60_000), await stateAt(5 * 60_000 + 1)]).toEqual(['broken', 'stopped'])
+  })
+
+  it('is done once: a job that comes again leaves what was found [P19, P24]', async () => {
+    const { finishedAt } = await checkAs(admin)
+    const { db } = server.deps
+    const ids = await db.selectFrom('audit_checks').select('id').where('finished_date', 'is not', null).execute()
+    for (const { id } of ids) await runCheck(server.deps, { id, signal: new AbortController().signal } as Job)
+    expect((await admin.call(audit.getLastCheck, {})).data.check?.finishedAt).toBe(finishedAt)
+  })
+
+  it('is forgotten after a year, when somebody checks again', async () => {
+    const { db } = server.deps
+    const monthsAgo = (months: number) => sql<Date>`now() - make_interval(months => ${months}::int)`
+    const unfinished = { finished_date: null, verdict: null, verdict_mac: null, key_id: null }
+    const values = { chain: southClinic.id, requested_by: admin.userId, ...unfinished }
+    for (const months of [13, 11])
+      await db
+        .insertInto('audit_checks')
+        .values({ ...values, rows_walked: months, requested_date: monthsAgo(months), progress_date: monthsAgo(months) })
+        .execute()
+    await checkAs(admin)
+    const kept = await db.selectFrom('audit_checks').select('rows_walked').where('chain', '=', southClinic.id).execute()
+    expect(kept.map(({ rows_walked: months }) => months)).toEqual([11])
   })
 
   it('is begun once, however often it is asked for at the same time [P19]', async () => {

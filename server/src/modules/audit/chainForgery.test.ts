@@ -1,10 +1,14 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { audit } from '@dmp/contract'
+import type { AuditCheck } from '@dmp/contract/audit'
 import { northClinic, southClinic } from '@dmp/contract/examples'
 import { sql } from 'kysely'
 import { record } from '../../db/audit.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { asOwner, listRows } from './chainInTests.ts'
 import { walkChains } from './chainWalk.ts'
+import { formatHeads, listHeads, toHeadFile } from './heads.ts'
+import { toKeyedFile } from './keyedSince.ts'
 
 let server: TestServer
 let root: SignedIn
@@ -23,6 +27,15 @@ afterAll(() => server.close())
 const noHeads = (async function* () {})()
 const walk = () =>
   walkChains({ db: server.deps.db, keys: server.deps.keys.audit, chain, heads: noHeads, known: undefined })
+/** Asks as the screen does, until the walk is over. */
+async function check(): Promise<AuditCheck> {
+  expect((await root.call(audit.check, {})).status).toBe(200)
+  for (;;) {
+    const { check: last } = (await root.call(audit.getLastCheck, {})).data
+    if (last && last.state !== 'running') return last
+    await new Promise((again) => setTimeout(again, 20))
+  }
+}
 const ofNorth = sql`chain = ${chain}`
 
 /** Does it as the owner of the database, and undoes it when it was looked at. */
@@ -106,14 +119,6 @@ describe('the owner of the database who has no key', () => {
   })
 
   it('is found by the check of the screen as well, and by the one after it was undone nothing is [P24]', async () => {
-    const check = async () => {
-      expect((await root.call(audit.check, {})).status).toBe(200)
-      for (;;) {
-        const { check: last } = (await root.call(audit.getLastCheck, {})).data
-        if (last && last.state !== 'running') return last
-        await new Promise((again) => setTimeout(again, 20))
-      }
-    }
     const found = await whileForged(forgeries['a date that never comes'][0], check)
     expect([found.state, found.breaks[0]?.organization, found.breaks[0]?.position]).toEqual([
       'broken',
@@ -121,5 +126,82 @@ describe('the owner of the database who has no key', () => {
       2,
     ])
     expect((await check()).state).toBe('intact')
+  })
+})
+
+describe('what the screen says of a break, and what to do about it', () => {
+  const keep = /^Do not change the database, keep the log/
+  const restored = /^If the database was restored from a backup, this is expected/
+  let last: number
+  beforeAll(async () => {
+    const { db, keys, settings } = server.deps
+    last = (await listRows(db, chain)).length
+    // As every hour does.
+    await appendFile(toHeadFile(settings), formatHeads(await listHeads(db, keys.audit)))
+  })
+
+  it.each<[string, () => ReturnType<typeof sql>, string | RegExp, RegExp]>([
+    ['one is gone', () => sql`delete from audit where ${ofNorth} and position = 3`, 'Record 3 is missing.', keep],
+    [
+      'some are gone',
+      () => sql`delete from audit where ${ofNorth} and position between 3 and 5`,
+      'Records 3 to 5 are missing.',
+      keep,
+    ],
+    [
+      'the newest are gone',
+      () => sql`delete from audit where ${ofNorth} and position > 3`,
+      /^The newest records were deleted: the chain had \d+ records on 20.+Z, and record 4 is no longer there\.$/,
+      restored,
+    ],
+    [
+      'all are gone',
+      () => sql`delete from audit where ${ofNorth}`,
+      /^The whole chain was deleted: it had \d+ records on 20.+Z\.$/,
+      restored,
+    ],
+    [
+      'the newest is another one',
+      () => sql`update audit set hash = repeat('f', 64) where ${ofNorth} and position = ${last}`,
+      /^Record \d+ is not the one that was there on 20.+Z: the chain was written anew\.$/,
+      restored,
+    ],
+    [
+      'one was made with a key that is not there',
+      () => sql`update audit set key_id = 'ffffffffffff' where ${ofNorth} and position = 3`,
+      'Record 3 was made with the key ffffffffffff, which this server does not have.',
+      /^Add the earlier secret to DMP_AUDIT_KEYS and check again\./,
+    ],
+    [
+      'one has no key',
+      () => sql`update audit set hash_version = 1, key_id = null where ${ofNorth} and position = 3`,
+      /^Record 3 has no key although it is younger than the keys:/,
+      /^If the database was restored from a backup of before the keys, move audit-keyed\.json/,
+    ],
+  ])('fits where %s [P24]', async (_what, forgery, text, advice) => {
+    const { breaks } = await whileForged(forgery(), check)
+    expect(breaks).toContainEqual(
+      expect.objectContaining({
+        text: expect.stringMatching(text) as unknown,
+        advice: expect.stringMatching(advice) as unknown,
+      }),
+    )
+  })
+
+  it('fits where the data folder remembers what nobody wrote [P24]', async () => {
+    const file = toKeyedFile(server.deps.settings)
+    const before = await readFile(file)
+    await writeFile(file, '{}')
+    const { breaks } = await check()
+    await writeFile(file, before)
+    expect(breaks).toMatchObject([
+      {
+        organization: 'the platform',
+        text: expect.stringMatching(
+          /^The file audit-keyed\.json in the data folder was not written by this platform/,
+        ) as unknown,
+        advice: expect.stringMatching(/^Add the earlier secret to DMP_AUDIT_KEYS, or put the file back/) as unknown,
+      },
+    ])
   })
 })

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { northClinic } from '@dmp/contract/examples'
+import { sql } from 'kysely'
 import { createAuditKeys, signHead, type AuditHead } from '../../db/auditHash.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 import { appendUnkeyed, asOwner, foundIn, hashAnew, listRows } from './chainInTests.ts'
@@ -13,6 +14,8 @@ let heads: AuditHead[]
 /** What the data folder remembers; nothing, as before the first start of this version, unless a test says so. */
 let known: KnownKeyed
 const chain = northClinic.id
+/** Columns of a record beside its place and its hashes. */
+const others = 'event, outcome, actor_id, organization_id, request_id, address, hash_version, key_id'
 const days = (count: number) => new Date(Date.now() - count * 86_400_000)
 
 beforeEach(async () => {
@@ -132,6 +135,36 @@ describe('a walk over all audit chains', () => {
       expect((await walk(given)).breaks).toMatchObject([{ kind: 'chain deleted', upTo: 53, headAt: 'at 53' }])
   })
 
+  it('names of several records that were rewritten the earliest, whichever head came first [P24]', async () => {
+    const [three, five] = [3, 5].map((position) =>
+      signHead({ chain, position, hash: 'f'.repeat(64), at: `at ${position}` }, server.deps.keys.audit),
+    )
+    for (const given of [
+      [three!, five!],
+      [five!, three!],
+    ])
+      expect((await walk(given)).breaks).toEqual([
+        { chain, kind: 'rewritten', position: 3, headAt: 'at 3', source: 'a copy' },
+      ])
+  })
+
+  it('reads chains and heads of any length once, counts every break and names a hundred [P24]', async () => {
+    const [count, more] = [await countRows(), 1200]
+    await sql`insert into audit (id, chain, position, at, subject, previous_hash, hash, ${sql.raw(others)})
+      select gen_random_uuid(), chain, position + number, at, subject, previous_hash, hash, ${sql.raw(others)}
+      from audit, generate_series(1, ${more}::int) number where chain = ${chain} and position = ${count}`.execute(db())
+    const told: number[] = []
+    const own = heads.find((head) => head.chain === chain)!
+    const many = [...Array<AuditHead>(500).fill(own), { ...own, position: 77 }]
+    const { keys } = server.deps
+    const onRows = (rows: number): void => void told.push(rows)
+    const verdict = await walkChains({ db: db(), keys: keys.audit, chain, heads: foundIn(many), known, onRows })
+    // Each of them was changed, and follows another than it says.
+    expect(verdict).toMatchObject({ rows: count + more, breakCount: 2 * more + 1, heads: 501 })
+    expect([verdict.breaks.length, verdict.breaks[0]]).toEqual([100, { chain, kind: 'unlinked', position: count + 1 }])
+    expect(told).toEqual([500, 1000, count + more])
+  })
+
   it('names heads that somebody made or changed [P24]', async () => {
     const forged = heads.map((head) => ({ ...head, position: head.position + 1 }))
     expect((await walk(forged)).breaks.map(({ kind }) => kind)).toEqual(heads.map(() => 'foreign head'))
@@ -222,10 +255,15 @@ describe('records without a key', () => {
     expect(await kinds()).toEqual([[true, 'unkeyed', position]])
   })
 
-  it('cannot be excused by a changed memory [P24]', async () => {
+  it.each<[string, (text: string) => string]>([
+    ['changed', (text) => text.replace('"isBornKeyed":true', '"isBornKeyed":false')],
+    ['emptied', () => ''],
+    ['reduced', () => '{}'],
+    ['signed with a key of somebody else', (text) => text.replace(/"keyId":"\w+"/, '"keyId":"000000000000"')],
+  ])('cannot be excused by a memory that was %s [P24]', async (_how, change) => {
     const { settings, keys } = server.deps
     const file = toKeyedFile(settings)
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"isBornKeyed":true', '"isBornKeyed":false'))
+    writeFileSync(file, change(readFileSync(file, 'utf8')))
     known = readKeyedSince(settings, keys.audit)
     expect((await walk()).breaks).toMatchObject([{ kind: 'foreign memory' }])
   })

@@ -28,8 +28,7 @@ let north: string
 beforeEach(async () => {
   server = await startServer(dicomVariables)
   await server.app.ready()
-  admin = await server.signIn('admin')
-  south = await server.signIn('admin@south.example')
+  ;[admin, south] = [await server.signIn('admin'), await server.signIn('admin@south.example')]
   north = await titleOf(admin)
 })
 afterEach(() => server.close())
@@ -61,7 +60,7 @@ describe('who is let in [P51]', () => {
     const titles = async () => (await admin.call(dicomPartner.listCallers, {})).data.map(({ aeTitle }) => aeTitle)
     await until(async () => (await titles()).length === 2)
     expect((await admin.call(dicomPartner.update, { id, ...aDraft({ aeTitle: 'MR2' }) })).status).toBe(200)
-    expect(await titles()).toEqual(['MR3'])
+    await until(async () => (await titles()).join() === 'MR3')
     await (await dial(server, { calledTitle: north, callingTitle: 'MR2' })).release()
   })
 

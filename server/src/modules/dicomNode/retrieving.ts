@@ -266,7 +266,8 @@ async function store(
     return answer.status ?? status.processingFailure
   } catch (cause) {
     if (isOver(cause)) throw cause
-    // The object ends in the middle: what comes after it could not be told from it.
+    // The object ends in the middle: what comes after it could not be told from it, not even a release.
+    sending.abort()
     throw new OperationRefused(status.noSubOperations, 'An object could not be read to its end.')
   }
 }

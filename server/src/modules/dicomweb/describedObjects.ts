@@ -34,6 +34,12 @@ export interface Sender {
   readonly leaving: AbortSignal
 }
 
+const tooManyBytes = (most: number): Refusal =>
+  new Refusal(
+    413,
+    'TOO_LARGE',
+    `The values of this request have more than ${formatBytes(most)} together. Send fewer objects.`,
+  )
 const invalid = (sentence: string): Refusal => new Refusal(400, 'INVALID', sentence)
 
 export async function receiveDescribed(
@@ -81,16 +87,12 @@ class DescribedObjects {
     const staged = await this.#deps.objects
       .stage(content, { maxBytes: Math.max(1, maxBytes - this.#bytes), dataKey, isApart: true })
       .catch((cause: unknown) => {
-        if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE')
-          throw new Refusal(
-            413,
-            'TOO_LARGE',
-            `The values of this request have more than ${formatBytes(maxBytes)} together. Send fewer objects.`,
-          )
-        throw cause
+        throw cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE' ? tooManyBytes(maxBytes) : cause
       })
     this.stagedObjects.push(staged)
     this.#bytes += staged.size
+    // The one before may have been counted only after this one began.
+    if (this.#bytes > maxBytes) throw tooManyBytes(maxBytes)
     const { mediaType, location } = headers()
     if (location === undefined) throw invalid('A part of bulk data has no Content-Location.')
     const isPlain = /^application\/octet-stream\b/i.test(mediaType)

@@ -11,11 +11,13 @@ let server: TestServer
 let staff: SignedIn
 let south: SignedIn
 
-const fileOf = (study: string, patientID: string, date: string): Buffer => {
+const fileOf = (study: string, patientID: string, date: string, series = 1, modality = 'CT'): Buffer => {
   const elements = slice({
-    '00080018': text('UI', `${study}.1.1`),
+    '00080018': text('UI', `${study}.${series}.1`),
     '0020000D': text('UI', study),
-    '0020000E': text('UI', `${study}.1`),
+    '0020000E': text('UI', `${study}.${series}`),
+    '00200011': text('IS', String(series)),
+    '00080060': text('CS', modality),
     '00080020': text('DA', date),
     '00100010': text('PN', 'Same^Name'),
     '00100020': text('LO', patientID),
@@ -72,6 +74,15 @@ describe('the other studies of a patient', () => {
       expect([path, await statusOf(`/dicom-web/studies/1.96.2/${path}`, cookie)]).toEqual([path, 200])
     // A search names nothing but what was launched.
     expect(json(await ask('/dicom-web/studies', cookie)).map((row) => value(row, '0020000D'))).toEqual(['1.96.1'])
+  })
+
+  it('have the first series with pictures for their thumbnail, whichever arrived first [P79]', async () => {
+    await store(staff, '1.98.1', 'P-98', '20260301')
+    await store(staff, '1.98.2', 'P-98', '20250301', 3)
+    await store(staff, '1.98.2', 'P-98', '20250301', 2)
+    await store(staff, '1.98.2', 'P-98', '20250301', 1, 'SR')
+    const reply = await ask('/launch/priors/1.98.1', await launch(staff, '1.98.1'))
+    expect(reply.json().data).toMatchObject([{ studyUID: '1.98.2', pictureSeriesUID: '1.98.2.2' }])
   })
 
   it('are the newest hundred, and it says how many more there are [P79]', async () => {

@@ -91,6 +91,15 @@ describe('uploads that begin and are not finished', () => {
     await drop(service, pathOf(third))
   })
 
+  it('may promise exactly as many bytes as there may be [P18, P19]', async () => {
+    const half = await begin(staff, 2 ** 29)
+    const other = await begin(staff, 2 ** 29)
+    expect([half.status, other.status, (await begin(staff, 1)).status]).toEqual([201, 201, 429])
+    await drop(staff, pathOf(half))
+    expect((await begin(staff, 2 ** 29 + 1)).status).toBe(429)
+    await drop(staff, pathOf(other))
+  })
+
   it('count as the largest upload when no length is promised [P19]', async () => {
     const deferred = await ask('POST', '/api/Scan/uploads', staff, { 'upload-defer-length': '1' })
     expect([deferred.status, (await begin(staff, 1)).status]).toEqual([201, 429])

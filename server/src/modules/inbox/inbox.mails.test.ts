@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { startRetention } from '../../db/retention.ts'
 import { demoPassword } from '../account/demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
-import { markAll, readInbox, store } from './inboxInTests.ts'
+import { letPass, markAll, readInbox, store } from './inboxInTests.ts'
 import { sendDueMails } from './inboxMailing.ts'
 
 let server: TestServer
@@ -18,14 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Everything lies so much further back. */
-async function pass(minutes: number): Promise<void> {
-  const pause = sql`make_interval(mins => ${minutes}::int)`
-  await sql`update inbox_facts set created_date = created_date - ${pause}`.execute(server.deps.db)
-  await sql`update inbox_choices set told_date = told_date - ${pause}, mailed_date = mailed_date - ${pause}`.execute(
-    server.deps.db,
-  )
-}
+const pass = (minutes: number) => letPass(server, minutes)
 const day = 24 * 60
 const choose = async (kind: InboxKind, choice: 'AtOnce' | 'Daily' | 'Here') =>
   expect((await admin.call(inbox.choose, { kind, choice })).status).toBe(200)

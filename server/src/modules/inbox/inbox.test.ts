@@ -145,6 +145,51 @@ describe('what waits for the provider', () => {
   })
 })
 
+describe('what happens again', () => {
+  const dateOf = (number: string, at: string) =>
+    sql`update inbox_facts set created_date = ${at}::timestamptz where id in (
+      select f.id from inbox_facts f join complaints c on c.id::text = f.subject
+      where f.kind = 'ComplaintAnswered' and f.user_id = ${staff.userId}::uuid
+        and 'C-' || lpad(c.number::text, 6, '0') = ${number} order by f.created_date desc limit 1)`.execute(
+      server.deps.db,
+    )
+  const answered = async () => (await readInbox(staff, 'ComplaintAnswered')).sentences
+
+  it('to the same thing is one entry within a quarter of an hour, and another one later [P47]', async () => {
+    const [first, second] = [await addComplaint(), await addComplaint()]
+    const write = async ({ id, complaintNumber }: typeof first, at: string) => {
+      expect((await sys.call(complaint.addMessage, { id, text: 'Which browser?' })).status).toBe(200)
+      await dateOf(complaintNumber, at)
+    }
+    const today = new Date().toISOString().slice(0, 10)
+    await write(first, `${today}T00:00:00.000Z`)
+    await write(second, `${today}T00:01:00.000Z`)
+    await write(first, `${today}T00:15:00.000Z`)
+    const wrote = (number: string) => `Mr Sven Holm wrote about complaint ${number}`
+    const both = [`${wrote(first.complaintNumber)} twice.`, `${wrote(second.complaintNumber)}.`]
+    expect(await answered()).toEqual(both)
+    await write(second, `${today}T00:16:00.001Z`)
+    expect(await answered()).toEqual([`${wrote(second.complaintNumber)}.`, ...both])
+  })
+})
+
+describe('a release that the server took back', () => {
+  const told = async (by: string) => {
+    await server.deps.write({ request: { id: 'of a test', ip: '' } }, ({ audit }) =>
+      audit({ event: 'CanaryStopped', subject: { part: 'remote-scan', releaseId: '0123456789abcdef', by } }),
+    )
+    return (await readInbox(await server.signIn('super_admin'), 'ReleaseWithdrawn')).entries
+  }
+
+  it('is told to super administrators with its name, and what a person took back is not [P31, P47]', async () => {
+    expect(await told('super@dmp.example')).toEqual([])
+    expect(await told('automatic')).toMatchObject([
+      { link: '/platform', what: 'remote-scan 0123456789abcdef', isUnread: true },
+    ])
+    for (const who of [sys, admin]) expect((await readInbox(who, 'ReleaseWithdrawn')).entries).toEqual([])
+  })
+})
+
 describe('choices', () => {
   it('are those of the policy, and a kind that is off is not told [P47]', async () => {
     const kinds = (await staff.call(inbox.listChoices, {})).data.map(({ kind }) => kind)

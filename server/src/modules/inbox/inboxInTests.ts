@@ -1,5 +1,6 @@
 import { inbox } from '@dmp/contract'
 import { toInboxSentence, type InboxKind } from '@dmp/contract/inbox'
+import { sql } from 'kysely'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import type { SignedIn, TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
@@ -12,6 +13,15 @@ export async function readInbox(who: SignedIn, kind?: InboxKind) {
 }
 
 export const markAll = (who: SignedIn) => who.call(inbox.markAllRead, { until: new Date().toISOString() })
+
+/** Everything lies so much further back. */
+export async function letPass({ deps }: TestServer, minutes: number): Promise<void> {
+  const pause = sql`make_interval(mins => ${minutes}::int)`
+  await sql`update inbox_facts set created_date = created_date - ${pause}`.execute(deps.db)
+  await sql`update inbox_choices set told_date = told_date - ${pause}, mailed_date = mailed_date - ${pause}`.execute(
+    deps.db,
+  )
+}
 
 /** One object of a study of its own patient. */
 export async function store(

@@ -60,6 +60,19 @@ describe('a release that fails on pages', () => {
     expect(await waitForLive((releaseId) => releaseId === first.releaseId, 'viewer')).toBe(first.releaseId)
   })
 
+  it('is stopped as a canary of a part that was never live [P31]', async () => {
+    await activate(releases.store, { parts: [await releases.put(part, 'one')] }, byTests)
+    const fresh = await releases.put('remote-fresh', 'one', ['/fresh'])
+    await startCanary(releases.store, fresh, { percent: 100 }, byTests)
+    await failOnPages(fresh.releaseId, fresh.name)
+    const canaries = async () => (await readRegistry(releases.store))?.canaries ?? []
+    for (let tries = 0; tries < 200 && (await canaries()).length > 0; tries += 1)
+      await new Promise((again) => setTimeout(again, 20))
+    expect(await canaries()).toEqual([])
+    const { reason } = (await readRegistry(releases.store))?.history[0] ?? {}
+    expect(reason).toContain('there are no figures for the previous release')
+  })
+
   it('stays where the one before does not fit any more, and the log says so', async () => {
     const wide = await releases.put(part, 'wide', ['/scan', '/scan-more'])
     await activate(releases.store, { parts: [wide] }, byTests)

@@ -57,12 +57,23 @@ describe('the error budget of a canary [P84]', () => {
     expect(await shareOf()).toBeUndefined()
   })
 
+  it('is used up by just as many pages as it takes', async () => {
+    expect((await promote(await aCanary(['loaded', 299], ['error', 3]))).status).toBe(409)
+  })
+
   it.each<[string, Told[]]>([
     [
       'it failed on few pages',
       [
         ['loaded', 10],
         ['error', 2],
+      ],
+    ],
+    [
+      'it failed on just the share of its budget',
+      [
+        ['loaded', 300],
+        ['error', 3],
       ],
     ],
     [

@@ -121,6 +121,7 @@ export const aShareLink = (over: Partial<ShareLink> = {}): ShareLink => ({
   recipient: null,
   hasCode: false,
   isPaused: false,
+  openUntilDate: null,
   scans: 1,
   visits: [],
   ...over,

@@ -9,6 +9,17 @@ import { byId, downloadUrl, ofOrganization, ofSeries } from './params.ts'
 const Text = v.string('Text.')
 const Numeric = v.number('A number.')
 const YesOrNo = v.boolean('Yes or no.')
+/** Text that may be left out. */
+const ShortText = (max: number) =>
+  v.optional(
+    v.nullable(
+      v.pipe(
+        v.string('Text.'),
+        v.maxLength(max, () => atMost(max)),
+      ),
+    ),
+    null,
+  )
 
 /** A share link as its owner sees it; the link itself is shown once, at creation. */
 export const ShareLink = v.object({
@@ -27,6 +38,8 @@ export const ShareLink = v.object({
   hasCode: v.optional(YesOrNo, false),
   /** It opens nothing for as long as its sender is deactivated. */
   isPaused: v.optional(YesOrNo, false),
+  /** Until when somebody who opened it can look, even when it is used up meanwhile; null where nobody can. */
+  openUntilDate: maybe(Instant),
   /** How many scans it opens. */
   scans: v.optional(Numeric, 1),
   /** Who opened it when, the newest first; the mail address where a code proved it. */
@@ -70,15 +83,7 @@ const shareEntries = {
   allowsDownload: v.optional(YesOrNo, true),
   /** Gets the link by mail. */
   recipient: v.optional(v.nullable(Email), null),
-  message: v.optional(
-    v.nullable(
-      v.pipe(
-        v.string('Text.'),
-        v.maxLength(limits.shareMessageMaxChars, () => atMost(limits.shareMessageMaxChars)),
-      ),
-    ),
-    null,
-  ),
+  message: ShortText(limits.shareMessageMaxChars),
   /** Instead of a password: a code that goes to the recipient's address each time. */
   hasCode: v.optional(YesOrNo, false),
 }
@@ -231,24 +236,8 @@ export const revokeShare = endpoint({
 
 const Secrets = {
   token: ShareToken,
-  password: v.optional(
-    v.nullable(
-      v.pipe(
-        v.string('Text.'),
-        v.maxLength(limits.passwordMaxChars, () => atMost(limits.passwordMaxChars)),
-      ),
-    ),
-    null,
-  ),
-  code: v.optional(
-    v.nullable(
-      v.pipe(
-        v.string('Text.'),
-        v.maxLength(limits.shareCodeChars, () => atMost(limits.shareCodeChars)),
-      ),
-    ),
-    null,
-  ),
+  password: ShortText(limits.passwordMaxChars),
+  code: ShortText(limits.shareCodeChars),
 }
 
 /** The public page `/share/{token}`. Wrong, expired, revoked and used-up links get the same 404. */

@@ -23,6 +23,7 @@ const draw = (ui: React.ReactNode, answers: readonly Line[] = []) =>
   )
 
 describe('FormModal', () => {
+  afterEach(() => jest.restoreAllMocks())
   const ask = (onClose: () => void, answers: readonly Line[] = []) =>
     draw(
       <FormModal
@@ -49,6 +50,25 @@ describe('FormModal', () => {
     expect(await within(dialog).findByRole('alert')).toHaveTextContent('Somebody was faster.')
     await user.click(within(dialog).getByRole('button', { name: 'Close alert' }))
     await waitFor(() => expect(within(dialog).queryByRole('alert')).not.toBeInTheDocument())
+  })
+
+  it('leads to what is needed where it is longer than the window, and may show its buttons without that field', async () => {
+    const { unmount } = ask(() => {})
+    const short = within(await screen.findByRole('dialog', { name: 'Reject' }))
+    expect(short.getByRole('button', { name: 'Submit' })).toHaveAccessibleDescription('Still needed: Comment.')
+    expect(short.queryByRole('button', { name: 'Still needed: Comment.' })).not.toBeInTheDocument()
+    unmount()
+    // Nothing has a height here, unless it is said.
+    jest.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(1000)
+    const { user } = ask(() => {})
+    const dialog = within(await screen.findByRole('dialog', { name: 'Reject' }))
+    const way = dialog.getByRole('button', { name: 'Still needed: Comment.' })
+    expect(dialog.getByRole('button', { name: 'Submit' })).toHaveAccessibleDescription('Still needed: Comment.')
+    way.focus()
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(dialog.getByLabelText('Comment')).toHaveFocus())
+    await user.type(dialog.getByLabelText('Comment'), 'No.')
+    expect(way).not.toBeInTheDocument()
   })
 
   it('stays when somebody clicks beside it', async () => {

@@ -111,6 +111,10 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
     sendWhenChecked()
     void form.submit()
   })
+  const showWrong = () => {
+    void form.submit()
+    focusWrong(element.current)
+  }
 
   return (
     <FormContext value={form.api}>
@@ -133,6 +137,7 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
           clearLabel={clearLabel}
           onCancel={onCancel}
           danger={danger}
+          onShowWrong={showWrong}
         />
       </form>
     </FormContext>

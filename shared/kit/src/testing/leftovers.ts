@@ -129,11 +129,12 @@ export function watchLeftovers(): void {
   isWatching = true
 }
 
-/** Whether a screen does something again and again just now; the kit does so for its own notices. */
+/** Whether a screen does something again and again just now; the kit does so by itself for its own notices. */
 export const hasInterval = (): boolean =>
-  [...alive.values()].some(
-    ({ what, by }) => what.startsWith('an interval') && !(findPlace(by) ?? 'shared').startsWith('shared'),
-  )
+  [...alive.values()].some(({ what, by }) => {
+    const place = findPlace(by) ?? 'shared'
+    return what.startsWith('an interval') && (!place.startsWith('shared') || place.includes('useEvery'))
+  })
 
 /** What was stopped needs a moment to end. */
 const looks = 10

@@ -1,10 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { RegistryMove } from '@dmp/contract/release'
 import { activate, rollback } from '../activate.ts'
 import { startCanary } from '../canary.ts'
 import { release } from '../cli.ts'
 import type { HistoryFile } from '../historyFile.ts'
-import { aFolder } from '../testing/aBuild.ts'
+import { hashMove } from '../moveHash.ts'
+import { publish } from '../publish.ts'
+import { readRegistry, swapRegistry } from '../store/ReleaseStore.ts'
+import { aBuild, aFolder, aStore } from '../testing/aBuild.ts'
 import { aKey, publishAs, register } from '../testing/signing.ts'
 import {
   captureOutput,
@@ -80,6 +84,22 @@ describe('the history of a part as a file [P85]', () => {
       },
       'release',
     ],
+    ['another number of a move', ({ moves }) => (moves[0]!.version = 9), 'Move 9 was altered.'],
+    ['another move before it', ({ moves }) => (moves[0]!.previous = 'f'.repeat(64)), 'Move 4 was altered.'],
+    [
+      'a snapshot that is gone',
+      ({ documents, moves }) => delete documents[`snapshots/${moves[0]!.move!.snapshot}.json`],
+      'of move 4 is missing or was altered',
+    ],
+    [
+      'a move of another part, with the hash that fits',
+      ({ moves }) => {
+        moves[0]!.move!.parts = ['remote-other']
+        moves[0]!.hash = hashMove({ ...moves[0]!.move!, parts: ['remote-other'] } as RegistryMove)
+      },
+      'Move 4 is not about remote-scan.',
+    ],
+    ['a move that stands there twice', ({ moves }) => moves.unshift(moves[0]!), 'stands in a wrong place'],
     ['moves in another order', ({ moves }) => moves.reverse(), 'stands in a wrong place'],
   ])('is refused with %s', async (_what, change, says) => {
     const { file } = await aHistory()
@@ -121,15 +141,49 @@ describe('the history of a part as a file [P85]', () => {
     await startCanary(store, { name: 'remote-scan', releaseId }, { percent: 1 }, { by: 'ann' })
     await runOn(store, ['history', 'remote-scan', '--export', file])
     expect(await verify(file, '--earlier', earlier)).toBe(0)
+    // The newest moves are gone from the later file.
+    expect(await verify(earlier, '--earlier', file)).toBe(3)
+    expect(printedJson()['error']).toContain('Move 5 was there, and is not any more.')
+    const ofHost = path.join(aFolder(), 'host.json')
+    await runOn(store, ['history', 'host', '--export', ofHost])
+    expect(await verify(file, '--earlier', ofHost)).toBe(3)
+    expect(printedJson()['error']).toContain('The earlier history is of host.')
     const other = await aHistory()
     expect(await verify(other.file, '--earlier', earlier)).toBe(3)
     expect(printedJson()['error']).toContain('was another one in the earlier history')
+  })
+
+  it('goes on over moves of other parts, of which it tells nothing but their hash', async () => {
+    const { store, file } = await aHistory()
+    const other = await publish(store, aBuild('remote-other', 'one'), { commit: 'abc' })
+    await activate(store, { parts: [other] }, { by: 'zoe', reason: 'a secret' })
+    const { releaseId } = await publishScan(store, 'four')
+    await activate(store, { parts: [{ name: 'remote-scan', releaseId }] }, { by: 'ann' })
+    await runOn(store, ['history', 'remote-scan', '--export', file])
+    expect(await verify(file)).toBe(0)
+    expect(printedJson()).toMatchObject({ history: { moves: 5, others: 1, unchained: 0, problems: [] } })
+    expect(readFileSync(file, 'utf8')).not.toMatch(/zoe|a secret/)
+    rewrite(file, ({ moves }) => (moves[1]!.hash = 'f'.repeat(64)))
+    expect(await verify(file)).toBe(3)
+    expect(printedJson()['error']).toContain('Move 6 does not follow move 5')
+  })
+
+  it('counts the moves beside which the registry has let one go, and refuses none for it', async () => {
+    const { store, file } = await aHistory()
+    const registry = (await readRegistry(store))!
+    const history = registry.history.filter(({ version }) => version !== 3)
+    await swapRegistry(store, { ...registry, version: registry.version + 1, history })
+    await runOn(store, ['history', 'remote-scan', '--export', file])
+    expect(await verify(file)).toBe(0)
+    expect(printedJson()).toMatchObject({ history: { moves: 3, unchained: 1, problems: [] } })
   })
 
   it('is not made of a part that the store does not know, or of what is no such file', async () => {
     const { store, file } = await aHistory()
     expect(await runOn(store, ['history', 'remote-other', '--export', file])).toBe(1)
     expect(await runOn(store, ['history', '--export', file])).toBe(1)
+    expect(await runOn(aStore(), ['history', 'remote-scan', '--export', file])).toBe(1)
+    expect(printed.at(-1)).toContain('Nothing is live in this store yet.')
     writeFileSync(file, '{"format": "another"}')
     expect(await verify(file)).toBe(1)
     expect(await verify(`${file}.gone`)).toBe(1)

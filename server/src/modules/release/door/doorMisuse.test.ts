@@ -2,7 +2,7 @@ import { release } from '@dmp/contract'
 import type { ScopeName } from '@dmp/contract/apiToken'
 import { activate, rollback } from '@dmp/release/activate'
 import { startCanary, stopCanary } from '@dmp/release/canary'
-import { readRegistry } from '@dmp/release/store/ReleaseStore'
+import { readRegistry, swapRegistry } from '@dmp/release/store/ReleaseStore'
 import { createTestReleases, type TestReleases } from '../../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { makeApiToken } from '../../apiToken/apiTokenInTests.ts'
@@ -124,6 +124,13 @@ describe('the history', () => {
       )
     expect(statuses.indexOf(429)).toBe(29)
     // People are not held up by it.
+    expect((await root.call(release.stopCanary, { part, releaseId })).status).toBe(200)
+    // Nor is the machine an hour later.
+    const registry = (await readRegistry(releases.store))!
+    const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
+    const history = registry.history.map((move) => ({ ...move, at: hourAgo }))
+    await swapRegistry(releases.store, { ...registry, version: registry.version + 1, history })
+    expect((await canary(release.startCanary, { part, releaseId, percent: 1 })).status).toBe(200)
     expect((await root.call(release.stopCanary, { part, releaseId })).status).toBe(200)
   })
 })

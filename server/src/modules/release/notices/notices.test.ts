@@ -1,5 +1,6 @@
 import { audit, release, webhook } from '@dmp/contract'
 import { activate, rollback } from '@dmp/release/activate'
+import { startCanary, stopCanary } from '@dmp/release/canary'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { byTests, createTestReleases, type TestReleases } from '../../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
@@ -127,7 +128,9 @@ describe('the team of a part is told [P85]', () => {
   it('of a time that is over its budget, once for each release', async () => {
     const releaseId = await makeLive('two')
     await register()
-    await root.call(release.setBudgets, { part: remote.name, budgets: [{ what: 'start', p75: 1000 }] })
+    const setBudget = (p75: number) =>
+      root.call(release.setBudgets, { part: remote.name, budgets: [{ what: 'start', p75 }] })
+    await setBudget(1000)
     const slow = { part: remote.name, release_id: releaseId, day: '2026-11-26', what: 'start' as const }
     await server.deps.db
       .insertInto('release_times')
@@ -136,6 +139,11 @@ describe('the team of a part is told [P85]', () => {
     await round()
     expect(await mails()).toEqual([])
     await server.deps.db.updateTable('release_times').set({ pages: 20 }).where('release_id', '=', releaseId).execute()
+    // Just as long as it may.
+    await setBudget(2000)
+    await round()
+    expect(await mails()).toEqual([])
+    await setBudget(1000)
     await round()
     await rest(61)
     await round()
@@ -144,6 +152,31 @@ describe('the team of a part is told [P85]', () => {
     expect(mail?.text).toContain(
       `Three in four pages need up to 2000 ms until release ${releaseId} stands; its budget is 1000 ms.`,
     )
+  })
+
+  it('of a canary that failed on more pages than its budget, and that it was stopped by itself', async () => {
+    await makeLive('two')
+    await register()
+    const { releaseId } = await remote.put('three')
+    await startCanary(releases.store, { name: remote.name, releaseId }, { percent: 50 }, byTests)
+    const told = { part: remote.name, release_id: releaseId, minute: new Date() }
+    await server.deps.db
+      .insertInto('release_reports')
+      .values([
+        { ...told, what: 'loaded', pages: 100 },
+        { ...told, what: 'error', pages: 4 },
+      ])
+      .execute()
+    await round()
+    expect((await mails()).map(({ text }) => text)).toEqual([
+      expect.stringContaining(`Release ${releaseId} failed on 4 % of its pages; its budget is 1 %.`),
+    ])
+    await stopCanary(releases.store, remote.name, { by: 'automatic', reason: 'North Clinic complained' })
+    await round()
+    const [, mail, ...others] = await mails()
+    expect(others).toEqual([])
+    expect(mail?.text).toContain(`The canary of ${remote.name} failed on people's pages and was stopped automatically.`)
+    expect(mail?.text).not.toContain('North Clinic')
   })
 
   it('by a webhook that the package of Standard Webhooks verifies, and that names nobody', async () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scan } from '@dmp/contract'
 import { sql } from 'kysely'
 import { objectOf } from '../../../testing/callsFromOutside.ts'
 import { startServer, type TestServer } from '../../../testing/server.ts'
 import { stowBody } from '../../../testing/stow.ts'
 import { asOwner } from '../../audit/chainInTests.ts'
-import { checkRows, listStoredRows } from './storedBytes.ts'
+import { checkOrphans, checkRows, listStoredRows, type StoreProblem } from './storedBytes.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -114,6 +115,74 @@ describe('stored bytes', () => {
     expect(parts.flat().toSorted()).toEqual(await keysOf())
     expect(parts.filter((part) => part.length > 0).length).toBeGreaterThan(1)
     expect(await keysOf({ nth: 1, of: 3 })).toEqual(parts[1])
+  })
+
+  it('are each looked at once, however many there are, also in the bin [P88]', async () => {
+    const { db } = server.deps
+    const admin = await server.signIn('admin')
+    /** More than two pages, of which nothing is read. */
+    const listCopies = async (table: 'instances' | 'bin_instances'): Promise<string[]> => {
+      await sql`insert into ${sql.table(table)} select (jsonb_populate_record(i, jsonb_build_object(
+          'sop_instance_uid', '1.95.' || n, 'object_key', 'many/' || n))).*
+        from generate_series(1, 450) n, ${sql.table(table)} i where i.sop_instance_uid = '1.94.1.3'`.execute(db)
+      const rows = await readAll(listStoredRows(db))
+      await db.deleteFrom(table).where('sop_instance_uid', 'like', '1.95.%').execute()
+      return rows.map(({ object_key }) => object_key).filter((key) => key.startsWith('many/'))
+    }
+    const expected = Array.from({ length: 450 }, (_, at) => `many/${at + 1}`).toSorted()
+    expect((await listCopies('instances')).toSorted()).toEqual(expected)
+    const organizationId = await server.organizationOf(admin)
+    expect((await admin.call(scan.remove, { organizationId, seriesIdList: ['1.94.1'] })).status).toBe(200)
+    expect((await listCopies('bin_instances')).toSorted()).toEqual(expected)
+  })
+})
+
+describe('bytes that no row names', () => {
+  const nobodys = `scans/${randomUUID()}/0000`
+  const folder = (): string => join(server.deps.settings.dataDir, 'objects', nobodys)
+  const addOrphans = async (count: number): Promise<void> => {
+    await mkdir(folder(), { recursive: true })
+    for (let at = 0; at < count; at += 1) await writeFile(join(folder(), `1.2.${at}~0~0`), 'nobody knows')
+  }
+  async function check(olderThanMs: number, repairs: boolean): Promise<number> {
+    const problems: StoreProblem[] = []
+    const { db, objects } = server.deps
+    await checkOrphans({ db, objects, olderThanMs, repairs, report: (problem) => void problems.push(problem) })
+    expect(problems.every(({ kind, isRepaired }) => kind === 'without row' && isRepaired === repairs)).toBe(true)
+    return problems.length
+  }
+
+  it('are found and removed, however many, and what a row names stays [P20]', async () => {
+    const { db } = server.deps
+    await addOrphans(401)
+    const stored = (await readAll(listStoredRows(db))).length
+    expect(await check(0, false)).toBe(401)
+    expect((await readdir(folder())).length).toBe(401)
+    expect(await check(0, true)).toBe(401)
+    expect([await check(0, false), (await readdir(folder())).length]).toEqual([0, 0])
+    let left = 0
+    for await (const { key } of server.deps.objects.list()) left += Number(key.startsWith('scans/'))
+    expect(left).toBe(stored)
+  })
+
+  it('are found as well where no organization can have put them [P20]', async () => {
+    const stray = join(server.deps.settings.dataDir, 'objects', 'scans', 'notes', '0000')
+    await mkdir(stray, { recursive: true })
+    await writeFile(join(stray, '1.2.3~0~0'), 'somebody copied this here')
+    expect([await check(0, true), await readdir(stray)]).toEqual([1, []])
+  })
+
+  it('are left alone while they may be of an upload of another server, or wait for their removal [P20]', async () => {
+    const { db } = server.deps
+    await addOrphans(3)
+    const old = new Date(Date.now() - 7_200_000)
+    await utimes(join(folder(), '1.2.1~0~0'), old, old)
+    await utimes(join(folder(), '1.2.2~0~0'), old, old)
+    const later = new Date(Date.now() + 3_600_000)
+    const waiting = { object_key: `${nobodys}/1.2.2~0~0`, created_date: later }
+    await db.insertInto('object_removals').values(waiting).execute()
+    expect(await check(3_600_000, true)).toBe(1)
+    expect((await readdir(folder())).toSorted()).toEqual(['1.2.0~0~0', '1.2.2~0~0'])
   })
 })
 

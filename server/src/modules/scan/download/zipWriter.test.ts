@@ -72,6 +72,16 @@ describe('the size that a zip announces is the size that is sent [7.38]', () => 
     300_000,
   )
 
+  it('with a directory of exactly the bytes from which on a larger end is announced', async () => {
+    const [last] = files(1, 100)
+    // 861 records of 76 bytes, and one of 99.
+    const name = Array.from({ length: 5 }, () => 'LONGNAME').join('/')
+    const sent = await send([...files(861, 100), ...(last ? [{ ...last, name }] : [])])
+    expect(sent.bytes).toBe(sent.size)
+    const end = readEnd(sent)
+    expect([end.entries, end.size, sent.bytes - end.offset - end.size]).toEqual([862, 0xffff, 98])
+  })
+
   it('with more than 4 GB', async () => {
     // Each of the last files begins beyond what the old records can say.
     const sent = await send([...files(8, 2 ** 29), ...files(2, 10, 'D00001')])

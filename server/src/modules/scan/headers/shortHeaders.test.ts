@@ -253,6 +253,19 @@ describe.each(['in the clear', 'encrypted'])('headers of a series, %s', (kind) =
     expect(rows.filter(({ bytes }) => bytes.includes(hiddenName) || bytes.includes('protocol'))).toEqual([])
   })
 
+  it('are whole again by themselves some time after the setting was taken away [P100]', async () => {
+    await upload('1.100.8', 1, 6)
+    const answers = await readAll('1.100.8')
+    await nextRound()
+    expect(await measure('1.100.8')).toMatchObject({ whole: 0, short: 6 })
+    const off = jest.replaceProperty(server.deps.settings, 'shortensHeaders', false)
+    await nextRound()
+    off.restore()
+    expect(await measure('1.100.8')).toMatchObject({ whole: 6, short: 0 })
+    expect(await readAll('1.100.8')).toEqual(answers)
+    expect(server.logs.join('')).toContain('headers are whole again')
+  })
+
   it('are whole again by one command, those in the bin, too [P100]', async () => {
     const { deps } = server
     await upload('1.100.6', 1, 6)

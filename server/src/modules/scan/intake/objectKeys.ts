@@ -17,9 +17,10 @@ export function createObjectKey(
   return `scans/${organizationId}/${createHash('sha256').update(instance.seriesUID).digest('hex').slice(0, 4)}/${name}`
 }
 
-/** The instance that a key belongs to. */
+/** The instance that a key belongs to; none of what others have put there, of which the database could not be asked. */
 function parseObjectKey(key: string): { organizationId: string; sopInstanceUID: string } | undefined {
-  const [, organizationId, sopInstanceUID] = /^(?:scans|archive)\/([^/]+)\/(?:[^/]+\/){1,2}([^~/]+)~/.exec(key) ?? []
+  const [, organizationId, sopInstanceUID] =
+    /^(?:scans|archive)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\/(?:[^/]+\/){1,2}([^~/]+)~/.exec(key) ?? []
   return organizationId && sopInstanceUID ? { organizationId, sopInstanceUID } : undefined
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { hasQuota, quotaBytes, type QuotaSettings } from '../intake/quota.ts'
 import type { Datastore } from '../scan.repository.ts'
-import { isShareUsable } from '../sharing/shareExpiry.ts'
+import { isShareOpen } from '../sharing/shareExpiry.ts'
 
 const days = 14
 const daysOfModalities = 7
@@ -45,14 +45,14 @@ export async function getArrivals(
   }
 }
 
-/** The share links that still work. */
+/** The share links by which somebody may look. One that is used up ends with the visits to it, within hours. */
 export async function countShares(db: Db, { organizationId }: Datastore): Promise<Answer<typeof scan.countShares>> {
   const most = limits.countedRows
   const { rows } = await sql<{ open: number; end_soon: number; unopened: number }>`select count(*)::int as open,
-      count(*) filter (where expire_date <= now() + interval '1 day')::int as end_soon,
+      count(*) filter (where expire_date <= now() + interval '1 day' or uses >= max_uses)::int as end_soon,
       count(*) filter (where uses = 0)::int as unopened
-    from (select expire_date, uses from scan_shares where organization_id = ${organizationId}
-      and ${isShareUsable}
+    from (select expire_date, uses, max_uses from scan_shares where organization_id = ${organizationId}
+      and ${isShareOpen}
       order by expire_date limit ${most + 1}::int) working`.execute(db)
   const { open = 0, end_soon: endSoon = 0, unopened = 0 } = rows[0] ?? {}
   return { open: Math.min(open, most), endSoon, unopened, isMore: open > most }

@@ -1,6 +1,7 @@
+import { scan } from '@dmp/contract'
 import { sql } from 'kysely'
 import { fillSeries, seriesNumber } from '../../../testing/manySeries.ts'
-import { startServer, type TestServer } from '../../../testing/server.ts'
+import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { findAmongMany } from './foundAmongMany.ts'
 
 /** So low that each way of finding a page is taken. */
@@ -8,10 +9,12 @@ const bounds = { first: 20, most: 200, few: 1_200, countMs: 60_000 }
 const rowCount = 3_000
 
 let server: TestServer
+let admin: SignedIn
 let organizationId: string
 beforeAll(async () => {
   server = await startServer()
-  organizationId = await server.organizationOf(await server.signIn('admin'))
+  admin = await server.signIn('admin')
+  organizationId = await server.organizationOf(admin)
   await fillSeries(server.deps.db, organizationId, 0, rowCount)
 })
 afterAll(() => server.close())
@@ -47,4 +50,20 @@ describe('the first of many rows that match', () => {
       expect([offset, found]).toEqual([offset, { keys: expected, total: Math.min(all.rows.length, 1_000) }])
     }
   })
+})
+
+it('a page far behind the first goes on where the one before ended, in either direction [2.63]', async () => {
+  const { rows } = await sql<{ uid: string }>`select series_uid as uid from series where ${own()}
+    order by lower(description) collate "C", series_uid`.execute(server.deps.db)
+  const all = rows.map(({ uid }) => uid)
+  for (const [direction, inOrder] of [
+    ['asc', all],
+    ['desc', all.toReversed()],
+  ] as const)
+    for (const page of [100, 101, 102, 250]) {
+      const list = { sort: 'seriesDescription', direction, page, pageSize: 10 }
+      const { data, total } = await admin.call(scan.list, list)
+      const shown = data.map(({ seriesUID }) => seriesUID)
+      expect([page, shown, total]).toEqual([page, inOrder.slice(page * 10 - 10, page * 10), all.length])
+    }
 })

@@ -3,7 +3,7 @@ import { studyFilterNames } from '@dmp/contract/scan'
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import type { Datastore } from '../scan.repository.ts'
-import { isShareUsable } from '../sharing/shareExpiry.ts'
+import { isShareOpen } from '../sharing/shareExpiry.ts'
 import { findAmongMany } from './foundAmongMany.ts'
 import { areMany, matchesStudy, toCountLimit } from './scanSearch.ts'
 import { studiesOfPatientOf } from './patientStudies.ts'
@@ -65,7 +65,7 @@ const isShared = sql<boolean>`exists (select from (select id as share_id, organi
   join scan_shares on scan_shares.id = p.share_id
   join series s on s.organization_id = p.organization_id and s.series_uid = p.series_uid
   where s.organization_id = m.organization_id and s.study_uid = m.study_uid
-  and ${isShareUsable})`
+  and ${isShareOpen})`
 const isTransferred = sql<boolean>`exists (select from transfer_scans c join transfers t on t.id = c.transfer_id
   where c.study_uid = m.study_uid and c.state = 'Done' and t.organization_id = m.organization_id)`
 

@@ -18,3 +18,13 @@ export const isShareAlive = sql<boolean>`scan_shares.revoked_date is null and sc
 /** Whether a further browser may open it: alive, and uses left. */
 export const isShareUsable = sql<boolean>`${isShareAlive}
   and (scan_shares.max_uses is null or scan_shares.uses < scan_shares.max_uses)`
+
+/** Until when those who opened it go on, by a visit or the address of a download; null where nobody does. */
+export const openUntilDate = sql<Date | null>`(select max(expires_date) from (
+    select expires_date from scan_share_visits where share_id = scan_shares.id
+    union all select expires_date from scan_downloads where share_id = scan_shares.id) opened
+  where expires_date > now())`
+
+/** Whether anybody may look by it: one whose uses are spent goes on for those who spent them. */
+export const isShareOpen = sql<boolean>`${isShareAlive} and (scan_shares.max_uses is null
+  or scan_shares.uses < scan_shares.max_uses or ${openUntilDate} is not null)`

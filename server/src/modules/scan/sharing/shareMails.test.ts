@@ -131,9 +131,15 @@ describe('a code to the recipient instead of a password', () => {
     const state = () =>
       server.deps.db.selectFrom('scan_shares').select('codes_sent').where('id', '=', sent.id).executeTakeFirst()
     expect(await state()).toEqual({ codes_sent: 5 })
+    const unused = (await server.mailTo(recipient)).code
     await set({ code_sent_date: ago(601) })
     await stranger.askForCode(token)
     expect(await state()).toEqual({ codes_sent: 6 })
+    // One that is used ends the waiting.
+    expect((await stranger.visit(token, { code: await codeAfter(unused) })).status).toBe(200)
+    await set({ code_sent_date: ago(61) })
+    await stranger.askForCode(token)
+    expect(await state()).toEqual({ codes_sent: 1 })
   })
 
   it('needs an address, stands in for a password, and is sent for no other link', async () => {

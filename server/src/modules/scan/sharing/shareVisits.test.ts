@@ -90,6 +90,52 @@ describe('a link that is opened [P25]', () => {
     expect((await newestLink())?.visits).toHaveLength(2)
   })
 
+  it('can be ended by its sender when it is used up, and counts as open until then or the end of the visit', async () => {
+    const lent = '1.89.2.1'
+    await storeStudies(server, admin, '1.89', 'Lent^Once')
+    const countOpen = async () => {
+      const { open, endSoon } = (await admin.call(scan.countShares, {})).data
+      return [open, endSoon]
+    }
+    const listed = async () =>
+      (await admin.call(scan.listStudies, { isShared: 'true' })).data.map((row) => row.studyUID)
+    const [open = 0, endSoon = 0] = await countOpen()
+    const token = await share({ maxUses: 1, expireInDay: 7 }, lent)
+    expect(await countOpen()).toEqual([open + 1, endSoon])
+    expect(await newestLink(lent)).toMatchObject({ openUntilDate: null })
+    const stranger = new Stranger(server)
+    const { untilDate } = (await stranger.visit(token)).data
+    // Within a day nobody can look any more, though the link was for seven.
+    expect(await countOpen()).toEqual([open + 1, endSoon + 1])
+    expect(await listed()).toContain('1.89.2')
+    const link = (await newestLink(lent))!
+    expect(link).toMatchObject({ maxUses: 1, uses: 1, revokedDate: null, openUntilDate: untilDate })
+
+    expect((await admin.call(scan.revokeShare, { id: link.id })).status).toBe(200)
+    expect((await stranger.look(token)).status).toBe(404)
+    expect((await stranger.get(`/dicom-web/shared/${link.id}/studies/1.89.2/series/${lent}/metadata`)).statusCode).toBe(
+      404,
+    )
+    expect(await countOpen()).toEqual([open, endSoon])
+
+    await new Stranger(server).visit(await share({ maxUses: 1 }, lent))
+    expect(await countOpen()).toEqual([open + 1, endSoon + 1])
+    const { id } = (await newestLink(lent))!
+    const visits = server.deps.db.updateTable('scan_share_visits').where('share_id', '=', id)
+    await visits.set({ expires_date: new Date() }).execute()
+    expect(await newestLink(lent)).toMatchObject({ openUntilDate: null })
+    expect(await countOpen()).toEqual([open, endSoon])
+    expect(await listed()).not.toContain('1.89.2')
+  })
+
+  it('is open for the quarter of an hour in which its last opening may be downloaded', async () => {
+    const token = await share({ maxUses: 1 }, fourth)
+    expect((await new Stranger(server).download(token)).status).toBe(200)
+    const { openUntilDate } = (await newestLink(fourth))!
+    expect(Date.parse(openUntilDate ?? '') - Date.now()).toBeGreaterThan(10 * 60_000)
+    await admin.call(scan.revokeShare, { id: (await newestLink(fourth))!.id })
+  })
+
   it('downloads without a further use where the sender allowed it, everything that was shared at once', async () => {
     const token = await share({ maxUses: 1, alsoSeriesUIDs: [second, third] })
     const stranger = new Stranger(server)
@@ -135,6 +181,14 @@ describe('several scans in one link [P25]', () => {
       expect(
         (await admin.call(scan.share, { organizationId, seriesUID: first, expireInDay: 1, alsoSeriesUIDs })).status,
       ).toBe(404)
+  })
+
+  it('are all opened, whichever of them the link was made at', async () => {
+    const token = await share({ alsoSeriesUIDs: [third, first] }, second)
+    const { data } = await new Stranger(server).visit(token)
+    const opened = data.studies.flatMap(({ series }) => series.map(({ seriesUID }) => seriesUID))
+    expect(opened.toSorted()).toEqual([first, second, third])
+    expect((await newestLink(second))?.scans).toBe(3)
   })
 
   it('are named before they are shared: every series of their studies, of the own organization only [P02]', async () => {

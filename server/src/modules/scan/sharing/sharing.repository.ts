@@ -5,7 +5,7 @@ import type { Db } from '../../../db/client.ts'
 import type { Tables } from '../../../db/tables/index.ts'
 import type { ScanShareTable } from '../../../db/tables/scan.ts'
 import type { StoredScan } from '../scan.repository.ts'
-import { isSharedByActiveUser } from './shareExpiry.ts'
+import { isSharedByActiveUser, openUntilDate } from './shareExpiry.ts'
 
 export type NewShare = Omit<Insertable<ScanShareTable>, 'blocked_until' | 'last_used_date' | 'revoked_date'>
 
@@ -42,7 +42,11 @@ export async function listShares(db: Db, { store, series }: StoredScan): Promise
     .selectFrom('scan_shares')
     .innerJoin('shared_series', 'shared_series.share_id', 'scan_shares.id')
     .selectAll('scan_shares')
-    .select([countScans.as('scans'), sql<boolean>`not ${isSharedByActiveUser}`.as('is_paused')])
+    .select([
+      countScans.as('scans'),
+      sql<boolean>`not ${isSharedByActiveUser}`.as('is_paused'),
+      openUntilDate.as('open_until_date'),
+    ])
     .where('shared_series.organization_id', '=', store.organizationId)
     .where('shared_series.series_uid', '=', series.series_uid)
     .orderBy('created_date', 'desc')
@@ -70,10 +74,13 @@ async function listVisits(db: Db, shareIds: readonly string[]): Promise<Map<stri
   return visits
 }
 
-const toShare = (
-  row: Selectable<ScanShareTable> & { readonly scans: number; readonly is_paused: boolean },
-  visits: scan.ShareLink['visits'],
-): scan.ShareLink => ({
+interface ShareRow extends Selectable<ScanShareTable> {
+  readonly scans: number
+  readonly is_paused: boolean
+  readonly open_until_date: Date | null
+}
+
+const toShare = (row: ShareRow, visits: scan.ShareLink['visits']): scan.ShareLink => ({
   id: row.id,
   createdByUser: row.created_by_user,
   createdDate: row.created_date.toISOString(),
@@ -87,6 +94,7 @@ const toShare = (
   recipient: row.recipient,
   hasCode: row.has_code,
   isPaused: row.is_paused,
+  openUntilDate: row.open_until_date?.toISOString() ?? null,
   scans: row.scans,
   visits,
 })

@@ -135,6 +135,20 @@ describe('share [P25]', () => {
     expect((await admin.call(scan.listShares, series())).data[0]).toMatchObject({ uses: 1, hasPassword: true })
   })
 
+  it('counts no right password against those who come later [P25, P04]', async () => {
+    const token = await share({ password: 'open sesame' })
+    const { db } = server.deps
+    const attempts = async () =>
+      new Map((await db.selectFrom('login_attempts').selectAll().execute()).map(({ key, failures }) => [key, failures]))
+    const before = await attempts()
+    for (const password of ['wrong', 'open sesame']) await use(token, password, '10.1.0.77')
+    const added = [...(await attempts())]
+      .map(([key, failures]) => failures - (before.get(key) ?? 0))
+      .filter((more) => more !== 0)
+    // The wrong one, of the link; those of the network start anew.
+    expect(added).toEqual([1])
+  })
+
   it('takes its password without the blanks that either side typed or copied around it [P25]', async () => {
     const token = await share({ password: ' open sesame ' })
     expect((await use(token, 'opensesame')).code).toBe('WRONG_PASSWORD')

@@ -108,3 +108,21 @@ describe('a copy of a project that is taken back [3.14, P20]', () => {
     expect(await listCopies()).toEqual([])
   })
 })
+
+it('leaves what has arrived where the receiver holds it by law, and goes on with the next transfer [P54]', async () => {
+  const copying = holdAt(20)
+  const { id } = (await begin([canary])).data
+  await copying.reached()
+  const [copy] = await server.deps.db
+    .selectFrom('series')
+    .select(['study_uid', 'series_uid'])
+    .where('organization_id', '=', southId)
+    .execute()
+  const studyUID = copy?.study_uid ?? ''
+  const held = await south.call(scan.hold, { organizationId: southId, studyUID, reason: 'court case 12' })
+  expect(held.status).toBe(200)
+  expect((await admin.call(scan.stopTransfer, { id })).status).toBe(200)
+  copying.goOn()
+  await waitForOthers()
+  expect(await listCopies()).toMatchObject([{ series_uid: copy?.series_uid }])
+})

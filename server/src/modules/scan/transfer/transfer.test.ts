@@ -1,4 +1,8 @@
 import { scan } from '@dmp/contract'
+import { tag } from '@dmp/dicom'
+import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { ObjectStoreError } from '../../../outside/objectStore.ts'
+import { stow } from '../../../testing/stow.ts'
 import {
   server,
   admin,
@@ -106,7 +110,7 @@ describe('batch transfer [3.14, 5.12]', () => {
     const done = await getFinished(
       (await begin([canary, { studyUID: ct?.studyUID ?? '', seriesUID: ct?.seriesUID ?? '' }])).data.id,
     )
-    expect(done.scans.map((scan) => scan.state)).toEqual(['Failed', 'Done'])
+    expect(done.scans).toMatchObject([{ state: 'Failed', imagesDone: 0 }, { state: 'Done' }])
     expect(done.scans[0]?.message).toContain('This scan was not transferred')
     expect((await admin.call(scan.getTransferReport, { id: done.id })).data.text).toContain(
       `Scan 1 of 2: Failed\n  series none\n  ${done.scans[0]?.message}\n`,
@@ -115,6 +119,35 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect(server.logs.filter((line) => line.includes('a scan was not transferred')).join('')).toContain(done.id)
     expect((await south.call(scan.list, {})).total).toBe((previousTotal ?? 0) + 1)
     expect(await server.deps.db.selectFrom('object_removals').select('object_key').execute()).toEqual([])
+  })
+
+  it('says that the disk is full where it is, to the sender and to the operator', async () => {
+    const ct = (await admin.call(scan.list, { query: 'CompressedSamples' })).data[0]
+    const full = jest.spyOn(server.deps.objects, 'stage').mockRejectedValueOnce(new ObjectStoreError('FULL'))
+    const one = { studyUID: ct?.studyUID ?? '', seriesUID: ct?.seriesUID ?? '' }
+    const done = await getFinished((await begin([one])).data.id)
+    full.mockRestore()
+    expect(done.scans).toMatchObject([
+      { state: 'Failed', imagesDone: 0, message: expect.stringContaining('The server is out of disk space') },
+    ])
+    const lines = server.logs.filter((line) => line.includes('a scan was not transferred'))
+    expect(lines.some((line) => line.includes(done.id))).toBe(true)
+  })
+
+  it('says beside a scan and in its report what a person should check [P22]', async () => {
+    const elements = slice({
+      [tag.SOPInstanceUID]: text('UI', '1.14.1.1'),
+      [tag.StudyInstanceUID]: text('UI', '1.14'),
+      [tag.SeriesInstanceUID]: text('UI', '1.14.1'),
+      [tag.BodyPartExamined]: text('CS', 'HEAD'),
+    })
+    expect((await stow(server, admin, [dicomFile({ elements })])).statusCode).toBe(200)
+    const done = await getFinished((await begin([{ studyUID: '1.14', seriesUID: '1.14.1' }])).data.id)
+    const warning = 'A face can be reconstructed from images of the head.'
+    expect(done.scans).toMatchObject([{ state: 'Done', message: warning }])
+    expect((await admin.call(scan.getTransferReport, { id: done.id })).data.text).toContain(
+      `  CHECK THIS: ${warning}\n`,
+    )
   })
 
   it('shows the last hundred, the newest first [3.14]', async () => {
