@@ -160,6 +160,8 @@ describe('the page of the viewer', () => {
     await waitFor(() => expect(showViewer).toHaveBeenCalled())
     window.dispatchEvent(new StorageEvent('storage', { key: 'authData', newValue: null }))
     expect(root.querySelector('[role=alert]')).toHaveTextContent('Your session has expired')
+    expect(root.querySelector('[role=alert] a')).toHaveTextContent('Sign in')
+    expect(root.querySelector('[role=alert] a')).toHaveAttribute('href', '/login')
     // The pages of the tests before hear it, too.
     expect(reloads()).toBeGreaterThan(0)
   })

@@ -1,7 +1,15 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { Alert, Button } from '@dmp/kit/ui'
 import { Screen } from '@dmp/kit/screen'
-import type { RemoteError } from './RemoteError.ts'
+import type { Fault, RemoteError } from './RemoteError.ts'
+
+/** Of a file that did not come it is all that somebody who is offline has to know. */
+const toSentence = (error: RemoteError): string =>
+  !navigator.onLine && offlineFaults.has(error.fault)
+    ? 'You are offline, and this part was not opened before. Try again when the connection is back.'
+    : error.sentence
+
+const offlineFaults: ReadonlySet<Fault> = new Set(['http', 'network', 'timeout', 'chunk'])
 
 /** Takes a remote's place: which area is missing, why, and a retry. */
 export function RemoteCard({
@@ -14,6 +22,7 @@ export function RemoteCard({
   onRetry: () => void
 }) {
   const { title, name } = remote.declaration
+  const sentence = toSentence(error)
   return (
     <Screen title={title}>
       <Alert
@@ -23,10 +32,13 @@ export function RemoteCard({
         title={`${title} cannot be shown right now`}
         description={
           <>
-            <p>{error.sentence} Everything else keeps working.</p>
-            <p className="dmp-quiet">
-              {name} · release {error.origin.release || remote.releaseId} · {error.fault}
-            </p>
+            <p>{sentence} Everything else keeps working.</p>
+            <details>
+              <summary>Details</summary>
+              <p className="dmp-quiet">
+                {name} · release {error.origin.release || remote.releaseId} · {error.fault}
+              </p>
+            </details>
           </>
         }
         action={<Button onClick={onRetry}>Try again</Button>}

@@ -1,4 +1,4 @@
-import { dataWord } from '@dmp/kit/language'
+import { dataWord, personName } from '@dmp/kit/language'
 import { isUnder, navigationFor, type NavigationEntry } from '@dmp/contract/remote'
 import { useUser } from '@dmp/kit'
 import { Link, useLocation } from '@dmp/kit/router'
@@ -20,7 +20,7 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
   const user = useUser()
   const { organization, roleDisplayName, policy } = user
   // Its title is one of the English ones (5.07).
-  const fullName = user.fullName.replace(/^(?:Mr|Mrs|Ms|Dr|Prof)(?= )/, (title) => dataWord(title))
+  const fullName = personName(user.fullName)
   const entries = navigationFor(declarations(), policy)
   const { pathname } = useLocation()
   // An entry may lie below another one: the page is at the longer of them.

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { apiToken } from '@dmp/contract'
 import type { ApiToken } from '@dmp/contract/apiToken'
-import { useAct, useCan, useData, useLookup } from '@dmp/kit'
+import { useAct, useCan, useData, useLookup, personName } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { Button, notify, StatusBadge } from '@dmp/kit/ui'
@@ -70,7 +70,7 @@ function ApiTokenDetail({ id }: { id: string }) {
               ? []
               : [
                   { label: 'Ended', value: <DateText value={item.endedDate} format="moment" /> },
-                  { label: 'By', value: item.endedBy },
+                  { label: 'By', value: item.endedBy && personName(item.endedBy) },
                 ]),
           ]}
         />

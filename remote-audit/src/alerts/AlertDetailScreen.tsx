@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { audit, businessUser, limits } from '@dmp/contract'
 import type { AccessAlert } from '@dmp/contract/audit'
-import { useCan, useData } from '@dmp/kit'
+import { useCan, useData, personName } from '@dmp/kit'
 import { FormModal, TextAreaField } from '@dmp/kit/form'
 import { Link, useParams } from '@dmp/kit/router'
 import { DateText, Facts, Screen, Section } from '@dmp/kit/screen'
@@ -39,10 +39,10 @@ function AlertDetail({ id }: { id: string }) {
               label: 'Person',
               value: mayOpen ? (
                 <Link to={`/user/detail/${item.userId}`}>
-                  <bdi>{item.person}</bdi>
+                  <bdi>{personName(item.person)}</bdi>
                 </Link>
               ) : (
-                item.person
+                personName(item.person)
               ),
             },
             { label: 'Email', value: item.personEmail },
@@ -85,7 +85,7 @@ function Outcome({ item }: { item: AccessAlert }) {
       <Facts
         facts={[
           { label: 'State', value: <StatusBadge value={toStateText(item)} tone={toStateTone(item)} /> },
-          { label: 'By', value: item.acknowledgedBy },
+          { label: 'By', value: item.acknowledgedBy && personName(item.acknowledgedBy) },
           { label: 'On', value: <DateText value={item.acknowledgedDate} format="moment" /> },
           { label: 'Note', value: item.note, wide: true },
         ]}

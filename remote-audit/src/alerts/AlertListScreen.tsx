@@ -1,5 +1,5 @@
 import { audit, may } from '@dmp/contract'
-import { useCan } from '@dmp/kit'
+import { useCan, personName } from '@dmp/kit'
 import { Choice, ViewsMenu } from '@dmp/kit/form'
 import { Link, useSearchParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
@@ -12,7 +12,7 @@ type Row = RowOf<typeof audit.listAlerts>
 
 const columns: Column<Row>[] = [
   { title: 'Told on', field: 'raisedDate', type: 'date' },
-  { title: 'Person', value: (row) => row.person, sort: 'person', link: true },
+  { title: 'Person', value: (row) => personName(row.person), sort: 'person', link: true },
   { title: 'What', value: (row) => toRuleText(row.rule), sort: 'rule' },
   { title: 'Patients', field: 'patients' },
   {
@@ -21,7 +21,7 @@ const columns: Column<Row>[] = [
     sort: false,
     render: (row) => <StatusBadge value={toStateText(row)} tone={toStateTone(row)} />,
   },
-  { title: 'Looked into by', value: (row) => row.acknowledgedBy ?? '', sort: false },
+  { title: 'Looked into by', value: (row) => personName(row.acknowledgedBy ?? ''), sort: false },
   { title: 'Note', value: (row) => row.note ?? '', sort: false },
   { title: 'Email', value: (row) => row.personEmail, sort: false, hidden: true },
   { title: 'Organization', field: 'organization', hidden: true },

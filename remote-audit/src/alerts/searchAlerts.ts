@@ -1,3 +1,4 @@
+import { personName } from '@dmp/kit'
 import { audit } from '@dmp/contract'
 import type { Search } from '@dmp/kit'
 import { formatDate } from '@dmp/kit/screen'
@@ -8,7 +9,7 @@ export const searchAlerts: Search = async ({ term, limit, ask }) => {
   const { rows } = await ask(audit.listAlerts, { search: term, page: 1, pageSize: limit })
   return rows.map((row) => ({
     to: `/audit/alerts/${row.id}`,
-    text: row.person,
+    text: personName(row.person),
     note: [toStateText(row), toRuleText(row.rule), row.organization].join(' · '),
     when: formatDate(row.raisedDate, 'short'),
   }))

@@ -4,6 +4,7 @@ import { useParams } from '@dmp/kit/router'
 import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { toActor } from '@dmp/kit/table'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
+import { Affected } from '../shared/Affected.tsx'
 import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatEvent, formatField } from '../shared/auditTexts.ts'
 import { formatFieldValue } from '../shared/auditValues.ts'
@@ -18,6 +19,19 @@ export function AuditDetailScreen() {
     >
       <AuditDetail id={id} />
     </Screen>
+  )
+}
+
+/** The record has the id, which stays as it is when somebody is called otherwise. */
+function AffectedWhole({ item: { affected } }: { item: audit.AuditDetail }) {
+  return (
+    <>
+      <Affected row={{ affected }} />
+      <br />
+      <bdi>{affected?.email}</bdi>
+      <br />
+      <bdi>{affected?.id}</bdi>
+    </>
   )
 }
 
@@ -46,7 +60,7 @@ function AuditDetail({ id }: { id: string }) {
                 />
               ),
             },
-            { label: 'Time', value: <DateText value={item.at} format="moment" /> },
+            { label: 'Time', value: <DateText value={item.at} format="exact" /> },
             { label: 'Person', value: toActor(item) || null },
             { label: 'Email', value: item.actorEmail },
             { label: 'Organization', value: item.organization },
@@ -57,9 +71,10 @@ function AuditDetail({ id }: { id: string }) {
       </Section>
       <Section title="Details">
         <Facts
-          facts={item.subject
-            .filter(isSaid)
-            .map((fact) => ({ label: formatField(fact.key), value: formatSubjectValue(fact) }))}
+          facts={item.subject.filter(isSaid).map((fact) => ({
+            label: formatField(fact.key),
+            value: fact.value === item.affected?.id ? <AffectedWhole item={item} /> : formatSubjectValue(fact),
+          }))}
         />
       </Section>
       <Section title="Record">

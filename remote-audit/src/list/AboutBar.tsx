@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { businessUser, may, organization, scan } from '@dmp/contract'
-import { useCan, useLookup } from '@dmp/kit'
+import { personName, useCan, useLookup } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { DateText } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
@@ -21,7 +21,7 @@ export function AboutBar({ about, setAbout }: AboutBarProps) {
     return (
       <p className="audit-about" role="status">
         <span>
-          {texts[about.kind]} {about.kind === 'person' ? <Person {...about} /> : <Study {...about} />}
+          {texts[about.kind]} {isOfPerson(about) ? <Person {...about} /> : <Study {...about} />}
           <Span {...about.filters} />
         </span>
         <Button size="small" onClick={() => setAbout(undefined)}>
@@ -40,7 +40,14 @@ export function AboutBar({ about, setAbout }: AboutBarProps) {
   )
 }
 
-const texts = { person: 'Records of', study: 'Records about the study', patient: 'Records about the patient' } as const
+const isOfPerson = ({ kind }: About): boolean => kind === 'person' || kind === 'affected'
+
+const texts = {
+  person: 'Records of',
+  affected: 'Records about the account of',
+  study: 'Records about the study',
+  patient: 'Records about the patient',
+} as const
 
 /** Of an alert. */
 function Span({ from, to, opened }: About['filters']) {
@@ -56,12 +63,13 @@ function Span({ from, to, opened }: About['filters']) {
   )
 }
 
-function Person({ filters: { actorId = '' } }: About) {
-  const { data } = useLookup(businessUser.get, { id: actorId }, { enabled: useCan(businessUser.get) })
+function Person({ filters: { actorId, affectedId } }: About) {
+  const id = actorId ?? affectedId ?? ''
+  const { data } = useLookup(businessUser.get, { id }, { enabled: useCan(businessUser.get) })
   if (!data) return <strong>one person</strong>
   return (
-    <Link to={`/user/detail/${actorId}`}>
-      <bdi>{data.fullName}</bdi>
+    <Link to={`/user/detail/${id}`}>
+      <bdi>{personName(data.fullName)}</bdi>
     </Link>
   )
 }

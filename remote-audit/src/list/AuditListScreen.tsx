@@ -7,7 +7,9 @@ import { DataTable, toActor, type Column, type RowOf } from '@dmp/kit/table'
 import { ChainSection } from '../shared/ChainSection.tsx'
 import { formatEvent } from '../shared/auditTexts.ts'
 import { formatSubject, formatWholeSubject } from '../shared/formatSubject.ts'
+import { Affected } from '../shared/Affected.tsx'
 import { AboutBar } from './AboutBar.tsx'
+import { Days } from './Days.tsx'
 import { listViews, outcomes, periods, useFilters } from './useFilters.ts'
 
 type Row = RowOf<typeof audit.list>
@@ -18,7 +20,7 @@ const columns: Column<Row>[] = [
     field: 'at',
     type: 'date',
     width: 226,
-    render: (row) => <DateText value={row.at} format="moment" />,
+    render: (row) => <DateText value={row.at} format="exact" />,
   },
   { title: 'Event', value: (row) => formatEvent(row.event), sort: 'event', width: 110 },
   {
@@ -37,7 +39,11 @@ const columns: Column<Row>[] = [
     title: 'Details',
     value: formatWholeSubject,
     render: (row) => (
-      <bdi style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>{formatSubject(row)}</bdi>
+      <bdi style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>
+        <Affected row={row} />
+        {row.affected && ' '}
+        {formatSubject(row)}
+      </bdi>
     ),
     sort: false,
   },
@@ -46,7 +52,7 @@ const columns: Column<Row>[] = [
 
 export function AuditListScreen() {
   const mayExport = useCan(audit.exportRows)
-  const { event, outcome, period, lists, choose, about, setAbout, filters } = useFilters()
+  const { event, outcome, period, days, setDay, lists, choose, about, setAbout, filters } = useFilters()
   const events = useLookup(audit.listEvents, {})
   const eventOptions = [
     { value: 'any', label: 'Any event' },
@@ -75,6 +81,7 @@ export function AuditListScreen() {
         width={150}
         onChange={(value) => choose('period', value)}
       />
+      {period === 'days' && <Days days={days} setDay={setDay} />}
       <Choice
         label="Views of lists"
         options={listViews}

@@ -2,12 +2,14 @@ import { useState } from 'react'
 import * as v from 'valibot'
 import { Instant, type Parsed, type audit } from '@dmp/contract'
 import { useSearchParams } from '@dmp/kit/router'
+import { dayNames, useDays } from './useDays.ts'
 
 export const periods = [
   { value: 'any', label: 'Any time', days: undefined },
   { value: '1', label: 'Last 24 hours', days: 1 },
   { value: '7', label: 'Last 7 days', days: 7 },
   { value: '30', label: 'Last 30 days', days: 30 },
+  { value: 'days', label: 'From one day to another', days: undefined },
 ] as const
 export const outcomes = [
   { value: 'any', label: 'Any outcome' },
@@ -22,13 +24,13 @@ export const listViews = [
 
 const dayMs = 86_400_000
 
-const aboutNames = ['person', 'organization', 'study', 'patientOf', 'from', 'to', 'opened']
+const aboutNames = ['person', 'affected', 'organization', 'study', 'patientOf', 'from', 'to', 'opened']
 
 export interface About {
-  readonly kind: 'person' | 'study' | 'patient'
+  readonly kind: 'person' | 'affected' | 'study' | 'patient'
   readonly filters: Pick<
     Parsed<typeof audit.list>,
-    'actorId' | 'organizationId' | 'studyUID' | 'isPatient' | 'from' | 'to' | 'opened'
+    'actorId' | 'affectedId' | 'organizationId' | 'studyUID' | 'isPatient' | 'from' | 'to' | 'opened'
   >
 }
 
@@ -49,6 +51,8 @@ function readAbout(search: URLSearchParams): About | undefined {
   const [actorId, organizationId] = [search.get('person'), search.get('organization')]
   const ofOrganization = organizationId ? { organizationId } : {}
   if (actorId) return { kind: 'person', filters: { actorId, ...ofOrganization, ...readSpan(search) } }
+  const affectedId = search.get('affected')
+  if (affectedId) return { kind: 'affected', filters: { affectedId } }
   const [study, patientOf] = [search.get('study'), search.get('patientOf')]
   if (patientOf) return { kind: 'patient', filters: { ...ofOrganization, studyUID: patientOf, isPatient: 'true' } }
   return study ? { kind: 'study', filters: { ...ofOrganization, studyUID: study } } : undefined
@@ -63,6 +67,7 @@ export function useFilters() {
   const period = periods.find(({ value }) => value === search.get('period')) ?? periods[0]
   // Counted from the moment of the choice, so that the same filters request the same list on each render.
   const [chosenAt, setChosenAt] = useState(() => Date.now())
+  const { days, setDay, dayFilters } = useDays()
   const from = period.days === undefined ? undefined : new Date(chosenAt - period.days * dayMs).toISOString()
 
   const about = readAbout(search)
@@ -71,8 +76,9 @@ export function useFilters() {
     setSearch(
       (params) => {
         for (const name of aboutNames) params.delete(name)
-        const { actorId, organizationId, studyUID, isPatient } = next?.filters ?? {}
+        const { actorId, affectedId, organizationId, studyUID, isPatient } = next?.filters ?? {}
         if (actorId) params.set('person', actorId)
+        if (affectedId) params.set('affected', affectedId)
         if (organizationId) params.set('organization', organizationId)
         if (studyUID) params.set(isPatient ? 'patientOf' : 'study', studyUID)
         params.delete('page')
@@ -88,6 +94,7 @@ export function useFilters() {
       (params) => {
         if (value === 'any') params.delete(name)
         else params.set(name, value)
+        if (name === 'period') for (const day of dayNames) params.delete(day)
         params.delete('page')
         return params
       },
@@ -99,6 +106,8 @@ export function useFilters() {
     event,
     outcome,
     period: period.value,
+    days,
+    setDay,
     lists,
     choose,
     about,
@@ -108,6 +117,7 @@ export function useFilters() {
       ...(event !== 'any' && { event }),
       ...(outcome !== 'any' && { outcome }),
       ...(from && { from }),
+      ...(period.value === 'days' && dayFilters),
       ...about?.filters,
       // Whoever chooses an event wants to see it.
       ...(lists === 'any' && event === 'any' && { lists: 'hidden' as const }),

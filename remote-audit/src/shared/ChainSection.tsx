@@ -1,6 +1,6 @@
 import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
-import { formatNumber, useAct, useCan, useEvery, useLookup } from '@dmp/kit'
+import { formatNumber, personName, useAct, useCan, useEvery, useLookup } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Alert, Button, Skeleton, StatusBadge } from '@dmp/kit/ui'
 import './chain.css'
@@ -68,7 +68,7 @@ function Verdict({ check }: { check: AuditCheck }) {
           {recordsText(check.rows)}
           {check.isWhole && ` of ${chainsText(check.chains)}`}, checked{' '}
           <DateText value={check.finishedAt} format="moment" />
-          {check.requestedBy && ` by ${check.requestedBy}`}.
+          {check.requestedBy && ` by ${personName(check.requestedBy)}`}.
         </span>
         <span className="dmp-quiet">
           {check.heads === 0

@@ -1,4 +1,5 @@
 import type { AuditRow } from '@dmp/contract/audit'
+import { personName } from '@dmp/kit'
 import { formatDate } from '@dmp/kit/screen'
 import { formatField } from './auditTexts.ts'
 import { formatFieldValue, formatKinds } from './auditValues.ts'
@@ -49,10 +50,13 @@ export function formatSubject({ event, subject }: Pick<AuditRow, 'event' | 'subj
 }
 
 /** The same for a file, whole: whoever keeps it as evidence looks for what it names by its UID or id. */
-export const formatWholeSubject = ({ subject }: Pick<AuditRow, 'subject'>): string =>
+export const formatWholeSubject = ({ subject, affected }: Pick<AuditRow, 'subject' | 'affected'>): string =>
   subject
     .filter(isSaid)
-    .map((fact) => `${formatField(fact.key)}: ${formatSubjectValue(fact)}`)
+    .map((fact) => {
+      const text = `${formatField(fact.key)}: ${formatSubjectValue(fact)}`
+      return affected?.id === fact.value ? `${text} (${personName(affected.fullName)}, ${affected.email})` : text
+    })
     .join(', ')
 
 const dateFields: ReadonlySet<string> = new Set(['dueDate', 'expiresDate', 'from', 'until'])

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { useAct, useCan, useLookup, useUnsaved, type Lookup } from '@dmp/kit'
+import { useAct, useCan, useLookup, useUnsaved, type Lookup, personName } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { ErrorAlert, Section, formatDate } from '@dmp/kit/screen'
 import { StatusBadge, notify } from '@dmp/kit/ui'
@@ -28,7 +28,7 @@ export function CareBox({ id, found }: { id: string; found: Lookup<typeof compla
 function CareText({ care: { assignee, dueDate } }: { care: complaint.ComplaintCare }) {
   return (
     <p className="complaint-care-text">
-      {assignee ? <bdi>{assignee.fullName}</bdi> : 'Nobody yet'}
+      {assignee ? <bdi>{personName(assignee.fullName)}</bdi> : 'Nobody yet'}
       {dueDate !== null && `, due on ${formatDate(dueDate, 'short')}`}
     </p>
   )
@@ -93,7 +93,7 @@ function CareForm({ id, care }: { id: string; care: complaint.ComplaintCare }) {
 /** The notice says what was changed, which is one of the two. */
 function toSavedText(before: complaint.ComplaintCare, { assignee, dueDate }: complaint.ComplaintCare): string {
   if ((before.assignee?.id ?? null) !== (assignee?.id ?? null))
-    return assignee ? `Complaint assigned to ${assignee.fullName}` : 'Complaint assigned to nobody'
+    return assignee ? `Complaint assigned to ${personName(assignee.fullName)}` : 'Complaint assigned to nobody'
   return dueDate === null ? 'Due date removed' : toDueText(formatDate(dueDate, 'short'))
 }
 
@@ -101,5 +101,5 @@ const toDueText = (day: string): string => `Due date saved: ${day}`
 
 const toOption = ({ id, fullName }: { readonly id: string; readonly fullName: string }) => ({
   value: id,
-  label: fullName,
+  label: personName(fullName),
 })

@@ -1,5 +1,5 @@
 import { complaint } from '@dmp/contract'
-import { dataWord, useData, useLookup } from '@dmp/kit'
+import { dataWord, useData, useLookup, personName } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
@@ -12,7 +12,7 @@ import { StatusBox } from './StatusBox.tsx'
 // The columns of 2.49; dates as in 9.10.
 const history: Column<complaint.StatusEntry>[] = [
   { title: 'Status', field: 'status', type: 'status' },
-  { title: 'Created By', field: 'createdByUser' },
+  { title: 'Created By', field: 'createdByUser', value: (row) => personName(row.createdByUser) },
   { title: 'Created Date', field: 'createdDate', type: 'date' },
   { title: 'Comment', field: 'comment' },
 ]
@@ -55,7 +55,7 @@ function ComplaintDetail({ id }: { id: string }) {
             { label: 'Complaint Number', value: item.complaintNumber },
             { label: 'Module', value: dataWord(item.moduleAlias) },
             { label: 'Type', value: dataWord(item.type) },
-            { label: 'Created By', value: item.createdByUser },
+            { label: 'Created By', value: personName(item.createdByUser) },
             ...(item.organization === undefined ? [] : [{ label: 'Organization', value: item.organization }]),
             { label: 'Created Date', value: <DateText value={item.createdDate} format="moment" /> },
             { label: 'Description', value: item.description, wide: true },

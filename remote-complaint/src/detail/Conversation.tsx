@@ -1,3 +1,4 @@
+import { personName } from '@dmp/kit'
 import { complaint, limits } from '@dmp/contract'
 import { SchemaForm, TextAreaField } from '@dmp/kit/form'
 import { DateText, Section } from '@dmp/kit/screen'
@@ -19,7 +20,8 @@ export function Conversation({ id, care }: { id: string; care: complaint.Complai
         {messages.map((message) => (
           <li key={message.id} data-writer={message.isFromWriter || undefined}>
             <p className="complaint-message-head">
-              <strong>{message.createdByUser}</strong> <DateText value={message.createdDate} format="moment" />
+              <strong>{personName(message.createdByUser)}</strong>{' '}
+              <DateText value={message.createdDate} format="moment" />
             </p>
             <p className="complaint-message-text" dir="auto">
               {message.text}

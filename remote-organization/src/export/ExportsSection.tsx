@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { limits, organization } from '@dmp/contract'
 import { isExportOpen, type OrganizationExport } from '@dmp/contract/organization'
-import { formatBytes, formatNumber, useEvery, useLookup } from '@dmp/kit'
+import { formatBytes, formatNumber, personName, useEvery, useLookup } from '@dmp/kit'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, Skeleton, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
@@ -80,7 +80,7 @@ const endedText = (by: string): string => `${by} ended it.`
 function toSentence(reason: organization.ExportReason, endedBy: string | null): string {
   switch (reason) {
     case 'Person':
-      return endedText(endedBy ?? unknownText())
+      return endedText(endedBy === null ? unknownText() : personName(endedBy))
     case 'RightLost':
       return 'Whoever started it may not export the organization any more.'
     case 'Replaced':
@@ -99,7 +99,7 @@ const toPercent = ({ state, objects, objectsDone }: OrganizationExport): number 
 
 const toColumns = (show: (shown: Shown) => void): Column<OrganizationExport>[] => [
   { title: 'Started', field: 'createdDate', type: 'date' },
-  { title: 'By', field: 'createdBy' },
+  { title: 'By', field: 'createdBy', value: (row) => personName(row.createdBy) },
   {
     title: 'State',
     value: (row) => row.state,

@@ -1,6 +1,6 @@
 import type { organization } from '@dmp/contract'
 import { isImportOpen, type OrganizationImport } from '@dmp/contract/organization'
-import { formatBytes, formatNumber } from '@dmp/kit'
+import { formatBytes, formatNumber, personName } from '@dmp/kit'
 import type { Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge, type BadgeTone } from '@dmp/kit/ui'
 import { toCounts, toSentence } from './sentences.ts'
@@ -35,7 +35,7 @@ export const toImportColumns = (
   act: (kind: ImportAction, item: OrganizationImport) => void,
 ): Column<OrganizationImport>[] => [
   { title: 'Started', field: 'createdDate', type: 'date' },
-  { title: 'By', field: 'createdBy' },
+  { title: 'By', field: 'createdBy', value: (row) => personName(row.createdBy) },
   { title: 'From', value: (row) => row.from ?? '' },
   {
     title: 'State',

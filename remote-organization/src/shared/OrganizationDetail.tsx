@@ -1,5 +1,5 @@
 import { organization } from '@dmp/contract'
-import { dataWord, useData } from '@dmp/kit'
+import { dataWord, useData, personName } from '@dmp/kit'
 import { DateText, Detail, Facts, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { StatusBadge } from '@dmp/kit/ui'
@@ -44,7 +44,7 @@ export function OrganizationDetail({ id, editPath }: { id: string; editPath: str
           facts={[
             { label: 'Status', value: <StatusBadge value={item.status} /> },
             { label: 'On', value: <DateText value={organizationStatus.createdDate} format="moment" /> },
-            { label: 'By', value: organizationStatus.createdByUser },
+            { label: 'By', value: personName(organizationStatus.createdByUser) },
           ]}
         />
       </Section>

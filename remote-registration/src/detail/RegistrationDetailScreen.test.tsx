@@ -49,6 +49,16 @@ describe('registration detail', () => {
     expect(screen.queryByRole('region', { name: /Actions|Registration pending/ })).not.toBeInTheDocument()
   })
 
+  it('says before anybody presses Approve that another organization has the name', async () => {
+    const named = aRegistration({ sameNameId: northClinic.id })
+    renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(registration.get, named)] })
+    expect(await screen.findByText('There is already an organization with the name East-Clinic.')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open the organization' })).toHaveAttribute(
+      'href',
+      `/organization/detail/${northClinic.id}`,
+    )
+  })
+
   it('rejects with a comment through a dialog that says Rejected [4.05, 8.09]', async () => {
     const { user, calls } = renderScreen(<App notFound={null} />, {
       at,

@@ -1,8 +1,8 @@
-import { registration } from '@dmp/contract'
-import { dataWord, useData, useLookup } from '@dmp/kit'
-import { useParams } from '@dmp/kit/router'
+import { organization, registration } from '@dmp/contract'
+import { dataWord, useData, useLookup, personName, useCan } from '@dmp/kit'
+import { Link, useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
-import { StatusBadge } from '@dmp/kit/ui'
+import { Alert, StatusBadge } from '@dmp/kit/ui'
 import { Approved } from './Approved.tsx'
 import { RegistrationActions } from './RegistrationActions.tsx'
 
@@ -26,11 +26,31 @@ export function RegistrationDetailScreen() {
   )
 }
 
+/** Known before somebody presses Approve, which would be refused. */
+function SameName({ id, organizationName }: { id: string; organizationName: string }) {
+  const mayOpen = useCan(organization.get)
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      role="status"
+      title={`There is already an organization with the name ${organizationName}.`}
+      description={
+        <>
+          It cannot be approved under this name. Reject the registration with a comment that asks for another name.{' '}
+          {mayOpen && <Link to={`/organization/detail/${id}`}>Open the organization</Link>}
+        </>
+      }
+    />
+  )
+}
+
 function RegistrationDetail({ id }: { id: string }) {
   const item = useData(registration.get, { id })
   const { contactInfo: contact, registrationStatus: status } = item
   return (
     <Detail side={<RegistrationActions item={item} />}>
+      {item.sameNameId && <SameName {...item} id={item.sameNameId} />}
       <Section title="Registration Details">
         <Facts
           facts={[
@@ -53,7 +73,7 @@ function RegistrationDetail({ id }: { id: string }) {
               ? []
               : [
                   { label: 'On', value: <DateText value={status.createdDate} format="moment" /> },
-                  { label: 'By', value: status.createdByUser },
+                  { label: 'By', value: status.createdByUser && personName(status.createdByUser) },
                 ]),
             ...(item.status === 'Rejected' ? [{ label: 'Comment', value: status.comment }] : []),
           ]}

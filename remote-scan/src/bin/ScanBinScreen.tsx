@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { BinEntry } from '@dmp/contract/scan'
-import { formatBytes, settings, useCan } from '@dmp/kit'
+import { formatBytes, settings, useCan, personName } from '@dmp/kit'
 import { DateText, formatDate, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { Flex, MenuButton } from '@dmp/kit/ui'
@@ -93,7 +93,7 @@ const columns: Column<BinEntry>[] = [
   { title: 'Images', value: (row) => row.imageInstances ?? row.images, sort: 'images' },
   { title: 'Size', value: (row) => formatBytes(row.bytes), sort: 'bytes', hidden: true },
   { title: 'Deleted', field: 'deletedDate', type: 'date' },
-  { title: 'Deleted By', field: 'deletedByUser' },
+  { title: 'Deleted By', field: 'deletedByUser', value: (row) => personName(row.deletedByUser) },
   {
     title: 'Gone For Good',
     value: (row) => toHoldText(row) || formatDate(row.purgeDate, 'short'),

@@ -1,3 +1,4 @@
+import { personName } from '@dmp/kit'
 import type { BinEntry } from '@dmp/contract/scan'
 import { noNameText } from '../shared/scanSubject.ts'
 
@@ -11,4 +12,4 @@ const oneText = (): string => 'One image'
 
 /** Why it does not go; '' where nothing holds it. */
 export const toHoldText = ({ hold }: BinEntry): string =>
-  hold ? `Legal hold: ${hold.reason} (${hold.heldByUser})` : ''
+  hold ? `Legal hold: ${hold.reason} (${personName(hold.heldByUser)})` : ''

@@ -1,7 +1,7 @@
 import { objectsText } from '../shared/counts.ts'
 import { scan } from '@dmp/contract'
 import type { Conflict, ConflictSide } from '@dmp/contract/scan'
-import { useAct, useCan } from '@dmp/kit'
+import { useAct, useCan, personName } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { DateText, ErrorAlert, formatDate } from '@dmp/kit/screen'
 import { Button, Modal, notify } from '@dmp/kit/ui'
@@ -135,7 +135,8 @@ function Arrival({ conflict }: { conflict: Conflict }) {
       {settledDate && (
         <>
           <br />
-          Settled {settledByUser && `by ${settledByUser} `}on <DateText value={settledDate} format="moment" />
+          Settled {settledByUser && `by ${personName(settledByUser)} `}on{' '}
+          <DateText value={settledDate} format="moment" />
         </>
       )}
     </p>

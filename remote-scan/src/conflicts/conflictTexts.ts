@@ -1,3 +1,4 @@
+import { personName } from '@dmp/kit'
 import type { Conflict, ConflictKind } from '@dmp/contract/scan'
 
 /** What contradicts, in a few words. */
@@ -8,7 +9,8 @@ export const kindLabels: Readonly<Record<ConflictKind, string>> = {
 }
 
 /** The machine by its own name, as on the page of a result; otherwise the person. */
-export const getSender = ({ sender, sentByUser }: Conflict): string | null => sender ?? sentByUser
+export const getSender = ({ sender, sentByUser }: Conflict): string | null =>
+  sender ?? (sentByUser && personName(sentByUser))
 
 interface Words {
   readonly fact: string

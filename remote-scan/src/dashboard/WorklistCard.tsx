@@ -5,8 +5,9 @@ import { useData } from '@dmp/kit'
 import { Link } from '@dmp/kit/router'
 import { DateText, formatDate } from '@dmp/kit/screen'
 import { Button, EyeOutlined } from '@dmp/kit/ui'
+import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { Parts } from '../shared/Parts.tsx'
-import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
+import { ScanOrganization } from '../shared/ScanOrganization.tsx'
 import { nameStudy, noNameText } from '../shared/scanSubject.ts'
 import { detailPath, findViewable, fromWorklist, view } from '../worklist/rowActions.ts'
 import { useReadMarks } from '../worklist/useReadMarks.ts'
@@ -17,11 +18,19 @@ const shownStudies = 6
 /** The head of the worklist on the page that signing in leads to: the day begins without a press. */
 export function WorklistCard() {
   return (
-    <ScanOrganization>{(organization) => <NewestStudies key={organization.id} {...organization} />}</ScanOrganization>
+    <ScanOrganization>
+      {(shown) => (
+        <>
+          {/* For all cards about scans, which say its name. */}
+          <OrganizationChoice {...shown} />
+          <NewestStudies key={shown.id} id={shown.id} />
+        </>
+      )}
+    </ScanOrganization>
   )
 }
 
-function NewestStudies({ id, name, choices }: ShownOrganization) {
+function NewestStudies({ id }: { id: string }) {
   const input = {
     organizationId: id,
     page: 1,
@@ -32,7 +41,6 @@ function NewestStudies({ id, name, choices }: ShownOrganization) {
   const rows = useReadMarks(useData(scan.listStudies, input).rows, input)
   return (
     <>
-      {choices && <p className="scan-card-note">{name}</p>}
       {rows.length === 0 && <p>No studies yet.</p>}
       <ul className="scan-card-studies">
         {rows.map((study) => (

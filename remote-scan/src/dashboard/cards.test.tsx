@@ -2,7 +2,8 @@ import { organization, scan } from '@dmp/contract'
 import { aConflict, aHeldScan, aScanRow, aStudy, northClinic, provider, southClinic } from '@dmp/contract/examples'
 import type { OrganizationChoice } from '@dmp/contract/organization'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
+import { rememberedOrganization } from '../shared/rememberedOrganization.ts'
 import { ArrivalsCard } from './ArrivalsCard.tsx'
 import { ConflictsCard } from './ConflictsCard.tsx'
 import { HeldCard } from './HeldCard.tsx'
@@ -53,8 +54,34 @@ describe('the worklist on the dashboard', () => {
       ],
     })
     expect(await screen.findByText('No studies yet.')).toBeVisible()
-    expect(screen.getByText('South-Clinic')).toBeVisible()
+    expect(await screen.findByDisplayValue('South-Clinic')).toBeVisible()
     expect(calls(scan.listStudies)).toMatchObject([{ organizationId: southClinic.id }])
+  })
+
+  it('is chosen for all cards at once, and stays chosen', async () => {
+    const { user, calls } = renderScreen(
+      <>
+        <WorklistCard />
+        <StorageCard />
+      </>,
+      {
+        at: '/dashboard',
+        as: 'super_admin',
+        answers: [
+          answer(organization.listActivated, [northClinic, southClinic]),
+          answer(scan.listStudies, { rows: [], total: 0 }),
+          answer(scan.getStorage, { scans: 0, images: 0, bytes: 0 }),
+        ],
+      },
+    )
+    const choice = await screen.findByRole('combobox', { name: 'Organization' })
+    expect(choice).toHaveDisplayValue('North-Clinic')
+    await user.selectOptions(choice, 'South-Clinic')
+    expect(await screen.findByText('South-Clinic', { selector: 'p' })).toBeVisible()
+    expect(choice).toHaveFocus()
+    await waitFor(() => expect(calls(scan.getStorage).at(-1)).toMatchObject({ organizationId: southClinic.id }))
+    expect(calls(scan.listStudies).at(-1)).toMatchObject({ organizationId: southClinic.id })
+    expect(rememberedOrganization.read()).toBe(southClinic.id)
   })
 
   it('stays that of the same customer when another is approved, also after a sign-out', async () => {
@@ -65,12 +92,12 @@ describe('the worklist on the dashboard', () => {
         answers: [answer(organization.listActivated, customers), answer(scan.listStudies, { rows: [], total: 0 })],
       })
     const { unmount } = drawFor(southClinic)
-    expect(await screen.findByText('South-Clinic')).toBeVisible()
+    expect(await screen.findByDisplayValue('South-Clinic')).toBeVisible()
     unmount()
     localStorage.removeItem('dataTableHistory')
     drawFor(northClinic, southClinic)
-    expect(await screen.findByText('South-Clinic')).toBeVisible()
-    expect(screen.queryByText('North-Clinic')).toBeNull()
+    expect(await screen.findByDisplayValue('South-Clinic')).toBeVisible()
+    expect(screen.queryByDisplayValue('North-Clinic')).toBeNull()
   })
 })
 

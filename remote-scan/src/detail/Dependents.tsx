@@ -1,6 +1,6 @@
 import { scan } from '@dmp/contract'
 import type { Answer } from '@dmp/contract/endpoint'
-import { useLookup } from '@dmp/kit'
+import { useLookup, personName } from '@dmp/kit'
 import { ErrorAlert, formatDate } from '@dmp/kit/screen'
 import { Alert } from '@dmp/kit/ui'
 import { scansText } from '../shared/counts.ts'
@@ -39,15 +39,15 @@ export function Dependents({ organizationId, seriesUIDs }: DependentsProps) {
 type Found = Answer<typeof scan.listDependents>
 
 const transferText = ({ dstOrganizationName: to, createdByUser: by, scans }: Found['transfers'][number]): string =>
-  `The transfer to ${to} by ${by}: ${scansText(scans)} will not arrive.`
+  `The transfer to ${to} by ${personName(by)}: ${scansText(scans)} will not arrive.`
 
 function linkText({ recipient, createdByUser: by, expireDate, goesOn }: Found['links'][number]): string {
   const until = formatDate(expireDate, 'short')
   if (recipient === null)
     return goesOn
-      ? `A share link by ${by}, valid until ${until}: it goes on with its other scans.`
-      : `A share link by ${by}, valid until ${until}.`
+      ? `A share link by ${personName(by)}, valid until ${until}: it goes on with its other scans.`
+      : `A share link by ${personName(by)}, valid until ${until}.`
   return goesOn
-    ? `The share link for ${recipient} by ${by}, valid until ${until}: it goes on with its other scans.`
-    : `The share link for ${recipient} by ${by}, valid until ${until}.`
+    ? `The share link for ${recipient} by ${personName(by)}, valid until ${until}: it goes on with its other scans.`
+    : `The share link for ${recipient} by ${personName(by)}, valid until ${until}.`
 }

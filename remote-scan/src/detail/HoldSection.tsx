@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { scan } from '@dmp/contract'
-import { useLookup, useSession } from '@dmp/kit'
+import { useLookup, useSession, personName } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
 import { EndHoldButton } from '../bin/EndHoldButton.tsx'
@@ -26,7 +26,7 @@ export function HoldSection({ organizationId, studyUID, name }: HoldSectionProps
       {inForce?.map((hold) => (
         <div key={hold.id}>
           <p>
-            Nobody can delete this study. It is held by <bdi>{hold.heldByUser}</bdi> since{' '}
+            Nobody can delete this study. It is held by <bdi>{personName(hold.heldByUser)}</bdi> since{' '}
             <DateText value={hold.heldDate} format="short" />: <bdi>{hold.reason}</bdi>
           </p>
           <EndHoldButton hold={hold} />

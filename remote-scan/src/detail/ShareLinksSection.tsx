@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { ShareLink } from '@dmp/contract/scan'
-import { useAct, useLookup } from '@dmp/kit'
+import { useAct, useLookup, personName } from '@dmp/kit'
 import { ConfirmModal, DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, notify } from '@dmp/kit/ui'
@@ -95,10 +95,10 @@ export function ShareLinksSection({ organizationId, seriesUID }: { organizationI
 const columns: readonly Column<ShareLink>[] = [
   {
     title: 'Shared',
-    value: (row) => row.createdByUser,
+    value: (row) => personName(row.createdByUser),
     render: (row) => (
       <span className="share-lines">
-        <bdi>{row.createdByUser}</bdi>
+        <bdi>{personName(row.createdByUser)}</bdi>
         {row.recipient !== null && (
           <small>
             <bdi>to {row.recipient}</bdi>

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { HeldScan } from '@dmp/contract/scan'
-import { refresh, useCan, useEvery } from '@dmp/kit'
+import { personName, refresh, useCan, useEvery } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
@@ -16,7 +16,7 @@ const columns: Column<HeldScan>[] = [
   { title: 'Modality', field: 'modality' },
   { title: 'Pictures', field: 'pictures' },
   { title: 'Destination', field: 'dstOrganizationName' },
-  { title: 'Started By', field: 'startedByUser' },
+  { title: 'Started By', field: 'startedByUser', value: (row) => personName(row.startedByUser ?? '') },
   { title: 'Waiting Since', field: 'createdDate', type: 'date' },
 ]
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { scan } from '@dmp/contract'
 import type { OrganizationLogo } from '@dmp/contract/organization'
-import { useLookup } from '@dmp/kit'
+import { useLookup, personName } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { ErrorAlert, PublicScreen, ScreenBoundary, Waiting } from '@dmp/kit/screen'
 import { Alert } from '@dmp/kit/ui'
@@ -28,7 +28,8 @@ function SharedLink({ token }: { token: string }) {
   const { hasEnded, whileOpening } = useShareEnd(token)
   useEffect(() => void warmViewer(), [])
   // Asking once more would bring nothing: what ended stays ended. Who sent it is known to pages that it was open in.
-  if (hasEnded || error?.code === 'LINK_GONE') return <Ended sender={shared?.sharedBy?.person} />
+  if (hasEnded || error?.code === 'LINK_GONE')
+    return <Ended sender={shared?.sharedBy ? personName(shared.sharedBy.person) : undefined} />
   if (error) return <ErrorAlert error={error} onRetry={refetch} />
   if (!shared) return <Waiting />
   return (
@@ -37,7 +38,8 @@ function SharedLink({ token }: { token: string }) {
         <>
           {shared.sharedBy.logo && <Logo {...shared.sharedBy.logo} name={shared.sharedBy.organization} />}
           <p className="share-sender">
-            <b>{shared.sharedBy.person}</b> of <b>{shared.sharedBy.organization}</b> has shared medical images with you.
+            <b>{personName(shared.sharedBy.person)}</b> of <b>{shared.sharedBy.organization}</b> has shared medical
+            images with you.
           </p>
         </>
       )}

@@ -25,6 +25,8 @@ export function ScanOrganization({ children }: { children: Draw }) {
 function ChosenOrganization({ children }: { children: Draw }) {
   const choices = useData(organization.listActivated, {})
   const [chosen, setChosen] = useState(rememberedOrganization.read)
+  // The cards of the dashboard show one together.
+  useEffect(() => rememberedOrganization.subscribe(setChosen), [])
   const shown = findShown(choices, chosen)
   const kept = shown?.hasDatastore === false ? undefined : shown?.id
   // The browser's storage is outside React.
@@ -32,10 +34,5 @@ function ChosenOrganization({ children }: { children: Draw }) {
     if (kept !== undefined) rememberedOrganization.keep(kept)
   }, [kept])
   if (!shown) return <p>There are no active organizations.</p>
-
-  function choose(id: string) {
-    rememberedOrganization.write(id)
-    setChosen(id)
-  }
-  return children({ ...shown, choices, choose })
+  return children({ ...shown, choices, choose: rememberedOrganization.write })
 }

@@ -1,12 +1,12 @@
 import { activationMayFollow, businessUser, type User } from '@dmp/contract'
-import { useAct, useCan, useUser } from '@dmp/kit'
+import { useAct, useCan, useUser, personName } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify, offerUndo } from '@dmp/kit/ui'
 import { useState } from 'react'
 
 const refreshes = [businessUser.list]
-const toActivatedText = ({ fullName }: User) => `${fullName} activated`
+const toActivatedText = ({ fullName }: User) => `${personName(fullName)} activated`
 
 /**
  * The Actions box (2.61, 4.03, 6.07). A button shows if its call is permitted and would change something. Users cannot
@@ -62,7 +62,7 @@ function DeactivateModal({ item, onClose }: { item: User; onClose: () => void })
   const { act, busy, error } = useAct(businessUser.deactivateUser, {
     refreshes,
     onDone: (user) => {
-      offerUndo(`${user.fullName} deactivated`, {
+      offerUndo(`${personName(user.fullName)} deactivated`, {
         by: businessUser.activateUser,
         input: { id: user.id },
         refreshes,
@@ -81,7 +81,7 @@ function DeactivateModal({ item, onClose }: { item: User; onClose: () => void })
       onConfirm={() => void act({ id: item.id })}
       onClose={onClose}
     >
-      {item.fullName} will be signed out immediately and cannot sign in until activated again.
+      {personName(item.fullName)} will be signed out immediately and cannot sign in until activated again.
     </ConfirmModal>
   )
 }

@@ -1,5 +1,5 @@
 import { businessUser } from '@dmp/contract'
-import { dataWord, useData, useLookup } from '@dmp/kit'
+import { dataWord, useData, useLookup, personName } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
 import { ActivitySection } from '@dmp/kit/table'
@@ -16,12 +16,12 @@ export function UserDetailScreen() {
   const heading = 'User Detail'
   return (
     <Screen
-      title={item?.fullName ?? heading}
+      title={item ? personName(item.fullName) : heading}
       documentTitle={heading}
       breadcrumbs={[
         { name: 'Dashboard', url: '/dashboard' },
         { name: 'User', url: '/user' },
-        { name: item?.fullName ?? 'Detail' },
+        { name: item ? personName(item.fullName) : 'Detail' },
       ]}
     >
       <UserDetail id={id} />
@@ -52,10 +52,11 @@ function UserDetail({ id }: { id: string }) {
           facts={[
             { label: 'Status', value: <StatusBadge value={item.status.status} /> },
             { label: statusLabels.on, value: <DateText value={item.status.createdDate} format="moment" /> },
-            { label: statusLabels.by, value: item.status.createdByUser },
+            { label: statusLabels.by, value: personName(item.status.createdByUser) },
           ]}
         />
       </Section>
+      <ActivitySection of={{ affectedId: id }} />
       <ActivitySection of={{ actorId: id }} />
     </Detail>
   )

@@ -1,5 +1,5 @@
 import { ProfileDraft, businessUser } from '@dmp/contract'
-import { useData } from '@dmp/kit'
+import { useData, personName } from '@dmp/kit'
 import { SchemaForm } from '@dmp/kit/form'
 import { useNavigate, useParams } from '@dmp/kit/router'
 import { Screen, Section } from '@dmp/kit/screen'
@@ -31,7 +31,7 @@ function UserEdit({ id }: { id: string }) {
   })
   const leave = () => void navigate(`/user/detail/${id}`)
   return (
-    <Section title={fullName}>
+    <Section title={personName(fullName)}>
       <SchemaForm
         schema={ProfileDraft}
         defaults={{ civility: civility as ProfileDraft['civility'], firstName, lastName, landline, mobile, fax }}

@@ -7,6 +7,9 @@ export * from './alerts.ts'
 
 const Text = v.string('Text.')
 
+/** Somebody that an event is about, as people know them; only for people who may see the person. */
+const AuditedPerson = v.object({ id: Uuid, fullName: Text, email: Text })
+
 /** One recorded event: actor, object, time and address. Never a patient's name (only ids and names of fields). */
 export const AuditRow = v.object({
   id: Uuid,
@@ -18,6 +21,8 @@ export const AuditRow = v.object({
   actor: maybe(Text),
   actorEmail: maybe(Text),
   organization: maybe(Text),
+  /** Whom it was done to, by their name of today. A server of the version before leaves it out. */
+  affected: v.optional(maybe(AuditedPerson)),
   /** The object of the event, one line per field. */
   subject: v.array(v.object({ key: Text, value: Text }), 'A list.'),
   address: Text,
@@ -67,6 +72,8 @@ const filters = {
   opened: v.optional(v.picklist(['only'], 'Write only, or leave it out.')),
   /** Only events of this person. */
   actorId: v.optional(Uuid),
+  /** Only events about this person, whoever did it. */
+  affectedId: v.optional(Uuid),
   /** Only events about this study or one of its series; with `organizationId`. */
   studyUID: v.optional(Uid),
   organizationId: v.optional(Uuid),
@@ -92,7 +99,7 @@ export const list = endpoint({
 export const listActivity = endpoint({
   method: 'GET',
   path: '/Audit/listActivity',
-  summary: 'Who did what with the scans of a study or a patient, or what a person did.',
+  summary: 'Who did what with the scans of a study or a patient, or what a person did, or what was done to one.',
   needs: may('Audit', 'List'),
   query: exact({ ...pageQuery(['at']), ...filters }),
   answer: v.array(Activity, 'A list.'),

@@ -46,6 +46,8 @@ export const Registration = v.object({
   organizationName: Text,
   /** What an approval made of it. */
   organizationId: v.optional(v.nullable(Uuid)),
+  /** The organization that has the name already, so that no approval is possible; only `get` looks for it. */
+  sameNameId: v.optional(v.nullable(Uuid)),
   status: RegistrationStatusName,
   registrationStatus: v.object({
     status: RegistrationStatusName,

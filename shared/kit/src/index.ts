@@ -38,6 +38,7 @@ export { toKeyCaps, type KeyCommand } from './keys/KeyCommand.ts'
 export { chooseLanguage, onLanguageChosen, reloadInLanguage } from './session/chooseLanguage.ts'
 export {
   dataWord,
+  personName,
   direction,
   formatBytes,
   formatNumber,

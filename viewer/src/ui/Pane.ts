@@ -9,6 +9,7 @@ import { relationOf } from '../study/priors.ts'
 import { seriesTitle, type Series, type SeriesEntry } from '../study/series.ts'
 import type { Study } from '../study/Study.ts'
 import { element, setAttribute, setText } from './element.ts'
+import { signInLink } from './notice.ts'
 import { noNameText } from './PatientHeader.ts'
 import type { Preview } from './Preview.ts'
 import { SliceSlider } from './SliceSlider.ts'
@@ -210,7 +211,12 @@ export class Pane {
       this.#tell(loadingText())
       retry()
     })
-    this.#notice.replaceChildren(element('h2', {}, title), element('p', {}, sentence), ...(mayRetry ? [button] : []))
+    this.#notice.replaceChildren(
+      element('h2', {}, title),
+      element('p', {}, sentence),
+      ...(kind === 'expired' ? [signInLink()] : []),
+      ...(mayRetry ? [button] : []),
+    )
   }
 }
 

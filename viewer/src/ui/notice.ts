@@ -2,6 +2,10 @@ import { explanations, type FailureKind } from '../failure.ts'
 import { element } from './element.ts'
 
 const retryText = () => 'Try again'
+const signInText = () => 'Sign in'
+
+/** The pages of the application are at the same place as the viewer. */
+export const signInLink = (): HTMLElement => element('a', { href: '/login', class: 'action' }, signInText())
 
 /** The whole page shows the failure and its remedy. */
 export function failurePage(kind: FailureKind, retry: () => void): HTMLElement {
@@ -12,6 +16,7 @@ export function failurePage(kind: FailureKind, retry: () => void): HTMLElement {
     element('h2', {}, title),
     element('p', {}, sentence),
   )
+  if (kind === 'expired') page.append(signInLink())
   if (mayRetry) {
     const button = element('button', { type: 'button', class: 'action' }, retryText())
     button.addEventListener('click', retry)

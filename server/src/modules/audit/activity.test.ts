@@ -114,6 +114,29 @@ describe('activity', () => {
     expect(rows.map(({ event }) => event)).not.toContain('ScansQueried')
   })
 
+  it('of an account says what was done to it and by whom, and names the person to those who may see them', async () => {
+    const [person] = (await admin.call(businessUser.list, { search: 'mfa@north.example' })).data
+    if (!person) throw new Error('There is nobody.')
+    await admin.call(businessUser.deactivateUser, { id: person.id })
+    await admin.call(businessUser.activateUser, { id: person.id })
+    const affected = { id: person.id, fullName: person.fullName, email: person.email }
+    const rows = await eventsOf({ affectedId: person.id, organizationId: undefined })
+    expect(rows.slice(0, 2).map((row) => [row.event, row.actorEmail, row.affected])).toEqual([
+      ['UserActivated', 'admin@north.example', affected],
+      ['UserDeactivated', 'admin@north.example', affected],
+    ])
+    expect(await eventsOf({ affectedId: person.id, organizationId: undefined }, south)).toEqual([])
+    const [row] = rows
+    const found = await admin.call(audit.list, { search: person.email, event: 'UserDeactivated' })
+    expect(found.data.map((one) => [one.event, one.affected])).toEqual([['UserDeactivated', affected]])
+    expect((await admin.call(audit.get, { id: row?.id ?? '' })).data.affected).toEqual(affected)
+    const { data } = await admin.call(audit.exportRows, { affectedId: person.id })
+    expect(data.map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+    expect(JSON.stringify(await server.deps.db.selectFrom('audit').select('subject').execute())).not.toContain(
+      person.lastName,
+    )
+  })
+
   it('of one day is that day’s', async () => {
     expect(await eventsOf({ studyUID: '1.81', to: '2020-01-01T00:00:00.000Z' })).toEqual([])
     expect(await eventsOf({ studyUID: '1.81', from: '2020-01-01T00:00:00.000Z' })).toHaveLength(2)

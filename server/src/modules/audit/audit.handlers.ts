@@ -21,8 +21,10 @@ export const auditHandlers = (deps: Dependencies): Handlers<typeof audit> => {
   const recordAccess = createAccessAudit(deps)
   const exporting = new FairTurns(exportTurns)
   const walking = new FairTurns(walkTurns)
-  const inTurn = <T>({ organizationId, userId }: Viewer, input: Parameters<typeof isWalk>[0], read: () => Promise<T>) =>
-    isWalk(input) ? walking.run({ customer: organizationId, person: userId }, read) : read()
+  type Asked = Parameters<typeof isWalk>[0] & { readonly affectedId?: string | undefined }
+  // No index has whom a row is about: one over all that there is could only be built while nobody can write.
+  const inTurn = <T>({ organizationId, userId }: Viewer, input: Asked, read: () => Promise<T>) =>
+    isWalk(input) || input.affectedId ? walking.run({ customer: organizationId, person: userId }, read) : read()
   return {
     ...alertsHandlers(deps),
 

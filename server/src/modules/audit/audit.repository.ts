@@ -8,6 +8,7 @@ import { day, listed, text, type ListInput } from '../../db/listing.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
+import { namePeople, personText } from './auditedPeople.ts'
 import { nameScans } from './auditedScans.ts'
 import { studiesOfPatientOf } from '../scan/reading/patientStudies.ts'
 
@@ -78,7 +79,7 @@ export function isAbout(organizationId: string, studies: RawBuilder<string[]>): 
 }
 
 function selectFiltered(db: Db, viewer: Viewer, filters: AuditFilters) {
-  const { event, outcome, from, to, lists, opened, actorId, organizationId } = filters
+  const { event, outcome, from, to, lists, opened, actorId, affectedId, organizationId } = filters
   const studies = findAsked(viewer, filters)
   let rows = visible(db, viewer)
   if (event) rows = rows.where('audit.event', '=', event)
@@ -88,6 +89,7 @@ function selectFiltered(db: Db, viewer: Viewer, filters: AuditFilters) {
   if (from) rows = rows.where('audit.at', '>=', new Date(from))
   if (to) rows = rows.where('audit.at', '<', new Date(to))
   if (actorId) rows = rows.where('audit.actor_id', '=', actorId)
+  if (affectedId) rows = rows.where(sql<boolean>`audit.subject ->> 'userId' = ${affectedId.toLowerCase()}::text`)
   if (organizationId) rows = rows.where('audit.organization_id', '=', organizationId)
   if (studies) rows = rows.where(isAbout(organizationId ?? viewer.organizationId, studies))
   return rows
@@ -97,14 +99,24 @@ type Input = AuditFilters & ListInput<'at' | 'event' | 'outcome' | 'actor' | 'or
 
 export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<Listing<AuditRow>> {
   const { rows, total } = await listRows(db, viewer, input)
-  return { rows: rows.map(toAuditRow), total }
+  return { rows: await withPeople(db, viewer, rows), total }
+}
+
+/** The rows, each with the person that it is about. */
+async function withPeople(db: Db, viewer: Viewer, rows: readonly Row[]): Promise<AuditRow[]> {
+  const personOf = await namePeople(db, viewer, rows)
+  return rows.map((row) => ({ ...toAuditRow(row), affected: personOf(row) }))
 }
 
 /** Never views of lists: whoever asks what happened to a scan means somebody who had it in front of them. */
 export async function listActivity(db: Db, viewer: Viewer, input: Input): Promise<Listing<Activity>> {
   const { rows, total } = await listRows(db, viewer, { ...input, lists: 'hidden' })
   const scanOf = await nameScans(db, viewer, rows, findAsked(viewer, input))
-  return { rows: rows.map((row) => ({ ...toAuditRow(row), scan: scanOf(row) })), total }
+  const personOf = await namePeople(db, viewer, rows)
+  return {
+    rows: rows.map((row) => ({ ...toAuditRow(row), affected: personOf(row), scan: scanOf(row) })),
+    total,
+  }
 }
 
 /** Events that one statement may walk, and those that an export reads at once. */
@@ -143,7 +155,7 @@ export async function readAudit(db: Db, viewer: Viewer, input: Input, most: numb
     if (last)
       events = events.where(sql<boolean>`(audit.at, audit.id) < (${last.cursor}::timestamptz, ${last.id}::uuid)`)
     const slice = await events.limit(Math.min(auditLimits.slice, most - rows.length)).execute()
-    rows.push(...slice.map(toAuditRow))
+    rows.push(...(await withPeople(db, viewer, slice)))
     last = slice.at(-1)
     if (!last || rows.length >= most || slice.length < auditLimits.slice) return rows
   }
@@ -198,6 +210,7 @@ function listNear(db: Db, viewer: Viewer, input: Input): Promise<Listing<Row>> {
       sql.ref<string>('organization.name'),
       sql.ref<string>('audit.address'),
       sql<string>`audit.subject::text`,
+      personText(viewer),
       day(sql.ref('audit.at'), input),
     ],
     sorts: {
@@ -226,8 +239,10 @@ export async function getAudit(db: Db, keys: AuditKeys, viewer: Viewer, id: stri
     .where('position', '=', row.position - 1)
     .executeTakeFirst()
   const isIntact = hashAuditRow(row, keys) === row.hash && row.previous_hash === (previousRow?.hash ?? '')
+  const personOf = await namePeople(db, viewer, [row])
   return {
     ...toAuditRow(row),
+    affected: personOf(row),
     requestId: row.request_id,
     position: row.position,
     hash: row.hash,

@@ -17,6 +17,7 @@ import {
   addRegistration,
   countPendingRegistrations,
   decide,
+  findSameName,
   getRegistrationRow,
   isAddressKnown,
   listRegistrations,
@@ -73,7 +74,7 @@ const readHandlers = ({ db, replicas, write }: Dependencies): Pick<All, 'list' |
     write(context, async ({ trx, audit }) => {
       const row = await getRegistrationRow(trx, context.viewer, id)
       await audit({ event: 'RegistrationViewed', subject: { registrationId: row.id } })
-      return toRegistration(row)
+      return { ...toRegistration(row), sameNameId: await findSameName(trx, row) }
     }),
 })
 

@@ -102,6 +102,17 @@ export async function getRegistrationRow(db: Db, viewer: Viewer, id: string): Pr
   return row
 }
 
+/** The organization, activated or not, whose name an approval could not use again. */
+export async function findSameName(db: Db, { status, organization_name }: RegistrationRow): Promise<string | null> {
+  if (status === 'Approved') return null
+  const organization = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where(sql<boolean>`lower(name) = lower(${organization_name}::text)`)
+    .executeTakeFirst()
+  return organization?.id ?? null
+}
+
 /** Locks the registration until the transaction ends, so that the second of two decisions sees the first. */
 export async function lockRegistration(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<RegistrationRow> {
   const row = await visible(trx, viewer)

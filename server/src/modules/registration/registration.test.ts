@@ -99,6 +99,9 @@ describe('approving', () => {
     'refuses an organization name that exists, activated or not: %s',
     async (organizationName) => {
       const { id, contactInfo } = await register(server, sys, { organizationName })
+      // Known on the page of the registration, before anybody presses Approve.
+      const [taken] = (await sys.call(organization.list, { search: organizationName })).data
+      expect((await sys.call(registration.get, { id })).data.sameNameId).toBe(taken?.id)
       expect(await sys.call(registration.approve, { id })).toMatchObject({ status: 409, code: 'NAME_TAKEN' })
       // All or nothing.
       expect((await sys.call(registration.get, { id })).data.status).toBe('New')

@@ -12,8 +12,10 @@ export type { DateFormat }
 const patterns: Readonly<Record<DateFormat, string>> = {
   day: 'DD / MMM / YYYY',
   moment: 'YYYY-MM-DD, hh:mm a',
+  exact: 'YYYY-MM-DD, hh:mm:ss a',
   short: 'YYYY-MM-DD',
 }
+const hasTime = (format: DateFormat): boolean => format === 'moment' || format === 'exact'
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 
 /**
@@ -29,12 +31,12 @@ export function formatDate(instant: string | null | undefined, format: DateForma
   if (Number.isNaN(date.getTime())) return instant
   const isDay = dateOnly.test(instant)
   if (language() !== 'en')
-    return formatInLanguage(date, isDay && format === 'moment' ? 'short' : format, isDay ? 'UTC' : timeZone)
+    return formatInLanguage(date, isDay && hasTime(format) ? 'short' : format, isDay ? 'UTC' : timeZone)
   if (isDay) return dayjs.utc(date).format(patterns[format === 'day' ? 'day' : 'short'])
   const zoned = timeZone ? dayjs(date).tz(timeZone) : dayjs(date)
   // Shown as UTC: `tz` formats through the machine's own zone and is an hour off when that zone changes its clocks.
   const local = timeZone ? dayjs.utc(date).add(zoned.utcOffset(), 'minute') : zoned
-  return `${local.format(patterns[format])}${format === 'moment' ? ` ${zoned.offsetName('short')}` : ''}`
+  return `${local.format(patterns[format])}${hasTime(format) ? ` ${zoned.offsetName('short')}` : ''}`
 }
 
 /** Today's date in UTC, as in file names: 2026-01-05. */

@@ -156,6 +156,17 @@ export const labels = [
   'Stopped',
 ]
 
+const titles: readonly string[] = ['Mr', 'Mrs', 'Ms', 'Dr', 'Prof']
+
+/**
+ * A full name as the server writes it, with its title in the page's language: `Mr Noah Weber` as "Herr Noah Weber".
+ * What has no title stays as it is.
+ */
+export function personName(fullName: string): string {
+  const [title = '', ...names] = fullName.split(' ')
+  return names.length > 0 && titles.includes(title) ? [dataWord(title), ...names].join(' ') : fullName
+}
+
 /** A word of the data in the page's language; what is not one of them stays as it is. */
 export const dataWord = (value: string): string => {
   const said = textsByPart.dmpTexts?.host?.(value)

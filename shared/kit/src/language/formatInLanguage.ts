@@ -2,15 +2,18 @@ import { BoundedMap } from '../BoundedMap.ts'
 import { direction, language, locale } from './language.ts'
 
 /**
- * `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `short`: 2026-01-05
- * (clause 9.10). Languages other than English write their own order.
+ * `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `exact`: the same with
+ * seconds, where the order within a minute matters · `short`: 2026-01-05 (clause 9.10). Languages other than English
+ * write their own order.
  */
-export type DateFormat = 'day' | 'moment' | 'short'
+export type DateFormat = 'day' | 'moment' | 'exact' | 'short'
 
 const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+const moment = { ...day, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
 const options: Readonly<Record<DateFormat, Intl.DateTimeFormatOptions>> = {
   day: { ...day, month: 'short' },
-  moment: { ...day, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  moment,
+  exact: { ...moment, second: '2-digit' },
   short: day,
 }
 

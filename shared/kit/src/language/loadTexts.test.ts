@@ -1,4 +1,4 @@
-import { dataWord } from './dataWords.ts'
+import { dataWord, personName } from './dataWords.ts'
 import { giveTexts, loadTexts } from './loadTexts.ts'
 import { countTexts, subscribeToTexts, textsByPart } from './textsByPart.ts'
 
@@ -135,6 +135,18 @@ describe('the texts of a part', () => {
       await jest.advanceTimersByTimeAsync(3_600_000)
       expect(asked).toHaveLength(9)
     })
+  })
+
+  it('translate the title before a name, and nothing else of it', async () => {
+    serveFile(() => json({ Mr: 'Herr', Data: 'Daten' }))
+    await load()
+    expect(['Mr Noah Weber', 'Mr', 'Data Mr Weber', 'Nora Lind', ''].map(personName)).toEqual([
+      'Herr Noah Weber',
+      'Mr',
+      'Data Mr Weber',
+      'Nora Lind',
+      '',
+    ])
   })
 
   it('translate words of the data, and leave people’s own words', async () => {

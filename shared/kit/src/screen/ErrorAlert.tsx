@@ -1,6 +1,19 @@
 import { CallError } from '@dmp/kit'
 import { Alert, Button } from '@dmp/kit/ui'
+import { useSyncExternalStore } from 'react'
 import { CopyText } from './CopyText.tsx'
+
+function subscribe(onChange: () => void): () => void {
+  addEventListener('online', onChange)
+  addEventListener('offline', onChange)
+  return () => {
+    removeEventListener('online', onChange)
+    removeEventListener('offline', onChange)
+  }
+}
+
+/** Markup that stands before the code came over the line. */
+const isMarkupOnline = () => true
 
 export interface ErrorAlertProps {
   /** Any thrown value; null and undefined show nothing. */
@@ -15,6 +28,9 @@ export interface ErrorAlertProps {
  * fields.
  */
 export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine, isMarkupOnline)
+  // The form's own button tries again; "You are offline" would not be true any more.
+  if (isOnline && !onRetry && error instanceof CallError && error.code === 'OFFLINE') return null
   if (error === null || error === undefined) return null
   const message = error instanceof Error && error.message !== '' ? error.message : 'An unknown error occurred'
   const details = error instanceof CallError ? listDetails(error) : []

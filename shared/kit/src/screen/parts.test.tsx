@@ -25,6 +25,11 @@ describe('dates', () => {
     expect(formatDate('2026-01-05T00:05:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 12:05 am UTC')
   })
 
+  it('have their seconds where they are exact, and a day stays a day', () => {
+    expect(formatDate('2026-01-05T08:15:07.000Z', 'exact', 'UTC')).toBe('2026-01-05, 08:15:07 am UTC')
+    expect(formatDate('2026-01-05', 'exact', 'Asia/Tokyo')).toBe('2026-01-05')
+  })
+
   it('are shown in the viewer’s zone [9.10]', () => {
     expect(formatDate('2026-01-05T23:30:00.000Z', 'moment', 'Europe/Berlin')).toBe('2026-01-06, 12:30 am GMT+1')
     expect(formatDate('2026-07-05T23:30:00.000Z', 'short', 'America/New_York')).toBe('2026-07-05')
@@ -246,5 +251,34 @@ describe('parts of a screen', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Delete' }))
     expect(onConfirm).toHaveBeenCalledTimes(1)
     rerender(<p />)
+  })
+})
+
+describe('an error of being offline', () => {
+  const setOnline = (isOnline: boolean) => {
+    jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline)
+    fireEvent(window, new Event(isOnline ? 'online' : 'offline'))
+  }
+  const offline = new CallError(0, 'OFFLINE', 'You are offline.')
+  afterEach(() => jest.restoreAllMocks())
+
+  it('beside a form goes once the connection is back, and any other stays', () => {
+    setOnline(false)
+    renderScreen(
+      <>
+        <ErrorAlert error={offline} />
+        <ErrorAlert error={new CallError(503, 'NOT_READY', 'Not ready.')} />
+      </>,
+      { at: '/' },
+    )
+    expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual(['You are offline.', 'Not ready.'])
+    setOnline(true)
+    expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual(['Not ready.'])
+  })
+
+  it('stays where it has a button to try again', () => {
+    setOnline(true)
+    renderScreen(<ErrorAlert error={offline} onRetry={() => undefined} />, { at: '/' })
+    expect(screen.getByRole('alert')).toHaveTextContent('You are offline.')
   })
 })

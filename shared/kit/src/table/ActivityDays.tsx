@@ -1,4 +1,5 @@
 import type { Activity } from '@dmp/contract/audit'
+import { personName } from '@dmp/kit/language'
 import { Link } from '@dmp/kit/router'
 import { formatDate } from '@dmp/kit/screen'
 import { groupByDay, splitSentence, toSentence, type Repeated } from './activitySentence.ts'
@@ -38,6 +39,7 @@ function Line({ newest: row, count, isOfPerson }: Repeated & { isOfPerson: boole
         {splitSentence(text).map((piece) => {
           if (typeof piece === 'string') return piece
           if (piece.of === 'scan') return <ScanName key="scan" row={row} isOfPerson={isOfPerson} />
+          if (piece.of === 'person') return <PersonName key="person" row={row} />
           return (
             <strong key="who">
               <bdi>{who}</bdi>
@@ -48,6 +50,15 @@ function Line({ newest: row, count, isOfPerson }: Repeated & { isOfPerson: boole
         {count > 1 && <span className="dmp-activity-quiet">{count} times</span>}
       </span>
     </>
+  )
+}
+
+function PersonName({ row: { affected } }: { row: Activity }) {
+  if (!affected) return <span>a person</span>
+  return (
+    <Link to={`/user/detail/${affected.id}`}>
+      <bdi>{personName(affected.fullName)}</bdi>
+    </Link>
   )
 }
 

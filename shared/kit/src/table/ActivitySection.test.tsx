@@ -190,6 +190,25 @@ describe('activity', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Show earlier' })).toBeNull())
   })
 
+  it('names whom something was done to, as a way to them, where the viewer may see them [P24]', async () => {
+    const affected = { id: anId(8), fullName: 'Mr Noah Weber', email: 'noah@example.org' }
+    const { calls } = draw(
+      [
+        anActivity({ id: anId(1), event: 'UserDeactivated', subject: facts({ userId: affected.id }), affected }),
+        anActivity({ id: anId(2), event: 'UserAdded', subject: facts({ userId: anId(9) }) }),
+      ],
+      { affectedId: affected.id },
+    )
+    expect(await screen.findByRole('heading', { name: 'What was done to this account' })).toBeVisible()
+    expect(await lines()).toEqual(['Ms Ada Berg deactivated Mr Noah Weber', 'Ms Ada Berg added a person'])
+    expect(screen.getByRole('link', { name: 'Mr Noah Weber' })).toHaveAttribute('href', `/user/detail/${affected.id}`)
+    expect(calls(audit.listActivity)).toEqual([{ affectedId: affected.id, page: '1', pageSize: '20' }])
+    expect(screen.getByRole('link', { name: 'Records in the audit' })).toHaveAttribute(
+      'href',
+      `/audit?affected=${affected.id}`,
+    )
+  })
+
   it('says that there is none', async () => {
     draw([])
     expect(await screen.findByText('Nothing is recorded yet.')).toBeVisible()

@@ -16,10 +16,11 @@ interface ActivityOfPerson {
 }
 
 export interface ActivitySectionProps {
-  /** A study, its patient, or a person. */
+  /** A study, its patient, what a person did, or what was done to a person. */
   readonly of:
     | { readonly organizationId: string; readonly studyUID: string; readonly isPatient?: boolean }
     | ActivityOfPerson
+    | { readonly affectedId: string }
 }
 
 const step = 20
@@ -45,7 +46,10 @@ export function ActivitySection({ of }: ActivitySectionProps) {
   const total = data?.total ?? data?.rows.length ?? 0
   const hasMore = data !== undefined && data.rows.length < total
   return (
-    <Section title="Activity" extra={<Link to={toAuditPath(of)}>Records in the audit</Link>}>
+    <Section
+      title={'affectedId' in of ? 'What was done to this account' : 'Activity'}
+      extra={<Link to={toAuditPath(of)}>Records in the audit</Link>}
+    >
       <ErrorAlert error={error} onRetry={refetch} />
       {!error && <ErrorAlert error={failure} onRetry={reload} />}
       {!(data && Days) && !error && !failure && (
@@ -54,7 +58,7 @@ export function ActivitySection({ of }: ActivitySectionProps) {
         </div>
       )}
       {data?.rows.length === 0 && <p className="dmp-activity-quiet">Nothing is recorded yet.</p>}
-      {data && Days && <Days rows={data.rows} isOfPerson={'actorId' in of} />}
+      {data && Days && <Days rows={data.rows} isOfPerson={!('studyUID' in of)} />}
       {hasMore && pageSize < maxShown && (
         <Button size="small" loading={isFetching} onClick={() => setPageSize(pageSize + step)}>
           Show earlier
@@ -74,6 +78,7 @@ const toSpan = ({ organizationId, from, to, opened }: ActivityOfPerson) => ({
 
 const toFilters = (of: ActivitySectionProps['of']) => {
   if ('actorId' in of) return { ...toSpan(of), actorId: of.actorId }
+  if ('affectedId' in of) return of
   const { organizationId, studyUID, isPatient } = of
   return { organizationId, studyUID, ...(isPatient && { isPatient: 'true' as const }) }
 }
@@ -83,12 +88,15 @@ const toPersonPath = (of: ActivityOfPerson): Record<string, string> => {
   return { person: of.actorId, ...(organizationId && { organization: organizationId }), ...span }
 }
 
-const toAuditPath = (of: ActivitySectionProps['of']): string =>
-  `/audit?${new URLSearchParams(
+function toAuditPath(of: ActivitySectionProps['of']): string {
+  const query =
     'actorId' in of
       ? toPersonPath(of)
-      : { organization: of.organizationId, [of.isPatient ? 'patientOf' : 'study']: of.studyUID },
-  ).toString()}`
+      : 'affectedId' in of
+        ? { affected: of.affectedId }
+        : { organization: of.organizationId, [of.isPatient ? 'patientOf' : 'study']: of.studyUID }
+  return `/audit?${new URLSearchParams(query).toString()}`
+}
 
 let loadedDays: ComponentType<ActivityDaysProps> | undefined
 

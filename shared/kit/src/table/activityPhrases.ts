@@ -2,10 +2,10 @@ import type { AuditEvent } from '@dmp/contract/auditEvents'
 import type { Facts } from './toActor.ts'
 
 /**
- * Stand in a sentence for the person and the scan, which the screen draws: where they belong depends on the language.
- * They are characters that no text has.
+ * Stand in a sentence for who did it, the scan and the person that it was done to, which the screen draws: where they
+ * belong depends on the language. They are characters that no text has.
  */
-export const [who, scan] = ['\uE000', '\uE001']
+export const [who, scan, person] = ['\uE000', '\uE001', '\uE002']
 
 export interface Phrase {
   /** Of several series only all images together are known; then `images` is undefined. */
@@ -82,14 +82,14 @@ const others = {
   PasswordReset: { text: `${who} set a new password` },
   PreferencesChanged: { text: `${who} changed settings` },
   ProfileChanged: { text: `${who} changed the profile` },
-  UserViewed: { text: `${who} viewed a person` },
+  UserViewed: { text: `${who} viewed ${person}` },
   UsersExported: { text: `${who} exported the list of people` },
   ScansExported: { text: `${who} exported a list of scans` },
-  UserAdded: { text: `${who} added a person` },
-  UserChanged: { text: `${who} changed a person` },
-  UserActivated: { text: `${who} activated a person` },
-  UserDeactivated: { text: `${who} deactivated a person` },
-  TemporaryPasswordSent: { text: `${who} sent a temporary password` },
+  UserAdded: { text: `${who} added ${person}` },
+  UserChanged: { text: `${who} changed ${person}` },
+  UserActivated: { text: `${who} activated ${person}` },
+  UserDeactivated: { text: `${who} deactivated ${person}` },
+  TemporaryPasswordSent: { text: `${who} sent a temporary password to ${person}` },
   TermsSent: { text: `${who} sent the terms of use` },
   OrganizationRenamed: { text: `${who} renamed the organization` },
   OrganizationLogoChanged: { text: `${who} changed the logo of the organization` },
@@ -115,7 +115,7 @@ const others = {
   AuditChecked: { text: `${who} checked the audit` },
   RefreshTokenReused: { text: `${who} had a session ended: a token of it was used twice` },
   PasswordResetFailed: { text: `${who} could not set a new password` },
-  LockoutLifted: { text: `${who} let somebody try to sign in again` },
+  LockoutLifted: { text: `${who} let ${person} try to sign in again` },
   OrganizationAdded: { text: `${who} added an organization` },
   OrganizationActivated: { text: `${who} activated the organization` },
   OrganizationDeactivated: { text: `${who} deactivated the organization` },

@@ -1,21 +1,23 @@
 import type { Activity } from '@dmp/contract/audit'
 import type { AuditEvent } from '@dmp/contract/auditEvents'
-import { imagesText, phrases, scan, who, type Phrase } from './activityPhrases.ts'
+import { imagesText, person, phrases, scan, who, type Phrase } from './activityPhrases.ts'
 import { toActor, toFacts } from './toActor.ts'
 
 /** What somebody did, in words. */
 export interface Sentence {
   readonly who: string
-  /** With marks where the person and the scan belong. */
+  /** With marks where the people and the scan belong. */
   readonly text: string
 }
 
-/** A sentence in its pieces, those for the person and the scan by name. */
-export const splitSentence = (text: string): readonly (string | { readonly of: 'who' | 'scan' })[] =>
+const marks = { [who]: { of: 'who' }, [scan]: { of: 'scan' }, [person]: { of: 'person' } } as const
+
+/** A sentence in its pieces, those for the people and the scan by name. */
+export const splitSentence = (text: string): readonly (string | { readonly of: 'who' | 'scan' | 'person' })[] =>
   text
-    .split(/([\uE000\uE001])/)
+    .split(/([\uE000-\uE002])/)
     .filter(Boolean)
-    .map((piece) => (piece === who ? { of: 'who' } : piece === scan ? { of: 'scan' } : piece))
+    .map((piece) => marks[piece as keyof typeof marks] ?? piece)
 
 /** Of events without a person it was mostly the server itself, but not of these. */
 const ofStrangers: ReadonlySet<string> = new Set<AuditEvent>([

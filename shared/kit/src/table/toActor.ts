@@ -1,4 +1,5 @@
 import type { Activity } from '@dmp/contract/audit'
+import { personName } from '@dmp/kit/language'
 
 export type Facts = ReadonlyMap<string, string>
 
@@ -11,6 +12,6 @@ function visitorText(event: string, facts: Facts): string | undefined {
 
 /** Who did it: a person, or as much as is known of somebody who came by a share link; empty for everything else. */
 export const toActor = ({ event, actor, subject }: Pick<Activity, 'event' | 'actor' | 'subject'>): string =>
-  actor ?? visitorText(event, toFacts(subject)) ?? ''
+  (actor && personName(actor)) ?? visitorText(event, toFacts(subject)) ?? ''
 
 export const toFacts = (subject: Activity['subject']): Facts => new Map(subject.map(({ key, value }) => [key, value]))
