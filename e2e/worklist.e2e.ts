@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test'
+import type { Study } from '@dmp/contract/scan'
 import { details, expect, test } from './support/journey.ts'
 
 const studies = (page: Page) => page.getByRole('table', { name: 'Studies' })
@@ -93,6 +94,32 @@ test.describe('the worklist', { tag: '@scan' }, () => {
       await expect(page.getByText(/^Printed /)).toBeVisible()
       for (const id of await studies(page).locator('tbody [data-column="patientID"]').all())
         await expect.poll(() => isWhole(id)).toBe(true)
+    },
+  )
+
+  test(
+    'says whole how many series a new study has, in rows that are all as high',
+    details({ needs: ['staff', 'scans', 'remote-scan'], tag: '@desktop' }),
+    async ({ as }) => {
+      const page = await as('staff', '/dashboard')
+      await page.route(/\/api\/Scan\/listStudies\b/i, async (route) => {
+        const response = await route.fetch()
+        const answer: { data: Study[] } = await response.json()
+        const data = answer.data.map((study, at) => ({ ...study, isNew: at % 3 > 0, seriesCount: 2 + (at % 2) }))
+        await route.fulfill({ response, json: { ...answer, data } })
+      })
+      await page.getByRole('navigation', { name: 'Modules' }).getByRole('link').first().click()
+      for (const width of [1440, 1280]) {
+        await page.setViewportSize({ width, height: 900 })
+        await expect(rows(page).first()).toBeVisible()
+        const counts = rows(page).getByText(/^[23] series$/)
+        await expect(counts).toHaveCount(await rows(page).count())
+        for (const count of await counts.all()) expect(await isWhole(count)).toBe(true)
+        const heights = await rows(page).evaluateAll((lines) =>
+          lines.map((line) => line.getBoundingClientRect().height),
+        )
+        expect(new Set(heights).size).toBe(1)
+      }
     },
   )
 

@@ -79,6 +79,13 @@ describe('scan detail', () => {
     expect(document.title).toBe('Scan Detail · Data Management Platform')
   })
 
+  it('shows a name in its own script beside the other one, at its top and among the details [2.59]', async () => {
+    draw([answer(scan.get, { ...item, patient: { ...item.patient, name: 'Yamada, Tarou', nativeName: '山田, 太郎' } })])
+    await screen.findByText('Patient Name')
+    expect(fact('Patient Name')).toHaveTextContent('Yamada, Tarou · 山田, 太郎')
+    expect(screen.getByRole('group', { name: 'Patient' })).toHaveTextContent(/^Yamada, Tarou · 山田, 太郎ID P-1001/)
+  })
+
   it('closes and opens one section, or all of them [2.59]', async () => {
     const { user } = draw()
     await user.click(await button('Patient Details'))

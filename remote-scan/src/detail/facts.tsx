@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Scan } from '@dmp/contract/scan'
 import { dataWord, formatNumber } from '@dmp/kit'
 import { CopyText, DateText, formatDate, type Fact } from '@dmp/kit/screen'
@@ -39,11 +40,20 @@ export function basicFacts(basic: Scan['basic']): Fact[] {
   ]
 }
 
+const named = ({ name, nativeName }: Scan['patient']): ReactNode =>
+  nativeName === undefined ? (
+    name
+  ) : (
+    <>
+      <bdi>{name}</bdi> · <bdi>{nativeName}</bdi>
+    </>
+  )
+
 /** 3.13: the patient and the physicians of a scan. */
 export function patientFacts(patient: Scan['patient']): Fact[] {
   return [
     { label: 'Patient ID', value: patient.ID },
-    { label: 'Patient Name', value: patient.name },
+    { label: 'Patient Name', value: named(patient) },
     { label: 'Birth Date', value: day(patient.birthDate) },
     { label: 'Age', value: formatAge(patient.age) },
     { label: 'Sex', value: patient.sex && dataWord(patient.sex) },

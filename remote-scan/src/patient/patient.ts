@@ -44,6 +44,7 @@ export function subjectOfPatient(studies: readonly Study[], newest: Study): Scan
   return {
     key: newest.patientID || newest.studyUID,
     patientName: newest.patientName,
+    nativeName: newest.nativeName,
     patientID: newest.patientID,
     birthDate: newest.birthDate,
     sex: newest.sex,

@@ -17,7 +17,7 @@ const toBirthText = (birthDate: string): string => `Born ${birthDate}`
 
 /** Whose scan this is: stands on every screen and in every dialog about one. */
 export function PatientHeader({ subject, isCompact = false, extra }: PatientHeaderProps) {
-  const { patientName, patientID, birthDate, sex, date, modality, description, count } = subject
+  const { patientName, nativeName, patientID, birthDate, sex, date, modality, description, count } = subject
   const born = formatDate(birthDate, 'short')
   const who = [patientID && idText(patientID), born && toBirthText(born), sex && dataWord(sex)].filter(Boolean)
   const what = [modality, description, date, imagesText(count)].filter(Boolean)
@@ -25,6 +25,12 @@ export function PatientHeader({ subject, isCompact = false, extra }: PatientHead
     <div className="patient-header" data-compact={isCompact} role="group" aria-label="Patient">
       <strong>
         <bdi>{patientName || noNameText()}</bdi>
+        {nativeName && (
+          <>
+            {' · '}
+            <bdi>{nativeName}</bdi>
+          </>
+        )}
       </strong>
       <Parts values={who} />
       <Parts values={what} />

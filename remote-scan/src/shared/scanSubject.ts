@@ -7,6 +7,8 @@ import { countOf, countOfRow, type ImageCount } from './counts.ts'
 export interface ScanSubject {
   readonly key: string
   readonly patientName: string
+  /** In the script of its own language, where it has one beside that name. */
+  readonly nativeName?: string | undefined
   readonly patientID: string
   readonly birthDate?: string | null
   readonly sex?: string | null
@@ -34,6 +36,7 @@ export function subjectOfScan({ patient, basic, advanced, imageInstances }: Scan
   return {
     key: advanced.seriesUID,
     patientName: patient.name ?? '',
+    nativeName: patient.nativeName,
     patientID: patient.ID ?? '',
     birthDate: patient.birthDate,
     sex: patient.sex,
@@ -47,6 +50,7 @@ export function subjectOfScan({ patient, basic, advanced, imageInstances }: Scan
 export const subjectOfStudy = (study: Study): ScanSubject => ({
   key: study.studyUID,
   patientName: study.patientName,
+  nativeName: study.nativeName,
   patientID: study.patientID,
   birthDate: study.birthDate,
   sex: study.sex,

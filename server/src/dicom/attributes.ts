@@ -35,6 +35,13 @@ export function name(dataset: JsonDataset, tag: string): string | null {
   return formatPersonName(value.Alphabetic ?? value.Ideographic ?? value.Phonetic ?? '') || null
 }
 
+/** The spelling of a name in the script of its own language, where it has another one as well. */
+export function nativeName(dataset: JsonDataset, tag: string): string | undefined {
+  const value = first(dataset, tag) as JsonName | null | undefined
+  if (!value || typeof value !== 'object' || !value.Alphabetic) return undefined
+  return formatPersonName(value.Ideographic ?? value.Phonetic ?? '') || undefined
+}
+
 /** Every spelling of a name, for the search. */
 export function nameSpellings(dataset: JsonDataset, tag: string): string {
   const value = first(dataset, tag) as JsonName | null | undefined

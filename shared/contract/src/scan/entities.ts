@@ -79,6 +79,8 @@ export const Scan = v.object({
   patient: v.object({
     ID: maybe(Text),
     name: maybe(Text),
+    /** Not in 3.13: the name in the script of its own language; absent where the object has none beside `name`. */
+    nativeName: v.optional(Text),
     birthDate: maybe(Text),
     age: maybe(Text),
     sex: maybe(Text),

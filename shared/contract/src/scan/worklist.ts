@@ -14,6 +14,8 @@ const YesOrNo = v.boolean('Yes or no.')
 export const Study = v.object({
   studyUID: Text,
   patientName: Text,
+  /** The name in the script of its own language; absent where the study has none beside `patientName`. */
+  nativeName: v.optional(Text),
   patientID: Text,
   birthDate: maybe(Text),
   sex: maybe(Text),

@@ -243,6 +243,17 @@ describe('DataTable on a server that pages', () => {
       expect(other).not.toHaveBeenCalled()
     })
 
+    it('cuts a line of a card where its words end, whatever marks a date before them has [P77]', async () => {
+      const date = '\u2068٢٠\u200f/١١\u200f/٢٠٢٦\u2069'
+      draw([paging(createRows(1))], '/complaint', { card: () => [`${date} · T1 sag`, `${date} · رئة`, date] })
+      const card = (await screen.findByRole('link', { name: 'C-001' })).closest('td')
+      expect([...(card?.querySelectorAll('td > bdi') ?? [])].map((line) => line.getAttribute('dir'))).toEqual([
+        'ltr',
+        'rtl',
+        null,
+      ])
+    })
+
     it('has no menu on a card with which nothing can be done [P77]', async () => {
       draw([paging(createRows(1))], '/complaint', { card: (row) => [row.description] })
       const card = (await screen.findByRole('link', { name: 'C-001' })).closest('td')

@@ -1,6 +1,7 @@
 import { Link } from '@dmp/kit/router'
 import { CopyButton, type DateFormat } from '@dmp/kit/screen'
 import { memo, type KeyboardEvent, type MouseEvent } from 'react'
+import { directionOf } from '../language/directionOf.ts'
 import { Cell } from './Cell.tsx'
 import { formatCell, toClassName, type Column } from './column.ts'
 import { RowMenu } from './RowMenu.tsx'
@@ -114,7 +115,9 @@ function CardCells<Row>({ lines, shown, commands, ...link }: CardCellsProps<Row>
       <td className="dmp-card-lines" colSpan={shown.length}>
         <RowLink {...link} />
         {lines.map((line) => (
-          <bdi key={line}>{line}</bdi>
+          <bdi key={line} dir={directionOf(line)}>
+            {line}
+          </bdi>
         ))}
       </td>
       {commands.length > 0 && (

@@ -1,6 +1,6 @@
 import type { scan } from '@dmp/contract'
 import { tag } from '@dmp/dicom'
-import { date, items, name, number, readableTime, text, texts, time } from '../../../dicom/attributes.ts'
+import { date, items, name, nativeName, number, readableTime, text, texts, time } from '../../../dicom/attributes.ts'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import { listCompatibleSaas } from '../intake/saasByModality.ts'
 import { acquisitionDateTags, findAcquisitionDate } from './acquisitionDate.ts'
@@ -66,9 +66,11 @@ const sexes: Record<string, string> = { F: 'Female', M: 'Male', O: 'Other' }
 
 function toPatient(header: JsonDataset): scan.Scan['patient'] {
   const sex = text(header, tag.PatientSex)
+  const native = nativeName(header, tag.PatientName)
   return {
     ID: text(header, tag.PatientID),
     name: name(header, tag.PatientName),
+    ...(native !== undefined && { nativeName: native }),
     birthDate: date(header, tag.PatientBirthDate),
     age: formatPatientAge(header),
     sex: sex && (sexes[sex] ?? sex),

@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { escapeLike } from '../../../db/escapeLike.ts'
+import { readDays } from './searchDates.ts'
+import { toSpellings, toUmlauts } from './searchSpellings.ts'
 import { parseSearch } from './searchWords.ts'
 
 /** In organizations with more series than this, some searches match less, so that each takes milliseconds. */
@@ -12,7 +14,7 @@ export const toCountLimit = (series: number): RawBuilder<unknown> =>
 
 const isShort = (word: string): boolean => /^[\p{L}\p{N}]{1,2}$/u.test(word)
 /** A date is compared at its beginning, a word by looking through all of the text, a short one by a pattern. */
-const toCost = (word: string): number => (isDatePart(word) ? 0 : isShort(word) ? 2 : 1)
+const toCost = (word: string): number => (isDatePart(word) || readDays(word).length > 0 ? 0 : isShort(word) ? 2 : 1)
 const cheapFirst = (words: readonly string[]): string[] => words.toSorted((one, other) => toCost(one) - toCost(other))
 
 /** Any other term cannot be part of a UID. */
@@ -41,6 +43,8 @@ interface Searched {
   readonly text: RawBuilder<unknown>
   /** YYYY-MM-DD, with an index. */
   readonly date: RawBuilder<unknown>
+  /** With its accents. */
+  readonly name: RawBuilder<unknown>
 }
 
 /**
@@ -48,11 +52,23 @@ interface Searched {
  * two letters match the beginning of words, and a date, month or year matches the date of the images: anything else
  * would read too many rows.
  */
-function matchesWord(word: string, isMany: boolean, { text, date }: Searched): RawBuilder<unknown> {
+function matchesWord(word: string, isMany: boolean, { text, date, name }: Searched): RawBuilder<unknown> {
   if (isMany && isDatePart(word)) return sql`${date} like ${`${word}%`}`
-  return isMany && isShort(word)
-    ? sql`(${text} like fold_text(${`%${word}%`}::text) and ${text} ~ ('\\m' || fold_text(${word}::text)))`
-    : sql`${text} like fold_text(${`%${escapeLike(word)}%`}::text)`
+  if (isMany && isShort(word))
+    return sql`(${text} like fold_text(${`%${word}%`}::text) and ${text} ~ ('\\m' || fold_text(${word}::text)))`
+  const has = (part: string): RawBuilder<unknown> => sql`${text} like fold_text(${`%${escapeLike(part)}%`}::text)`
+  const days = readDays(word)
+  if (isMany && days.length > 0) {
+    const isOnDay = sql`${date} = any(${days}::text[])`
+    // 20261120 may be the beginning of a number; trigrams of what has marks in it are those of every date.
+    return /^\d+$/.test(word) ? sql`(${isOnDay} or ${has(word)})` : isOnDay
+  }
+  const umlauts = toUmlauts(word)
+  const either = [...toSpellings(word), ...days].map(has)
+  // Folded alone, Michael would be Michal as well.
+  if (umlauts !== undefined)
+    either.push(sql`(${has(umlauts)} and translate(lower(${name}), 'ÄÖÜ', 'äöü') like ${`%${escapeLike(umlauts)}%`})`)
+  return sql`(${sql.join(either, sql` or `)})`
 }
 
 const and = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
@@ -62,7 +78,7 @@ const and = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
 export function matchesSeries(term: string, series: number): RawBuilder<unknown> {
   const isMany = areMany(series)
   const words = cheapFirst(parseSearch(term))
-  const searched = { text: sql`search_text`, date: sql`acq_date` }
+  const searched = { text: sql`search_text`, date: sql`acq_date`, name: sql`patient_name` }
   return and(
     words.map((word) => {
       const inText = matchesWord(word, isMany, searched)
@@ -83,7 +99,7 @@ export function matchesStudy(term: string, organizationId: string, series: numbe
         ? // Looked up once, by the indexes of the series.
           sql`m.study_uid = any(array(select study_uid from series
             where organization_id = ${organizationId} and ${startsUid(word)}))`
-        : matchesWord(word, isMany, { text: sql`m.words`, date: sql`m.study_date` }),
+        : matchesWord(word, isMany, { text: sql`m.words`, date: sql`m.study_date`, name: sql`m.patient_name` }),
     ),
   )
 }

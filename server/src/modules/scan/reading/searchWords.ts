@@ -1,3 +1,5 @@
+import { isSlashed, readDays } from './searchDates.ts'
+
 /** More words than this narrow nothing any more, and each is looked up. */
 const maxWords = 16
 
@@ -24,19 +26,20 @@ function toMonth(word: string): string | undefined {
 const isDay = (word: string | undefined): word is string => /^\d{1,2}$/.test(word ?? '') && Number(word) <= 31
 const isYear = (word: string | undefined): word is string => /^(?:19|20)\d\d$/.test(word ?? '')
 
-/** `16.06.2025` → `2025-06-16`; every other word as it is. */
+/** `16.06.2025` and `2025/6/16` → `2025-06-16`; what may be part of an ID or another day as well stays as it is. */
 function toIsoDate(word: string): string {
-  const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(word) ?? []
-  return year === '' ? word : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const [day, another] = /[./年]/.test(word) ? readDays(word) : []
+  return day === undefined || another !== undefined ? word : day
 }
 
 /**
  * The words of a search, each of which has to match, in any order. `Doe^Peter` and `Doe, Peter` are two words; `16 Jun
- * 2025` and `Jun 2025` are one, as dates are stored.
+ * 2025`, `Jun 16, 2025`, `Jun 2025` and `16/06/2025` are one, as dates are stored.
  */
 export function parseSearch(term: string): string[] {
   const parts = term
-    .split(/[\s,^=/]+/)
+    .split(/[\s,^=]+/)
+    .flatMap((part) => (isSlashed(part) ? part : part.split('/')))
     .flatMap((part) => (/^\d{1,2}-[a-z]{3,9}-\d{4}$/i.test(part) ? part.split('-') : part))
     .filter((part) => part !== '')
   const words: string[] = []
@@ -46,6 +49,9 @@ export function parseSearch(term: string): string[] {
     const month = toMonth(first)
     if (dayMonth !== undefined && isYear(third)) {
       words.push(`${third}-${dayMonth}-${first.padStart(2, '0')}`)
+      at += 2
+    } else if (month !== undefined && isDay(second) && isYear(third)) {
+      words.push(`${third}-${month}-${second.padStart(2, '0')}`)
       at += 2
     } else if (month !== undefined && isYear(second)) {
       words.push(`${second}-${month}`)

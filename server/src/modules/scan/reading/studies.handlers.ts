@@ -1,9 +1,10 @@
 import { limits, scan } from '@dmp/contract'
-import { formatDate } from '@dmp/dicom'
+import { formatDate, tag } from '@dmp/dicom'
 import type { Handler } from '../../../core/handlers.ts'
 import type { AuditEntry } from '../../../db/audit.ts'
 import { isExport } from '../../../db/listing.ts'
 import type { Dependencies } from '../../../dependencies.ts'
+import { nativeName } from '../../../dicom/attributes.ts'
 import { getDatastore } from '../scan.repository.ts'
 import {
   countStudies,
@@ -89,9 +90,15 @@ const listStudiesHandler =
 
 const sexes: Readonly<Record<string, string>> = { F: 'Female', M: 'Male', O: 'Other' }
 
+const toNativeName = ({ name }: StudyRow): Pick<scan.Study, 'nativeName'> => {
+  const native = name ? nativeName({ [tag.PatientName]: name }, tag.PatientName) : undefined
+  return native === undefined ? {} : { nativeName: native }
+}
+
 const toStudy = (row: StudyRow): Omit<scan.Study, 'series'> => ({
   studyUID: row.study_uid,
   patientName: row.patient_name,
+  ...toNativeName(row),
   patientID: row.patient_id,
   birthDate: formatDate(row.birth_date),
   sex: sexes[row.sex ?? ''] ?? null,

@@ -2,6 +2,7 @@ import { limits, type Parsed, type scan } from '@dmp/contract'
 import { studyFilterNames } from '@dmp/contract/scan'
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../../db/client.ts'
+import type { JsonElement } from '../../../dicom/jsonModel.ts'
 import type { Datastore } from '../scan.repository.ts'
 import { isShareOpen } from '../sharing/shareExpiry.ts'
 import { findAmongMany } from './foundAmongMany.ts'
@@ -25,6 +26,8 @@ export interface StudyRow {
   readonly arrived_date: Date
   readonly accession_number: string
   readonly birth_date: string | null
+  /** The element, with every spelling. */
+  readonly name: JsonElement | null
   readonly sex: string | null
   readonly images: number
   readonly image_instances: number
@@ -173,6 +176,7 @@ async function selectPage(
   offset = 0,
 ): Promise<StudyRow[]> {
   const { rows } = await sql<StudyRow>`select m.*, t.accession_number,
+      t.attributes -> '00100010' as name,
       t.attributes #>> '{00100030,Value,0}' as birth_date, t.attributes #>> '{00100040,Value,0}' as sex,
       counted.images, counted.image_instances,
       ${isNewFor(userId)} as is_new, ${isShared} as is_shared, ${isTransferred} as is_transferred

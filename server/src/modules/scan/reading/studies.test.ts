@@ -112,6 +112,19 @@ describe('the worklist', () => {
     expect(study?.series.map(({ seriesUID }) => seriesUID)).toEqual(['1.71.1', '1.71.2'])
   })
 
+  it('says a name in its own script beside the other one, as the detail does [2.59]', async () => {
+    const [study, series] = ['1.74', '1.74.1']
+    await upload(staff, { study, series, name: 'Yamada^Tarou=山田^太郎=やまだ^たろう' })
+    expect((await list({ search: 'yamada' })).data).toMatchObject([
+      { patientName: 'Yamada, Tarou', nativeName: '山田, 太郎' },
+    ])
+    const detail = (await staff.call(scan.get, { organizationId: northClinic.id, seriesUID: series })).data
+    expect(detail.patient).toMatchObject({ name: 'Yamada, Tarou', nativeName: '山田, 太郎' })
+    const [doe] = (await list({ search: 'peter' })).data
+    expect(doe).not.toHaveProperty('nativeName')
+    await admin.call(scan.remove, { organizationId: northClinic.id, seriesIdList: [series] })
+  })
+
   it('is narrowed by what the filters say, all of it together', async () => {
     expect(await uidsOf({ modality: 'SR,CT' })).toEqual(['1.71'])
     expect(await uidsOf({ modality: 'MR', studyFrom: '2025-01-01' })).toEqual(['1.73'])
