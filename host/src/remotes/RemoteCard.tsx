@@ -1,15 +1,13 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { Alert, Button } from '@dmp/kit/ui'
 import { Screen } from '@dmp/kit/screen'
-import type { Fault, RemoteError } from './RemoteError.ts'
+import type { RemoteError } from './RemoteError.ts'
 
 /** Of a file that did not come it is all that somebody who is offline has to know. */
 const toSentence = (error: RemoteError): string =>
-  !navigator.onLine && offlineFaults.has(error.fault)
+  !navigator.onLine && /^(?:http|network|timeout|chunk)$/.test(error.fault)
     ? 'You are offline, and this part was not opened before. Try again when the connection is back.'
     : error.sentence
-
-const offlineFaults: ReadonlySet<Fault> = new Set(['http', 'network', 'timeout', 'chunk'])
 
 /** Takes a remote's place: which area is missing, why, and a retry. */
 export function RemoteCard({

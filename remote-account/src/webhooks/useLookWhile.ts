@@ -1,5 +1,6 @@
 import type { Endpoint } from '@dmp/contract'
-import { refresh, useEvery } from '@dmp/kit'
+import { refresh } from '@dmp/kit'
+import { useEvery } from '@dmp/kit/table'
 
 const everyMs = 5000
 

@@ -1,8 +1,9 @@
 import { audit } from '@dmp/contract'
 import type { AuditCheck } from '@dmp/contract/audit'
-import { formatNumber, personName, useAct, useCan, useEvery, useLookup } from '@dmp/kit'
+import { formatNumber, personName, useAct, useCan, useLookup } from '@dmp/kit'
 import { DateText, ErrorAlert, Section } from '@dmp/kit/screen'
 import { Alert, Button, Skeleton, StatusBadge } from '@dmp/kit/ui'
+import { useEvery } from '@dmp/kit/table'
 import './chain.css'
 
 const progressIntervalMs = 1500

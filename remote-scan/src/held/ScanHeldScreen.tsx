@@ -1,9 +1,9 @@
 import { useEffect, type ReactNode } from 'react'
 import { scan } from '@dmp/contract'
 import type { HeldScan } from '@dmp/contract/scan'
-import { personName, refresh, useCan, useEvery } from '@dmp/kit'
+import { personName, refresh, useCan } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
-import { DataTable, type Column } from '@dmp/kit/table'
+import { DataTable, type Column, useEvery } from '@dmp/kit/table'
 import { OrganizationChoice } from '../shared/OrganizationChoice.tsx'
 import { ScanOrganization } from '../shared/ScanOrganization.tsx'
 

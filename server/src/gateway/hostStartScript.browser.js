@@ -18,8 +18,6 @@
   const ofHost = /\/host\/[0-9a-f]{16}\//
   const hurriedMs = 2000
   const stylesMs = 5000
-  const againMs = 1000
-  const again = 'dmp:loaded-again'
   const patienceMs = 30000
   let isSaid = false
   let box = null
@@ -39,7 +37,12 @@
       if (!source.defer || !ofHost.test(source.src) || what === 'http') return
       what = 'http'
       clearTimeout(timer)
-      if (isFirst()) timer = setTimeout(loadAgain, againMs)
+      // Mostly a line that broke off for a moment: somebody walked into another network, or a server ended. The page
+      // loads itself again before it says or reports anything, but not one that was loaded again already.
+      if (navigator.onLine && performance.getEntriesByType('navigation')[0].type !== 'reload')
+        timer = setTimeout(function () {
+          location.reload()
+        }, 1000)
       else give()
     } else if (ofHost.test(String(event.filename || (event.reason && event.reason.stack))) && what === 'timeout') {
       // Not every error keeps it from starting.
@@ -47,21 +50,6 @@
       clearTimeout(timer)
       timer = setTimeout(give, hurriedMs)
     }
-  }
-
-  // A script that did not come is mostly a line that broke off for a moment: somebody walked into another network, or a
-  // server ended. The page loads itself again once before it says or reports anything.
-  function isFirst() {
-    try {
-      if (!navigator.onLine || sessionStorage.getItem(again) === page.host) return false
-      sessionStorage.setItem(again, page.host)
-      return true
-    } catch {
-      return false
-    }
-  }
-  function loadAgain() {
-    if (!isDrawn() && !box) location.reload()
   }
 
   function give() {
@@ -155,11 +143,6 @@
     if (!isDrawn()) return
     end()
     if (box) box.remove()
-    try {
-      sessionStorage.removeItem(again)
-    } catch {
-      // Without storage there is none.
-    }
   })
   function end() {
     watch.disconnect()

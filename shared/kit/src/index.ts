@@ -15,7 +15,6 @@ export { hasType, sendBytes, toExchangeError, type SendAnswer, type SendOptions 
 export type { ExchangeAnswer } from './transport/requestWithProgress.ts'
 export { useAct, type Act } from './api/useAct.ts'
 export { useData } from './api/useData.ts'
-export { useEvery } from './api/useEvery.ts'
 export { useLookup, type Lookup } from './api/useLookup.ts'
 export { saveDocument } from './api/saveDocument.ts'
 export { usePicture } from './api/usePicture.ts'

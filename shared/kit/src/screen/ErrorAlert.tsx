@@ -3,13 +3,9 @@ import { Alert, Button } from '@dmp/kit/ui'
 import { useSyncExternalStore } from 'react'
 import { CopyText } from './CopyText.tsx'
 
-function subscribe(onChange: () => void): () => void {
-  addEventListener('online', onChange)
-  addEventListener('offline', onChange)
-  return () => {
-    removeEventListener('online', onChange)
-    removeEventListener('offline', onChange)
-  }
+function subscribe(onReturn: () => void): () => void {
+  addEventListener('online', onReturn)
+  return () => removeEventListener('online', onReturn)
 }
 
 /** Markup that stands before the code came over the line. */
