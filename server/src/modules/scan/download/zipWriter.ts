@@ -90,7 +90,7 @@ class Reading {
     this.#opened.delete(index - 1)
     const stream = this.#open(index, entry.read)
     for (const [at, after] of this.#entries.slice(index + 1, index + 1 + filesAhead).entries())
-      if ('size' in after && after.size <= aheadBytes) this.#open(index + 1 + at, after.read)
+      if ('size' in after && after.size <= aheadBytes) void this.#open(index + 1 + at, after.read)
     return stream
   }
 
