@@ -39,7 +39,7 @@ describe('who would notice a fault', () => {
     expect(related.testsOf('server/src/modules/complaint/complaint.image.ts')[0]).toBe(
       'server/src/modules/complaint/complaint.image.test.ts',
     )
-    expect(related.testsOf('server/src/http/health.ts')[0]).toBe('server/src/db/unreachable.test.ts')
+    expect(related.testsOf('server/src/http/health.ts')[0]).toBe('server/src/http/errorResponses.test.ts')
     expect(related.testsOf('server/src/dicom/dicomdir.ts').slice(0, 6)).toContain(
       'server/src/modules/scan/download/download.test.ts',
     )

@@ -21,7 +21,7 @@ it('lists each field of an event under its heading, in the file and in the order
     keep,
     label: 'Audit',
     fields: [
-      ['Time', 'at', { dates: 'moment' }],
+      ['Time', 'at', { dates: 'exact' }],
       ['Event', '', { text: () => 'Scan viewed', sort: 'event' }],
       ['Outcome', '', { ...outcome, sort: 'outcome' }],
       ['Person', 'actor'],
@@ -41,7 +41,7 @@ it('shows each field of an event at its label [P24]', async () => {
     expectFacts('Event', item, [
       ['Event', '', { text: () => 'Scan viewed' }],
       ['Outcome', '', outcome],
-      ['Time', 'at'],
+      ['Time', 'at', { dates: 'exact' }],
       ['Person', 'actor'],
       ['Email', 'actorEmail'],
       ['Organization', 'organization'],
