@@ -18,11 +18,10 @@ function draw(fault: Fault, isOnline: boolean): void {
 const offlineText = /^You are offline, and this part was not opened before\./
 
 describe('the card of a part that cannot be shown', () => {
-  it('has what a developer asks for behind Details only', () => {
+  it('says in a sentence what happened, and what a developer asks for behind it', () => {
     draw('chunk', true)
     expect(screen.getByText(/^A file of this part could not be loaded\./)).toBeVisible()
-    expect(screen.getByText(/e3d9a559731bef50 · chunk/)).not.toBeVisible()
-    expect(screen.getByText('Details', { selector: 'summary' })).toBeVisible()
+    expect(screen.getByText(/e3d9a559731bef50 · chunk/)).toBeVisible()
   })
 
   it('says that somebody is offline where a file did not come for that', () => {

@@ -31,12 +31,9 @@ export function RemoteCard({
         description={
           <>
             <p>{sentence} Everything else keeps working.</p>
-            <details>
-              <summary>Details</summary>
-              <p className="dmp-quiet">
-                {name} · release {error.origin.release || remote.releaseId} · {error.fault}
-              </p>
-            </details>
+            <p className="dmp-quiet">
+              {name} · release {error.origin.release || remote.releaseId} · {error.fault}
+            </p>
           </>
         }
         action={<Button onClick={onRetry}>Try again</Button>}
