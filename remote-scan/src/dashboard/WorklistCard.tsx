@@ -22,7 +22,9 @@ export function WorklistCard() {
       {(shown) => (
         <>
           {/* For all cards about scans, which say its name. */}
-          <OrganizationChoice {...shown} />
+          <div className="scan-card-choice">
+            <OrganizationChoice {...shown} />
+          </div>
           <NewestStudies key={shown.id} id={shown.id} />
         </>
       )}
