@@ -46,7 +46,10 @@ export const Registration = v.object({
   organizationName: Text,
   /** What an approval made of it. */
   organizationId: v.optional(v.nullable(Uuid)),
-  /** The organization that has the name already, so that no approval is possible; only `get` looks for it. */
+  /**
+   * The organization that has the name already, so that no approval is possible; only `get` says it, and only
+   * where there is one.
+   */
   sameNameId: v.optional(v.nullable(Uuid)),
   status: RegistrationStatusName,
   registrationStatus: v.object({

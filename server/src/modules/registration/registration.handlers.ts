@@ -74,7 +74,8 @@ const readHandlers = ({ db, replicas, write }: Dependencies): Pick<All, 'list' |
     write(context, async ({ trx, audit }) => {
       const row = await getRegistrationRow(trx, context.viewer, id)
       await audit({ event: 'RegistrationViewed', subject: { registrationId: row.id } })
-      return { ...toRegistration(row), sameNameId: await findSameName(trx, row) }
+      const sameNameId = await findSameName(trx, row)
+      return { ...toRegistration(row), ...(sameNameId !== null && { sameNameId }) }
     }),
 })
 
