@@ -3,8 +3,8 @@ import { aDelivery, aDeliveryDetail, aNewWebhook, aWebhook } from '@dmp/contract
 import { toPolicy } from '@dmp/contract/policy'
 import type { Webhook } from '@dmp/contract/webhook'
 import { CallError } from '@dmp/kit'
-import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { answer, expectAskedEvery, type Line, renderScreen } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const { id } = aWebhook()
@@ -40,19 +40,7 @@ describe('a webhook', () => {
       answers: [answer(webhook.get, aWebhook()), answer(webhook.listDeliveries, { rows: [waiting], total: 1 })],
     })
     await screen.findByRole('link', { name: 'Series quiet' })
-    const asked = () => calls(webhook.listDeliveries).length
-    const before = asked()
-    await act(() => jest.advanceTimersByTimeAsync(6000))
-    expect(asked()).toBe(before + 1)
-    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    await act(() => jest.advanceTimersByTimeAsync(30_000))
-    expect(asked()).toBe(before + 1)
-    sight.mockRestore()
-    await act(async () => {
-      document.dispatchEvent(new Event('visibilitychange'))
-      await jest.advanceTimersByTimeAsync(100)
-    })
-    expect(asked()).toBe(before + 2)
+    await expectAskedEvery(6000, () => calls(webhook.listDeliveries).length)
     jest.useRealTimers()
   })
 

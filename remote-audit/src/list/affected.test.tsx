@@ -73,7 +73,7 @@ describe('whom a record is about', () => {
 describe('the audit list', () => {
   it('is of the days from one to another, both whole, and of all again without the choice', async () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/audit', as: 'admin', answers })
-    await user.selectOptions(await screen.findByRole('combobox', { name: 'Period' }), 'From one day to another')
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'Period' }), 'Chosen days')
     fireEvent.change(await screen.findByLabelText('From'), { target: { value: '2026-05-04' } })
     fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-05-05' } })
     await waitFor(() =>

@@ -9,7 +9,7 @@ export const periods = [
   { value: '1', label: 'Last 24 hours', days: 1 },
   { value: '7', label: 'Last 7 days', days: 7 },
   { value: '30', label: 'Last 30 days', days: 30 },
-  { value: 'days', label: 'From one day to another', days: undefined },
+  { value: 'days', label: 'Chosen days', days: undefined },
 ] as const
 export const outcomes = [
   { value: 'any', label: 'Any outcome' },

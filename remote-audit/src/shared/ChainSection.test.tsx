@@ -1,7 +1,7 @@
 import { audit } from '@dmp/contract'
 import { anAuditCheck, anAuditRow } from '@dmp/contract/examples'
 import type { AuditCheck } from '@dmp/contract/audit'
-import { answer, renderScreen } from '@dmp/kit/testing'
+import { answer, expectAskedEvery, renderScreen } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
@@ -44,19 +44,7 @@ describe('the audit chain on the screen', () => {
     jest.useFakeTimers({ advanceTimers: true })
     const { calls } = show(anAuditCheck({ state: 'running', finishedAt: null }))
     await screen.findByRole('button', { name: /Checking…/ })
-    const asked = () => calls(audit.getLastCheck).length
-    const before = asked()
-    await act(() => jest.advanceTimersByTimeAsync(2000))
-    expect(asked()).toBe(before + 1)
-    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    await act(() => jest.advanceTimersByTimeAsync(10_000))
-    expect(asked()).toBe(before + 1)
-    sight.mockRestore()
-    await act(async () => {
-      document.dispatchEvent(new Event('visibilitychange'))
-      await jest.advanceTimersByTimeAsync(100)
-    })
-    expect(asked()).toBe(before + 2)
+    await expectAskedEvery(2000, () => calls(audit.getLastCheck).length)
     jest.useRealTimers()
   })
 

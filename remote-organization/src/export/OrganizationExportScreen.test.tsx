@@ -1,7 +1,7 @@
 import { organization } from '@dmp/contract'
 import { anExport, anOrganization, northClinic, southClinic } from '@dmp/contract/examples'
-import { answer, renderScreen } from '@dmp/kit/testing'
-import { act, screen, within } from '@testing-library/react'
+import { answer, expectAskedEvery, renderScreen } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const at = `/account/organization/export?organizationId=${northClinic.id}`
@@ -37,19 +37,7 @@ describe('export of an organization', () => {
     jest.useFakeTimers({ advanceTimers: true })
     const { calls } = draw([running])
     await screen.findByRole('progressbar', { name: 'Export' })
-    const asked = () => calls(organization.listExports).length
-    const before = asked()
-    await act(() => jest.advanceTimersByTimeAsync(2500))
-    expect(asked()).toBe(before + 1)
-    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    await act(() => jest.advanceTimersByTimeAsync(10_000))
-    expect(asked()).toBe(before + 1)
-    sight.mockRestore()
-    await act(async () => {
-      document.dispatchEvent(new Event('visibilitychange'))
-      await jest.advanceTimersByTimeAsync(100)
-    })
-    expect(asked()).toBe(before + 2)
+    await expectAskedEvery(2500, () => calls(organization.listExports).length)
     jest.useRealTimers()
   })
 

@@ -1,7 +1,7 @@
 import { organization } from '@dmp/contract'
 import { anExport, anImport, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
-import { addData, answer, renderScreen } from '@dmp/kit/testing'
+import { addData, answer, expectAskedEvery, renderScreen } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { sendArchive, type SendingOptions } from './sendArchive.ts'
@@ -101,19 +101,7 @@ describe('import into an organization', () => {
     jest.useFakeTimers({ advanceTimers: true })
     const { calls } = draw([anImport({ state: 'Running', stored: 300, endedDate: null })])
     expect(await screen.findByText('An import is under way. You are told when it is over.')).toBeVisible()
-    const asked = () => calls(organization.listImports).length
-    const before = asked()
-    await act(() => jest.advanceTimersByTimeAsync(2500))
-    expect(asked()).toBe(before + 1)
-    const sight = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    await act(() => jest.advanceTimersByTimeAsync(10_000))
-    expect(asked()).toBe(before + 1)
-    sight.mockRestore()
-    await act(async () => {
-      document.dispatchEvent(new Event('visibilitychange'))
-      await jest.advanceTimersByTimeAsync(100)
-    })
-    expect(asked()).toBe(before + 2)
+    await expectAskedEvery(2500, () => calls(organization.listImports).length)
     jest.useRealTimers()
   })
 

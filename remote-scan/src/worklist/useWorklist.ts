@@ -4,6 +4,7 @@ import type { Study } from '@dmp/contract/scan'
 import { onPersonChange, settings, useLookup, type CallError } from '@dmp/kit'
 import { useSearchParams } from '@dmp/kit/router'
 import { getTimeZone } from '@dmp/kit/screen'
+import { useEvery } from '@dmp/kit/table'
 import { useReadMarks, useReturnToPage } from './useReadMarks.ts'
 import { formatWorklist, parseWorklist, type WorklistState } from './worklistState.ts'
 
@@ -111,12 +112,6 @@ export function useNewStudies(
   const isOn = isNewestFirst && !isFetching && error === null
   const input = { ...toFilterInput(state, organizationId), ...(newest ? { arrivedAfter: newest } : {}) }
   const { data, refetch } = useLookup(scan.countStudies, input as Input<typeof scan.countStudies>, { enabled: isOn })
-  // The clock is outside of React; a tab that nobody sees asks nothing.
-  useEffect(() => {
-    if (!isOn) return
-    const timer = setInterval(() => document.visibilityState === 'visible' && refetch(), pollMs)
-    return () => clearInterval(timer)
-  }, [isOn, refetch])
-  useReturnToPage(() => isOn && refetch())
+  useEvery(isOn ? pollMs : undefined, refetch)
   return isOn ? (data?.count ?? 0) : 0
 }

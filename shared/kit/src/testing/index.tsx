@@ -1,5 +1,6 @@
 export { answer, type Line } from './answers.ts'
 export { changing } from './changing.ts'
+export { expectAskedEvery } from './expectAskedEvery.ts'
 export { expectFacts, expectList, expectTable } from './fields.tsx'
 export { ownValues } from './ownValues.ts'
 export {
